@@ -1,0 +1,3 @@
+entry @empty_kernel() optimization_hints=<sm_90 = {}> {
+  return
+}

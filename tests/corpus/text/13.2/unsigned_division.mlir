@@ -1,0 +1,34 @@
+entry @unsigned_division(%arg0: tile<ptr<i32>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<ptr<i32>>, %arg4: tile<i32>, %arg5: tile<i32>, %arg6: tile<ptr<i32>>, %arg7: tile<i32>, %arg8: tile<i32>) optimization_hints=<sm_90 = {}> {
+  %0 = make_token : token
+  %assume = assume div_by<16>, %arg0 : tile<ptr<i32>>
+  %assume_0 = assume div_by<16>, %arg3 : tile<ptr<i32>>
+  %assume_1 = assume div_by<16>, %arg6 : tile<ptr<i32>>
+  %cst_1_i32 = constant <i32: 1> : tile<i32>
+  %cst_1_i32_2 = constant <i32: 1> : tile<i32>
+  %cst_1_i32_3 = constant <i32: 1> : tile<i32>
+  %assume_4 = assume bounded<0, ?>, %arg1 : tile<i32>
+  %tview = make_tensor_view %assume, shape = [%assume_4], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+  %assume_5 = assume bounded<0, ?>, %arg4 : tile<i32>
+  %tview_6 = make_tensor_view %assume_0, shape = [%assume_5], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+  %assume_7 = assume bounded<0, ?>, %arg7 : tile<i32>
+  %tview_8 = make_tensor_view %assume_1, shape = [%assume_7], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+  %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+  %pview = make_partition_view %tview : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>
+  %tile, %result_token = load_view_tko weak %pview[%blockId_x] token = %0 : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<64xi32>, token
+  %pview_9 = make_partition_view %tview_6 : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>
+  %tile_10, %result_token_11 = load_view_tko weak %pview_9[%blockId_x] token = %0 : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>, tile<i32> -> tile<64xi32>, token
+  %1 = divi %tile, %tile_10 unsigned rounding<positive_inf> : tile<64xi32>
+  %2 = remi %tile, %tile_10 unsigned : tile<64xi32>
+  %cst_0_i32 = constant <i32: 0> : tile<64xi32>
+  %3 = cmpi less_than %2, %cst_0_i32, unsigned : tile<64xi32> -> tile<64xi1>
+  %4 = cmpi less_than %tile_10, %cst_0_i32, unsigned : tile<64xi32> -> tile<64xi1>
+  %5 = xori %3, %4 : tile<64xi1>
+  %6 = cmpi not_equal %2, %cst_0_i32, unsigned : tile<64xi32> -> tile<64xi1>
+  %7 = andi %5, %6 : tile<64xi1>
+  %8 = addi %2, %tile_10 : tile<64xi32>
+  %9 = select %7, %8, %2 : tile<64xi1>, tile<64xi32>
+  %10 = addi %1, %9 : tile<64xi32>
+  %pview_12 = make_partition_view %tview_8 : partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>
+  %11 = store_view_tko weak %10, %pview_12[%blockId_x] token = %0 : tile<64xi32>, partition_view<tile=(64), tensor_view<?xi32, strides=[1]>>, tile<i32> -> token
+  return
+}

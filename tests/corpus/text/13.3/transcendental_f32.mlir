@@ -1,0 +1,47 @@
+entry @transcendental_f32(%arg0: tile<ptr<f32>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<ptr<f32>>, %arg4: tile<i32>, %arg5: tile<i32>) optimization_hints=<default = {}> {
+  %0 = make_token : token
+  %assume = assume div_by<16>, %arg0 : tile<ptr<f32>>
+  %assume_0 = assume div_by<16>, %arg3 : tile<ptr<f32>>
+  %cst_1_i32 = constant <i32: 1> : tile<i32>
+  %cst_1_i32_1 = constant <i32: 1> : tile<i32>
+  %assume_2 = assume bounded<0, ?>, %arg1 : tile<i32>
+  %tview = make_tensor_view %assume, shape = [%assume_2], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %assume_3 = assume bounded<0, ?>, %arg4 : tile<i32>
+  %tview_4 = make_tensor_view %assume_0, shape = [%assume_3], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+  %pview = make_partition_view %tview : partition_view<tile=(64), tensor_view<?xf32, strides=[1]>>
+  %tile, %result_token = load_view_tko weak %pview[%blockId_x] token = %0 : partition_view<tile=(64), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<64xf32>, token
+  %1 = sin %tile : tile<64xf32>
+  %2 = cos %tile : tile<64xf32>
+  %3 = tan %tile : tile<64xf32>
+  %4 = fma %2, %3, %1  : tile<64xf32>
+  %5 = sinh %tile : tile<64xf32>
+  %6 = cosh %tile : tile<64xf32>
+  %7 = subf %5, %6  : tile<64xf32>
+  %8 = tanh %tile  : tile<64xf32>
+  %9 = addf %7, %8  : tile<64xf32>
+  %10 = exp %tile  : tile<64xf32>
+  %11 = exp2 %tile : tile<64xf32>
+  %12 = addf %10, %11  : tile<64xf32>
+  %13 = absf %tile : tile<64xf32>
+  %cst_1_f32 = constant <f32: 1.000000e+00> : tile<f32>
+  %reshape = reshape %cst_1_f32 : tile<f32> -> tile<1xf32>
+  %bcast = broadcast %reshape : tile<1xf32> -> tile<64xf32>
+  %14 = addf %13, %bcast  : tile<64xf32>
+  %15 = log %14 : tile<64xf32>
+  %16 = log2 %14 : tile<64xf32>
+  %17 = subf %15, %16  : tile<64xf32>
+  %18 = sqrt %14  : tile<64xf32>
+  %19 = rsqrt %14 : tile<64xf32>
+  %20 = floor %tile : tile<64xf32>
+  %21 = ceil %tile : tile<64xf32>
+  %22 = subf %20, %21  : tile<64xf32>
+  %23 = addf %4, %9  : tile<64xf32>
+  %24 = addf %23, %12  : tile<64xf32>
+  %25 = addf %24, %17  : tile<64xf32>
+  %26 = fma %18, %19, %25  : tile<64xf32>
+  %27 = addf %26, %22  : tile<64xf32>
+  %pview_5 = make_partition_view %tview_4 : partition_view<tile=(64), tensor_view<?xf32, strides=[1]>>
+  %28 = store_view_tko weak %27, %pview_5[%blockId_x] token = %0 : tile<64xf32>, partition_view<tile=(64), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+  return
+}

@@ -1,0 +1,226 @@
+entry @fft_radix_two(%arg0: tile<ptr<f32>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i32>, %arg5: tile<ptr<f32>>, %arg6: tile<i32>, %arg7: tile<i32>, %arg8: tile<i32>, %arg9: tile<i32>) optimization_hints=<default = {}> {
+  %0 = make_token : token
+  %assume = assume div_by<16>, %arg0 : tile<ptr<f32>>
+  %assume_0 = assume div_by<16>, %arg5 : tile<ptr<f32>>
+  %cst_1_i32 = constant <i32: 1> : tile<i32>
+  %cst_1_i32_1 = constant <i32: 1> : tile<i32>
+  %assume_2 = assume bounded<0, ?>, %arg1 : tile<i32>
+  %assume_3 = assume bounded<0, ?>, %arg2 : tile<i32>
+  %assume_4 = assume bounded<0, ?>, %arg3 : tile<i32>
+  %tview = make_tensor_view %assume, shape = [%assume_2, %assume_3], strides = [%assume_4, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+  %assume_5 = assume bounded<0, ?>, %arg6 : tile<i32>
+  %assume_6 = assume bounded<0, ?>, %arg7 : tile<i32>
+  %assume_7 = assume bounded<0, ?>, %arg8 : tile<i32>
+  %tview_8 = make_tensor_view %assume_0, shape = [%assume_5, %assume_6], strides = [%assume_7, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+  %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+  %cst_2_i32 = constant <i32: 2> : tile<i32>
+  %1 = muli %cst_2_i32, %blockId_x : tile<i32>
+  %cst_0_i32 = constant <i32: 0> : tile<i32>
+  %pview = make_partition_view %tview : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>
+  %tile, %result_token = load_view_tko weak %pview[%1, %cst_0_i32] token = %0 : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<1x16xf32>, token
+  %cst_2_i32_9 = constant <i32: 2> : tile<i32>
+  %2 = muli %cst_2_i32_9, %blockId_x : tile<i32>
+  %cst_1_i32_10 = constant <i32: 1> : tile<i32>
+  %3 = addi %2, %cst_1_i32_10 : tile<i32>
+  %cst_0_i32_11 = constant <i32: 0> : tile<i32>
+  %pview_12 = make_partition_view %tview : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>
+  %tile_13, %result_token_14 = load_view_tko weak %pview_12[%3, %cst_0_i32_11] token = %0 : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<1x16xf32>, token
+  %reshape = reshape %tile : tile<1x16xf32> -> tile<1x2x8xf32>
+  %reshape_15 = reshape %tile_13 : tile<1x16xf32> -> tile<1x2x8xf32>
+  %cst_0_i32_16 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_17 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_18 = constant <i32: 0> : tile<i32>
+  %4 = extract %reshape[%cst_0_i32_16, %cst_0_i32_17, %cst_0_i32_18] : tile<1x2x8xf32> -> tile<1x1x8xf32>
+  %reshape_19 = reshape %4 : tile<1x1x8xf32> -> tile<1x8xf32>
+  %cst_0_i32_20 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_21 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_22 = constant <i32: 0> : tile<i32>
+  %5 = extract %reshape[%cst_0_i32_20, %cst_1_i32_21, %cst_0_i32_22] : tile<1x2x8xf32> -> tile<1x1x8xf32>
+  %reshape_23 = reshape %5 : tile<1x1x8xf32> -> tile<1x8xf32>
+  %cst_0_i32_24 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_25 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_26 = constant <i32: 0> : tile<i32>
+  %6 = extract %reshape_15[%cst_0_i32_24, %cst_0_i32_25, %cst_0_i32_26] : tile<1x2x8xf32> -> tile<1x1x8xf32>
+  %reshape_27 = reshape %6 : tile<1x1x8xf32> -> tile<1x8xf32>
+  %cst_0_i32_28 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_29 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_30 = constant <i32: 0> : tile<i32>
+  %7 = extract %reshape_15[%cst_0_i32_28, %cst_1_i32_29, %cst_0_i32_30] : tile<1x2x8xf32> -> tile<1x1x8xf32>
+  %reshape_31 = reshape %7 : tile<1x1x8xf32> -> tile<1x8xf32>
+  %8 = iota : tile<1xi32>
+  %9 = itof %8 signed  : tile<1xi32> -> tile<1xf32>
+  %cst_f32 = constant <f32: -3.14159274> : tile<f32>
+  %reshape_32 = reshape %cst_f32 : tile<f32> -> tile<1xf32>
+  %10 = mulf %9, %reshape_32  : tile<1xf32>
+  %11 = cos %10 : tile<1xf32>
+  %reshape_33 = reshape %11 : tile<1xf32> -> tile<1x1xf32>
+  %12 = sin %10 : tile<1xf32>
+  %reshape_34 = reshape %12 : tile<1xf32> -> tile<1x1xf32>
+  %bcast = broadcast %reshape_33 : tile<1x1xf32> -> tile<1x8xf32>
+  %bcast_35 = broadcast %reshape_34 : tile<1x1xf32> -> tile<1x8xf32>
+  %13 = mulf %bcast_35, %reshape_31  : tile<1x8xf32>
+  %14 = negf %13 : tile<1x8xf32>
+  %15 = fma %bcast, %reshape_23, %14  : tile<1x8xf32>
+  %bcast_36 = broadcast %reshape_33 : tile<1x1xf32> -> tile<1x8xf32>
+  %bcast_37 = broadcast %reshape_34 : tile<1x1xf32> -> tile<1x8xf32>
+  %16 = mulf %bcast_37, %reshape_23  : tile<1x8xf32>
+  %17 = fma %bcast_36, %reshape_31, %16  : tile<1x8xf32>
+  %18 = addf %reshape_19, %15  : tile<1x8xf32>
+  %19 = subf %reshape_19, %15  : tile<1x8xf32>
+  %20 = cat %18, %19 dim = 0 : tile<1x8xf32>, tile<1x8xf32> -> tile<2x8xf32>
+  %21 = addf %reshape_27, %17  : tile<1x8xf32>
+  %22 = subf %reshape_27, %17  : tile<1x8xf32>
+  %23 = cat %21, %22 dim = 0 : tile<1x8xf32>, tile<1x8xf32> -> tile<2x8xf32>
+  %reshape_38 = reshape %20 : tile<2x8xf32> -> tile<2x2x4xf32>
+  %reshape_39 = reshape %23 : tile<2x8xf32> -> tile<2x2x4xf32>
+  %cst_0_i32_40 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_41 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_42 = constant <i32: 0> : tile<i32>
+  %24 = extract %reshape_38[%cst_0_i32_40, %cst_0_i32_41, %cst_0_i32_42] : tile<2x2x4xf32> -> tile<2x1x4xf32>
+  %reshape_43 = reshape %24 : tile<2x1x4xf32> -> tile<2x4xf32>
+  %cst_0_i32_44 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_45 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_46 = constant <i32: 0> : tile<i32>
+  %25 = extract %reshape_38[%cst_0_i32_44, %cst_1_i32_45, %cst_0_i32_46] : tile<2x2x4xf32> -> tile<2x1x4xf32>
+  %reshape_47 = reshape %25 : tile<2x1x4xf32> -> tile<2x4xf32>
+  %cst_0_i32_48 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_49 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_50 = constant <i32: 0> : tile<i32>
+  %26 = extract %reshape_39[%cst_0_i32_48, %cst_0_i32_49, %cst_0_i32_50] : tile<2x2x4xf32> -> tile<2x1x4xf32>
+  %reshape_51 = reshape %26 : tile<2x1x4xf32> -> tile<2x4xf32>
+  %cst_0_i32_52 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_53 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_54 = constant <i32: 0> : tile<i32>
+  %27 = extract %reshape_39[%cst_0_i32_52, %cst_1_i32_53, %cst_0_i32_54] : tile<2x2x4xf32> -> tile<2x1x4xf32>
+  %reshape_55 = reshape %27 : tile<2x1x4xf32> -> tile<2x4xf32>
+  %28 = iota : tile<2xi32>
+  %29 = itof %28 signed  : tile<2xi32> -> tile<2xf32>
+  %cst_f32_56 = constant <f32: -1.57079637> : tile<f32>
+  %reshape_57 = reshape %cst_f32_56 : tile<f32> -> tile<1xf32>
+  %bcast_58 = broadcast %reshape_57 : tile<1xf32> -> tile<2xf32>
+  %30 = mulf %29, %bcast_58  : tile<2xf32>
+  %31 = cos %30 : tile<2xf32>
+  %reshape_59 = reshape %31 : tile<2xf32> -> tile<2x1xf32>
+  %32 = sin %30 : tile<2xf32>
+  %reshape_60 = reshape %32 : tile<2xf32> -> tile<2x1xf32>
+  %bcast_61 = broadcast %reshape_59 : tile<2x1xf32> -> tile<2x4xf32>
+  %bcast_62 = broadcast %reshape_60 : tile<2x1xf32> -> tile<2x4xf32>
+  %33 = mulf %bcast_62, %reshape_55  : tile<2x4xf32>
+  %34 = negf %33 : tile<2x4xf32>
+  %35 = fma %bcast_61, %reshape_47, %34  : tile<2x4xf32>
+  %bcast_63 = broadcast %reshape_59 : tile<2x1xf32> -> tile<2x4xf32>
+  %bcast_64 = broadcast %reshape_60 : tile<2x1xf32> -> tile<2x4xf32>
+  %36 = mulf %bcast_64, %reshape_47  : tile<2x4xf32>
+  %37 = fma %bcast_63, %reshape_55, %36  : tile<2x4xf32>
+  %38 = addf %reshape_43, %35  : tile<2x4xf32>
+  %39 = subf %reshape_43, %35  : tile<2x4xf32>
+  %40 = cat %38, %39 dim = 0 : tile<2x4xf32>, tile<2x4xf32> -> tile<4x4xf32>
+  %41 = addf %reshape_51, %37  : tile<2x4xf32>
+  %42 = subf %reshape_51, %37  : tile<2x4xf32>
+  %43 = cat %41, %42 dim = 0 : tile<2x4xf32>, tile<2x4xf32> -> tile<4x4xf32>
+  %reshape_65 = reshape %40 : tile<4x4xf32> -> tile<4x2x2xf32>
+  %reshape_66 = reshape %43 : tile<4x4xf32> -> tile<4x2x2xf32>
+  %cst_0_i32_67 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_68 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_69 = constant <i32: 0> : tile<i32>
+  %44 = extract %reshape_65[%cst_0_i32_67, %cst_0_i32_68, %cst_0_i32_69] : tile<4x2x2xf32> -> tile<4x1x2xf32>
+  %reshape_70 = reshape %44 : tile<4x1x2xf32> -> tile<4x2xf32>
+  %cst_0_i32_71 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_72 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_73 = constant <i32: 0> : tile<i32>
+  %45 = extract %reshape_65[%cst_0_i32_71, %cst_1_i32_72, %cst_0_i32_73] : tile<4x2x2xf32> -> tile<4x1x2xf32>
+  %reshape_74 = reshape %45 : tile<4x1x2xf32> -> tile<4x2xf32>
+  %cst_0_i32_75 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_76 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_77 = constant <i32: 0> : tile<i32>
+  %46 = extract %reshape_66[%cst_0_i32_75, %cst_0_i32_76, %cst_0_i32_77] : tile<4x2x2xf32> -> tile<4x1x2xf32>
+  %reshape_78 = reshape %46 : tile<4x1x2xf32> -> tile<4x2xf32>
+  %cst_0_i32_79 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_80 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_81 = constant <i32: 0> : tile<i32>
+  %47 = extract %reshape_66[%cst_0_i32_79, %cst_1_i32_80, %cst_0_i32_81] : tile<4x2x2xf32> -> tile<4x1x2xf32>
+  %reshape_82 = reshape %47 : tile<4x1x2xf32> -> tile<4x2xf32>
+  %48 = iota : tile<4xi32>
+  %49 = itof %48 signed  : tile<4xi32> -> tile<4xf32>
+  %cst_f32_83 = constant <f32: -0.785398185> : tile<f32>
+  %reshape_84 = reshape %cst_f32_83 : tile<f32> -> tile<1xf32>
+  %bcast_85 = broadcast %reshape_84 : tile<1xf32> -> tile<4xf32>
+  %50 = mulf %49, %bcast_85  : tile<4xf32>
+  %51 = cos %50 : tile<4xf32>
+  %reshape_86 = reshape %51 : tile<4xf32> -> tile<4x1xf32>
+  %52 = sin %50 : tile<4xf32>
+  %reshape_87 = reshape %52 : tile<4xf32> -> tile<4x1xf32>
+  %bcast_88 = broadcast %reshape_86 : tile<4x1xf32> -> tile<4x2xf32>
+  %bcast_89 = broadcast %reshape_87 : tile<4x1xf32> -> tile<4x2xf32>
+  %53 = mulf %bcast_89, %reshape_82  : tile<4x2xf32>
+  %54 = negf %53 : tile<4x2xf32>
+  %55 = fma %bcast_88, %reshape_74, %54  : tile<4x2xf32>
+  %bcast_90 = broadcast %reshape_86 : tile<4x1xf32> -> tile<4x2xf32>
+  %bcast_91 = broadcast %reshape_87 : tile<4x1xf32> -> tile<4x2xf32>
+  %56 = mulf %bcast_91, %reshape_74  : tile<4x2xf32>
+  %57 = fma %bcast_90, %reshape_82, %56  : tile<4x2xf32>
+  %58 = addf %reshape_70, %55  : tile<4x2xf32>
+  %59 = subf %reshape_70, %55  : tile<4x2xf32>
+  %60 = cat %58, %59 dim = 0 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x2xf32>
+  %61 = addf %reshape_78, %57  : tile<4x2xf32>
+  %62 = subf %reshape_78, %57  : tile<4x2xf32>
+  %63 = cat %61, %62 dim = 0 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x2xf32>
+  %reshape_92 = reshape %60 : tile<8x2xf32> -> tile<8x2x1xf32>
+  %reshape_93 = reshape %63 : tile<8x2xf32> -> tile<8x2x1xf32>
+  %cst_0_i32_94 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_95 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_96 = constant <i32: 0> : tile<i32>
+  %64 = extract %reshape_92[%cst_0_i32_94, %cst_0_i32_95, %cst_0_i32_96] : tile<8x2x1xf32> -> tile<8x1x1xf32>
+  %reshape_97 = reshape %64 : tile<8x1x1xf32> -> tile<8x1xf32>
+  %cst_0_i32_98 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_99 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_100 = constant <i32: 0> : tile<i32>
+  %65 = extract %reshape_92[%cst_0_i32_98, %cst_1_i32_99, %cst_0_i32_100] : tile<8x2x1xf32> -> tile<8x1x1xf32>
+  %reshape_101 = reshape %65 : tile<8x1x1xf32> -> tile<8x1xf32>
+  %cst_0_i32_102 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_103 = constant <i32: 0> : tile<i32>
+  %cst_0_i32_104 = constant <i32: 0> : tile<i32>
+  %66 = extract %reshape_93[%cst_0_i32_102, %cst_0_i32_103, %cst_0_i32_104] : tile<8x2x1xf32> -> tile<8x1x1xf32>
+  %reshape_105 = reshape %66 : tile<8x1x1xf32> -> tile<8x1xf32>
+  %cst_0_i32_106 = constant <i32: 0> : tile<i32>
+  %cst_1_i32_107 = constant <i32: 1> : tile<i32>
+  %cst_0_i32_108 = constant <i32: 0> : tile<i32>
+  %67 = extract %reshape_93[%cst_0_i32_106, %cst_1_i32_107, %cst_0_i32_108] : tile<8x2x1xf32> -> tile<8x1x1xf32>
+  %reshape_109 = reshape %67 : tile<8x1x1xf32> -> tile<8x1xf32>
+  %68 = iota : tile<8xi32>
+  %69 = itof %68 signed  : tile<8xi32> -> tile<8xf32>
+  %cst_f32_110 = constant <f32: -0.392699093> : tile<f32>
+  %reshape_111 = reshape %cst_f32_110 : tile<f32> -> tile<1xf32>
+  %bcast_112 = broadcast %reshape_111 : tile<1xf32> -> tile<8xf32>
+  %70 = mulf %69, %bcast_112  : tile<8xf32>
+  %71 = cos %70 : tile<8xf32>
+  %reshape_113 = reshape %71 : tile<8xf32> -> tile<8x1xf32>
+  %72 = sin %70 : tile<8xf32>
+  %reshape_114 = reshape %72 : tile<8xf32> -> tile<8x1xf32>
+  %73 = mulf %reshape_114, %reshape_109  : tile<8x1xf32>
+  %74 = negf %73 : tile<8x1xf32>
+  %75 = fma %reshape_113, %reshape_101, %74  : tile<8x1xf32>
+  %76 = mulf %reshape_114, %reshape_101  : tile<8x1xf32>
+  %77 = fma %reshape_113, %reshape_109, %76  : tile<8x1xf32>
+  %78 = addf %reshape_97, %75  : tile<8x1xf32>
+  %79 = subf %reshape_97, %75  : tile<8x1xf32>
+  %80 = cat %78, %79 dim = 0 : tile<8x1xf32>, tile<8x1xf32> -> tile<16x1xf32>
+  %81 = addf %reshape_105, %77  : tile<8x1xf32>
+  %82 = subf %reshape_105, %77  : tile<8x1xf32>
+  %83 = cat %81, %82 dim = 0 : tile<8x1xf32>, tile<8x1xf32> -> tile<16x1xf32>
+  %cst_2_i32_115 = constant <i32: 2> : tile<i32>
+  %84 = muli %cst_2_i32_115, %blockId_x : tile<i32>
+  %cst_0_i32_116 = constant <i32: 0> : tile<i32>
+  %reshape_117 = reshape %80 : tile<16x1xf32> -> tile<1x16xf32>
+  %pview_118 = make_partition_view %tview_8 : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>
+  %85 = store_view_tko weak %reshape_117, %pview_118[%84, %cst_0_i32_116] token = %0 : tile<1x16xf32>, partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+  %cst_2_i32_119 = constant <i32: 2> : tile<i32>
+  %86 = muli %cst_2_i32_119, %blockId_x : tile<i32>
+  %cst_1_i32_120 = constant <i32: 1> : tile<i32>
+  %87 = addi %86, %cst_1_i32_120 : tile<i32>
+  %cst_0_i32_121 = constant <i32: 0> : tile<i32>
+  %reshape_122 = reshape %83 : tile<16x1xf32> -> tile<1x16xf32>
+  %pview_123 = make_partition_view %tview_8 : partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>
+  %88 = store_view_tko weak %reshape_122, %pview_123[%87, %cst_0_i32_121] token = %85 : tile<1x16xf32>, partition_view<tile=(1x16), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+  return
+}

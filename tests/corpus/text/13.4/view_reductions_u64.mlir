@@ -1,0 +1,32 @@
+entry @view_reductions_u64(%arg0: tile<ptr<i64>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i32>, %arg5: tile<ptr<i64>>, %arg6: tile<i32>, %arg7: tile<i32>, %arg8: tile<i32>, %arg9: tile<i32>) optimization_hints=<default = {}> {
+  %0 = make_token : token
+  %assume = assume div_by<16>, %arg0 : tile<ptr<i64>>
+  %assume_0 = assume div_by<16>, %arg5 : tile<ptr<i64>>
+  %cst_1_i32 = constant <i32: 1> : tile<i32>
+  %cst_1_i32_1 = constant <i32: 1> : tile<i32>
+  %assume_2 = assume bounded<0, ?>, %arg1 : tile<i32>
+  %assume_3 = assume bounded<0, ?>, %arg2 : tile<i32>
+  %assume_4 = assume bounded<0, ?>, %arg3 : tile<i32>
+  %tview = make_tensor_view %assume, shape = [%assume_2, %assume_3], strides = [%assume_4, 1] : tile<i32> -> tensor_view<?x?xi64, strides=[?,1]>
+  %assume_5 = assume bounded<0, ?>, %arg6 : tile<i32>
+  %assume_6 = assume bounded<0, ?>, %arg7 : tile<i32>
+  %assume_7 = assume bounded<0, ?>, %arg8 : tile<i32>
+  %tview_8 = make_tensor_view %assume_0, shape = [%assume_5, %assume_6], strides = [%assume_7, 1] : tile<i32> -> tensor_view<?x?xi64, strides=[?,1]>
+  %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+  %blockId_x_9, %blockId_y_10, %blockId_z_11 = get_tile_block_id : tile<i32>
+  %pview = make_partition_view %tview_8 : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %tile, %result_token = load_view_tko weak %pview[%blockId_x, %blockId_y_10] token = %0 : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> tile<8x16xi64>, token
+  %pview_12 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %1 = atomic_red_view_tko relaxed device %pview_12[%blockId_x, %blockId_y_10], add, %tile token = %0 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  %pview_13 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %2 = atomic_red_view_tko relaxed device %pview_13[%blockId_x, %blockId_y_10], umax, %tile token = %1 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  %pview_14 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %3 = atomic_red_view_tko relaxed device %pview_14[%blockId_x, %blockId_y_10], umin, %tile token = %2 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  %pview_15 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %4 = atomic_red_view_tko relaxed device %pview_15[%blockId_x, %blockId_y_10], and, %tile token = %3 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  %pview_16 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %5 = atomic_red_view_tko relaxed device %pview_16[%blockId_x, %blockId_y_10], or, %tile token = %4 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  %pview_17 = make_partition_view %tview : partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>
+  %6 = atomic_red_view_tko relaxed device %pview_17[%blockId_x, %blockId_y_10], xor, %tile token = %5 : tile<8x16xi64>, partition_view<tile=(8x16), tensor_view<?x?xi64, strides=[?,1]>>, tile<i32> -> token
+  return
+}
