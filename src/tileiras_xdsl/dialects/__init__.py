@@ -1,0 +1,1 @@
+"""The dialects of every level, `cuda_tile` first."""

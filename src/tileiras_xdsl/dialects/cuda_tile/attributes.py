@@ -1,0 +1,369 @@
+"""
+Attributes of the `cuda_tile` dialect that are not plain enumerations: the predicates of
+`assume`, and optimization hints.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from .printing import is_public
+from .types import (
+    PtrType,
+    TensorViewType,
+    TileType,
+    is_integer,
+    is_power_of_two,
+    join_dims,
+)
+
+_INT64_MIN = -(2**63)
+_INT64_MAX = 2**63 - 1
+_MAX_DIVISOR = 2**62
+
+
+def _parse_int64(parser: AttrParser) -> int:
+    position = parser.pos
+    value = parser.parse_integer(allow_boolean=False)
+    if not _INT64_MIN <= value <= _INT64_MAX:
+        parser.raise_error("integer value too large", position)
+    return value
+
+
+class AssumePredicate(Data[Any], ABC):
+    """A fact about a value, stated by `assume`."""
+
+    @abstractmethod
+    def verify_with_value_type(self, type: Attribute) -> None:
+        """Raises `VerifyException` if the fact cannot be stated of a value of this type."""
+        raise NotImplementedError
+
+
+def _element_of(type: Attribute) -> Attribute | None:
+    return type.element_type if isinstance(type, TileType) else None
+
+
+def _is_int_or_ptr_tile(type: Attribute) -> bool:
+    element = _element_of(type)
+    return element is not None and (is_integer(element) or isinstance(element, PtrType))
+
+
+@irdl_attr_definition
+class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
+    """
+    `div_by<16>`: every element is divisible. `div_by<16, every 4 along 1>`: the first of
+    each run of four elements along dimension 1 is, and the rest of the run counts up.
+
+    The value holds divisor, `every` and `along`.
+    """
+
+    name = "cuda_tile.div_by"
+
+    @property
+    def divisor(self) -> int:
+        return self.data[0]
+
+    @property
+    def every(self) -> int | None:
+        return self.data[1]
+
+    @property
+    def along(self) -> int | None:
+        return self.data[2]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int | None, int | None]:
+        every = along = None
+        with parser.in_angle_brackets():
+            position = parser.pos
+            divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            if divisor >= 2**64:
+                parser.raise_error("integer value too large", position)
+            if parser.parse_optional_punctuation(",") is not None:
+                if parser.parse_optional_keyword("every") is not None:
+                    every = _parse_int64(parser)
+                if parser.parse_optional_keyword("along") is not None:
+                    along = _parse_int64(parser)
+                if every is None and along is None:
+                    parser.raise_error("expected 'every' or 'along'")
+        return divisor, every, along
+
+    def print_parameter(self, printer: Printer) -> None:
+        divisor, every, along = self.data
+        text = str(divisor)
+        if every is not None or along is not None:
+            text += ","
+        if every is not None:
+            text += f" every {every}"
+        if along is not None:
+            text += f" along {along}"
+        printer.print_string(f"<{text}>")
+
+    def verify_with_value_type(self, type: Attribute) -> None:
+        divisor, every, along = self.data
+        this = f"'{self.name}'"
+        if not is_power_of_two(divisor):
+            raise VerifyException(f"{this} divisor must be a power of 2")
+        if (every is None) != (along is None):
+            raise VerifyException(f"{this} 'every'/'along' must be used in combination")
+        if divisor > _MAX_DIVISOR:
+            raise VerifyException(f"{this} divisor is too large")
+        if isinstance(type, TensorViewType):
+            if every is not None:
+                raise VerifyException(
+                    f"{this} 'every'/'along' cannot be used if the constrained value is a "
+                    "tensor_view"
+                )
+            return
+        if not _is_int_or_ptr_tile(type):
+            raise VerifyException(
+                f"{this} is valid only for tile of integer/pointer or tensor_view values"
+            )
+        assert isinstance(type, TileType)
+        if every is None or along is None:
+            return
+        if not type.rank:
+            raise VerifyException(
+                f"{this} 'every'/'along' cannot be used if the constrained value is a 0D tile"
+            )
+        if not 0 <= along < type.rank:
+            raise VerifyException(
+                f"{this} every_dim ({along}) must be >= 0 and < tile rank ({type.rank})"
+            )
+        size = type.get_shape()[along]
+        if not 0 <= every <= size:
+            raise VerifyException(
+                f"expected {this} every_dim to be within 0 and the size of the respective "
+                f"dimension ({size})"
+            )
+
+
+@irdl_attr_definition
+class SameElementsAttr(AssumePredicate, Data[tuple[int, ...]]):
+    """`same_elements<[1, 4]>`: groups of that many elements along each dimension are equal."""
+
+    name = "cuda_tile.same_elements"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, ...]:
+        with parser.in_angle_brackets():
+            return tuple(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: _parse_int64(parser)
+                )
+            )
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<[{join_dims(self.data)}]>")
+
+    def verify_with_value_type(self, type: Attribute) -> None:
+        this = f"'{self.name}'"
+        if not _is_int_or_ptr_tile(type):
+            raise VerifyException(f"{this} is valid only for tile of integer/pointer values")
+        assert isinstance(type, TileType)
+        if len(self.data) != type.rank:
+            raise VerifyException(
+                f"expected number of values in {this} ({len(self.data)}) to match rank of "
+                f"constrained tile ({type.rank})"
+            )
+        for index, (value, size) in enumerate(zip(self.data, type.get_shape(), strict=True)):
+            if not 0 <= value <= size:
+                raise VerifyException(
+                    f"expected {this} value {index} to be within 0 and the size of the "
+                    f"respective dimension ({size})"
+                )
+
+
+@irdl_attr_definition
+class BoundedAttr(AssumePredicate, Data[tuple[int | None, int | None]]):
+    """`bounded<0, ?>`: inclusive signed bounds of every element; `?` is no bound."""
+
+    name = "cuda_tile.bounded"
+
+    @property
+    def lower(self) -> int | None:
+        return self.data[0]
+
+    @property
+    def upper(self) -> int | None:
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int | None, int | None]:
+        def parse_bound() -> int | None:
+            if parser.parse_optional_punctuation("?") is not None:
+                return None
+            return _parse_int64(parser)
+
+        with parser.in_angle_brackets():
+            lower = parse_bound()
+            parser.parse_punctuation(",")
+            return lower, parse_bound()
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{join_dims(self.data)}>")
+
+    def verify_with_value_type(self, type: Attribute) -> None:
+        this = f"'{self.name}'"
+        element = _element_of(type)
+        if element is None or not is_integer(element):
+            raise VerifyException(f"{this} is valid only for tile of integer values")
+        assert isinstance(element, IntegerType)
+        half = 1 << (element.width.data - 1)
+        for which, bound in (("lower", self.lower), ("upper", self.upper)):
+            if bound is not None and not -half <= bound < half:
+                raise VerifyException(
+                    f"{this} expects {which} bound to be within [{-half}, {half - 1}]"
+                )
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise VerifyException(
+                f"{this} expects lower bound to be less than or equal to upper bound"
+            )
+
+
+ASSUME_PREDICATES: Mapping[str, type[AssumePredicate]] = {
+    "div_by": DivByAttr,
+    "same_elements": SameElementsAttr,
+    "bounded": BoundedAttr,
+}
+
+
+def parse_assume_predicate(parser: AttrParser) -> AssumePredicate:
+    """`div_by<16>` or `#cuda_tile.div_by<16>`."""
+    position = parser.pos
+    if (word := parser.parse_optional_identifier()) is not None:
+        if (definition := ASSUME_PREDICATES.get(word)) is None:
+            parser.raise_error(
+                f"unknown assume predicate attribute: {word} "
+                "(expected 'div_by', 'same_elements', or 'bounded')",
+                position,
+            )
+        return definition.new(definition.parse_parameter(parser))
+    attribute = parser.parse_optional_attribute()
+    if not isinstance(attribute, AssumePredicate):
+        parser.raise_error("expected assume predicate attribute", position)
+    return attribute
+
+
+HintValue: TypeAlias = int | bool | Attribute
+
+
+@irdl_attr_definition
+class OptimizationHintsAttr(ParametrizedAttribute):
+    """
+    Hints by architecture, `optimization_hints<sm_100 = {allow_tma = false, latency = 5}>`.
+    Unknown architectures, keys and values are kept and change nothing.
+    """
+
+    name = "cuda_tile.optimization_hints"
+
+    value: DictionaryAttr
+
+    @staticmethod
+    def from_dict(hints: Mapping[str, Mapping[str, HintValue]]) -> OptimizationHintsAttr:
+        """From Python values: numbers become `i64`, booleans `i1`."""
+
+        def attribute(value: HintValue) -> Attribute:
+            if isinstance(value, bool):
+                return IntegerAttr.from_bool(value)
+            if isinstance(value, int):
+                return IntegerAttr(value, i64)
+            return value
+
+        return OptimizationHintsAttr(
+            DictionaryAttr(
+                {
+                    arch: DictionaryAttr({key: attribute(value) for key, value in entry.items()})
+                    for arch, entry in hints.items()
+                }
+            )
+        )
+
+    def verify(self) -> None:
+        for arch, entry in self.value.data.items():
+            if not isinstance(entry, DictionaryAttr):
+                raise VerifyException(
+                    "expected dictionary attribute for optimization_hints entry "
+                    f"`{arch}` got value={entry}"
+                )
+
+    def lookup(self, arch: str, key: str) -> Attribute | None:
+        """The value for this architecture, else the one under `default`."""
+        for name in (arch, "default"):
+            entry = self.value.data.get(name)
+            if isinstance(entry, DictionaryAttr) and key in entry.data:
+                return entry.data[key]
+        return None
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        entries = parser.parse_comma_separated_list(
+            parser.Delimiter.ANGLE, lambda: _parse_hint_entry(parser)
+        )
+        return [DictionaryAttr(_unique(parser, entries))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        def print_arch(entry: tuple[str, Attribute]) -> None:
+            arch, hints = entry
+            assert isinstance(hints, DictionaryAttr)
+            printer.print_identifier_or_string_literal(arch)
+            printer.print_string(" = ")
+            with printer.in_braces():
+                printer.print_list(sorted(hints.data.items()), print_hint)
+
+        def print_hint(entry: tuple[str, Attribute]) -> None:
+            key, value = entry
+            printer.print_identifier_or_string_literal(key)
+            printer.print_string(" = ")
+            if isinstance(value, IntegerAttr) and (is_public(printer) or value.type == i64):
+                value.print_without_type(printer)
+            else:
+                printer.print_attribute(value)
+
+        with printer.in_angle_brackets():
+            printer.print_list(sorted(self.value.data.items()), print_arch)
+
+
+def _parse_hint_entry(parser: AttrParser) -> tuple[str, Attribute]:
+    arch = parser.expect(parser.parse_optional_identifier_or_str_literal, "expected a hint key")
+    parser.parse_punctuation("=")
+    token = parser._current_token  # pyright: ignore[reportPrivateUsage]
+    if token.kind is not MLIRTokenKind.L_BRACE:
+        position = parser.pos
+        value = parser.parse_attribute()
+        if not isinstance(value, DictionaryAttr):
+            parser.raise_error(
+                f"expected dictionary attribute for optimization_hints entry `{arch}` "
+                f"got value={value}",
+                position,
+            )
+        return arch, value
+
+    def parse_hint() -> tuple[str, Attribute]:
+        key = parser.expect(
+            parser.parse_optional_identifier_or_str_literal, "expected a hint key"
+        )
+        parser.parse_punctuation("=")
+        return key, parser.parse_attribute()
+
+    hints = parser.parse_comma_separated_list(parser.Delimiter.BRACES, parse_hint)
+    return arch, DictionaryAttr(_unique(parser, hints))
+
+
+def _unique(parser: AttrParser, entries: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:
+    result: dict[str, Attribute] = {}
+    for key, value in entries:
+        if key in result:
+            parser.raise_error(f"duplicate optimization_hints key `{key}`")
+        result[key] = value
+    return result

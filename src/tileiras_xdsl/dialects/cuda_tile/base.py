@@ -1,0 +1,544 @@
+"""
+What all `cuda_tile` operations share: sets of types with the phrases diagnostics use, and a
+base class that reports faults with the public dialect's texts before xDSL's own check runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, NoReturn, Self, cast
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrConstraint,
+    IntConstraint,
+    IRDLOperation,
+    OpDef,
+    OptionalDef,
+    RangeConstraint,
+    RangeLengthConstraint,
+    RangeOf,
+    RangeVarConstraint,
+    VarConstraint,
+    VariadicDef,
+    VarIRConstruct,
+    VerificationContext,
+    irdl_op_definition,
+    verify_variadic_size,
+)
+from xdsl.parser import Parser
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
+
+from .types import (
+    FloatNV8E5M3FNUType,
+    GatherScatterViewType,
+    PartitionViewType,
+    PtrType,
+    StridedViewType,
+    TensorViewType,
+    TileType,
+    TileViewType,
+    TokenType,
+)
+
+
+@dataclass(frozen=True)
+class TypeSet(AttrConstraint):
+    """
+    A set of types with the phrase of `operand #0 must be <phrase>, but got '<type>'`.
+
+    `CudaTileOperation.verify` checks it, so that the message can name the operand, and so
+    that a wrong type found while parsing is reported at the op and not in the parser; the
+    constraint itself accepts anything.
+    """
+
+    phrase: str
+    contains: Callable[[Attribute], bool]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        pass
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> TypeSet:
+        return self
+
+
+def _int_element(*widths: int) -> Callable[[Attribute], bool]:
+    def matches(element: Attribute) -> bool:
+        return isinstance(element, IntegerType) and element.width.data in widths
+
+    return matches
+
+
+def _element_of(*classes: type[Attribute]) -> Callable[[Attribute], bool]:
+    return lambda element: isinstance(element, classes)
+
+
+def _either(*tests: Callable[[Attribute], bool]) -> Callable[[Attribute], bool]:
+    return lambda element: any(test(element) for test in tests)
+
+
+def _tile_of(
+    names: str, element: Callable[[Attribute], bool], *, prefix: str = "tile of"
+) -> TypeSet:
+    # Types are few and asked about at every op; the set is closed, so remember the answers.
+    @cache
+    def contains(type: Attribute) -> bool:
+        return isinstance(type, TileType) and element(type.element_type)
+
+    return TypeSet(f"{prefix} {names} values", contains)
+
+
+def _scalar_of(names: str, element: Callable[[Attribute], bool]) -> TypeSet:
+    @cache
+    def contains(type: Attribute) -> bool:
+        return isinstance(type, TileType) and not type.rank and element(type.element_type)
+
+    return TypeSet(f"0D tile of {names} values", contains)
+
+
+_INT_NAMES = "i1 or i8 or i16 or i32 or i64"
+_BASE_FLOAT_NAMES = "f16 or bf16 or f32 or f64"
+_FLOAT_NAMES = (
+    f"{_BASE_FLOAT_NAMES} or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU"
+)
+_is_int = _int_element(1, 8, 16, 32, 64)
+_is_int_or_i4 = _int_element(1, 4, 8, 16, 32, 64)
+_is_base_float = _element_of(Float16Type, BFloat16Type, Float32Type, Float64Type)
+_is_any_float = _element_of(
+    Float16Type,
+    BFloat16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float4E2M1FNType,
+    FloatNV8E5M3FNUType,
+)
+
+IntTile = _tile_of(_INT_NAMES, _is_int)
+IntOrI4Tile = _tile_of(f"{_INT_NAMES} or i4", _is_int_or_i4)
+BaseFloatTile = _tile_of(_BASE_FLOAT_NAMES, _is_base_float)
+FloatTile = _tile_of(_FLOAT_NAMES, _is_any_float)
+NumberTile = _tile_of(f"{_INT_NAMES} or {_FLOAT_NAMES}", _either(_is_int, _is_any_float))
+NumberOrI4Tile = _tile_of(
+    f"{_INT_NAMES} or {_FLOAT_NAMES} or i4", _either(_is_int_or_i4, _is_any_float)
+)
+PtrTile = _tile_of("Pointer type", _element_of(PtrType))
+I1Tile = _tile_of("i1", _int_element(1))
+I8Tile = _tile_of("i8", _int_element(8))
+I64Tile = _tile_of("i64", _int_element(64))
+ExponentTile = _tile_of("i1 or i8 or i16 or i32", _int_element(1, 8, 16, 32))
+AnyTile = TypeSet("Tile type", lambda type: isinstance(type, TileType))
+
+I1Scalar = _scalar_of("i1", _int_element(1))
+I32Scalar = _scalar_of("i32", _int_element(32))
+IntScalar = _scalar_of(_INT_NAMES, _is_int)
+PtrScalar = _scalar_of("Pointer type", _element_of(PtrType))
+
+MmaFOperandTile = _tile_of(
+    f"{_BASE_FLOAT_NAMES} or tf32 or f8E4M3FN or f8E5M2",
+    _element_of(
+        Float16Type,
+        BFloat16Type,
+        Float32Type,
+        Float64Type,
+        FloatTF32Type,
+        Float8E4M3FNType,
+        Float8E5M2Type,
+    ),
+    prefix="mmaf operand tile type of",
+)
+MmaFAccTile = _tile_of(
+    "f16 or f32 or f64",
+    _element_of(Float16Type, Float32Type, Float64Type),
+    prefix="mmaf acc/result tile type of",
+)
+ScaledOperandTile = _tile_of(
+    "f8E4M3FN or f8E5M2 or f4E2M1FN",
+    _element_of(Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType),
+    prefix="mmaf_scaled operand tile type of",
+)
+ScaledScaleTile = _tile_of(
+    "f8E4M3FN or f8E8M0FNU or fnv8E5M3FNU",
+    _element_of(Float8E4M3FNType, Float8E8M0FNUType, FloatNV8E5M3FNUType),
+    prefix="mmaf_scaled scale tile type of",
+)
+ScaledResultTile = _tile_of(
+    "f32", _element_of(Float32Type), prefix="mmaf_scaled result tile type of"
+)
+MmaIOperandTile = _tile_of("i8", _int_element(8), prefix="mmai operand tile type of")
+MmaIAccTile = _tile_of("i32", _int_element(32), prefix="mmai acc tile type of")
+MmaIResultTile = _tile_of("i32", _int_element(32), prefix="mmai result tile type of")
+
+Token = TypeSet("cuda tile token type", lambda type: isinstance(type, TokenType))
+TensorView = TypeSet("tensor view type", lambda type: isinstance(type, TensorViewType))
+PartitionView = TypeSet(
+    "partition view type", lambda type: isinstance(type, PartitionViewType)
+)
+StridedView = TypeSet("strided view type", lambda type: isinstance(type, StridedViewType))
+GatherScatterView = TypeSet(
+    "gather/scatter view type", lambda type: isinstance(type, GatherScatterViewType)
+)
+TileView = TypeSet("TileView instance", lambda type: isinstance(type, TileViewType))
+AnyType = TypeSet("any type", lambda type: True)
+
+
+@dataclass(frozen=True)
+class AttributeKind(AttrConstraint):
+    """
+    A kind of attribute with the phrase of `attribute 'a' failed to satisfy constraint: …`;
+    checked, like `TypeSet`, by `CudaTileOperation.verify`.
+    """
+
+    phrase: str
+    contains: Callable[[Attribute], bool]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        pass
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> AttributeKind:
+        return self
+
+
+def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attribute], bool]:
+    def matches(attribute: Attribute) -> bool:
+        return (
+            isinstance(attribute, IntegerAttr)
+            and isinstance(attribute.type, IntegerType)
+            and attribute.type.width.data == width
+            and (minimum is None or attribute.value.data >= minimum)
+        )
+
+    return matches
+
+
+I32Attr = AttributeKind("32-bit signless integer attribute", _is_integer_attr(32))
+NonNegativeI32Attr = AttributeKind(
+    "32-bit signless integer attribute whose value is non-negative", _is_integer_attr(32, 0)
+)
+I64Attr = AttributeKind("64-bit signless integer attribute", _is_integer_attr(64))
+NonNegativeI64Attr = AttributeKind(
+    "64-bit signless integer attribute whose minimum value is 0", _is_integer_attr(64, 0)
+)
+BoolAttr = AttributeKind("bool attribute", _is_integer_attr(1))
+StrAttr = AttributeKind("string attribute", lambda attribute: isinstance(attribute, StringAttr))
+
+
+def attribute_of(phrase: str, *classes: type[Attribute]) -> AttributeKind:
+    """The attributes of these classes, described by `phrase`."""
+    return AttributeKind(phrase, _element_of(*classes))
+
+
+@dataclass(frozen=True)
+class OrderedEffects(MemoryEffect):
+    """
+    Effects ordered by tokens, or not known at all: the op is never removed, moved or merged
+    because its results are unused (A-55).
+    """
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {
+            EffectInstance(MemoryEffectKind.READ),
+            EffectInstance(MemoryEffectKind.WRITE),
+        }
+
+
+@dataclass(frozen=True)
+class TypeGroup:
+    """Values that must agree in a property of their types, listed as diagnostics list them."""
+
+    names: tuple[str, ...]
+    relation: str
+    """The end of `failed to verify that all of {a, b} …`."""
+    key: Callable[[Attribute], object]
+
+
+def _shape(type: Attribute) -> object:
+    return type.shape if isinstance(type, TileType) else None
+
+
+def _rank(type: Attribute) -> object:
+    return type.rank if isinstance(type, TileType) else None
+
+
+def _element(type: Attribute) -> object:
+    return type.element_type if isinstance(type, TileType) else None
+
+
+def same_type(*names: str) -> TypeGroup:
+    """All of the named values have one type."""
+    return TypeGroup(names, "have same type", lambda type: type)
+
+
+def same_shape(*names: str) -> TypeGroup:
+    """All of the named values have one shape."""
+    return TypeGroup(names, "have same shape", _shape)
+
+
+def same_rank(*names: str) -> TypeGroup:
+    """All of the named values have one rank."""
+    return TypeGroup(names, "have same rank", _rank)
+
+
+def same_element(*names: str) -> TypeGroup:
+    """All of the named values have one element type."""
+    return TypeGroup(names, "have the same element type", _element)
+
+
+class CudaTileOperation(IRDLOperation):
+    """
+    Base of the dialect's operations.
+
+    Verification goes: counts, types of operands and results, attributes, `TYPE_GROUPS`,
+    `verify_op`, then xDSL's own check and the nested ops, then `verify_regions_`.
+    """
+
+    TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
+    GROUP_NAMES: ClassVar[Mapping[str, str]] = {}
+    """Public names of values that are called otherwise in Python."""
+    SINCE: ClassVar[str] = "13.1"
+    """First bytecode version that has the op."""
+    RESULT_HINTS: ClassVar[tuple[str, ...]] = ()
+    """Names of the results in the public text, where they are fixed."""
+    DEFAULT_HINT: ClassVar[str | None] = None
+    """Name of the first result in the default text, if the input gave none."""
+    PUBLIC_NAME: ClassVar[str | None] = None
+    """Mnemonic in the public text, where it differs."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.DEFAULT_HINT is not None and self.results:
+            self.results[0].name_hint = self.DEFAULT_HINT
+
+    def fail(self, message: str) -> NoReturn:
+        """Raises the op's verification error with the usual prefix."""
+        raise VerifyException(f"'{self.name}' op {message}")
+
+    def verify_op(self) -> None:
+        """Relations that types, attributes and `TYPE_GROUPS` cannot say."""
+
+    def verify_regions_(self) -> None:
+        """Checks of the op's regions, run after the nested ops are known to be valid."""
+
+    def public_names(self) -> Sequence[str | None]:
+        """Name hints of the results in the public text; missing ones are numbered."""
+        return self.RESULT_HINTS
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        try:
+            self._verify_invariants()
+        except VerifyException as error:
+            self.emit_error(f"Operation does not verify: {error}", error)
+        super().verify(verify_nested_ops)
+        try:
+            self.verify_regions_()
+        except VerifyException as error:
+            self.emit_error(f"Operation does not verify: {error}", error)
+
+    def _verify_invariants(self) -> None:
+        plan = _check_plan(type(self))
+        plan.verify_counts(self)
+        plan.verify_types(self)
+        plan.verify_attributes(self)
+        for group in self.TYPE_GROUPS:
+            self._verify_group(group)
+        self.verify_op()
+
+    def _verify_group(self, group: TypeGroup) -> None:
+        first, *rest = _group_types(self, group.names)
+        if len(rest) == len(group.names) - 1:
+            key = group.key(first)
+            if all(group.key(other) == key for other in rest):
+                return
+        elif _lists_agree(self, group):
+            return
+        names = ", ".join(self.GROUP_NAMES.get(name, name) for name in group.names)
+        self.fail(f"failed to verify that all of {{{names}}} {group.relation}")
+
+
+def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:
+    value = cast("SSAValue | Sequence[SSAValue] | None", getattr(op, name))
+    if value is None:
+        return ()
+    if isinstance(value, SSAValue):
+        return (value.type,)
+    return tuple(item.type for item in value)
+
+
+def _group_types(op: Operation, names: Sequence[str]) -> list[Attribute | None]:
+    types: list[Attribute | None] = []
+    for name in names:
+        types.extend(_named_types(op, name))
+    return types or [None]
+
+
+def _lists_agree(op: Operation, group: TypeGroup) -> bool:
+    """Variadic groups agree when their lists of types do."""
+    lists = [tuple(map(group.key, _named_types(op, name))) for name in group.names]
+    return all(other == lists[0] for other in lists)
+
+
+@dataclass(frozen=True)
+class _CheckPlan:
+    """What `_verify_invariants` looks at, computed once for each op class."""
+
+    definition: OpDef
+    operands: tuple[tuple[str, TypeSet | None, bool], ...]
+    results: tuple[tuple[str, TypeSet | None, bool], ...]
+    fixed_operands: bool
+    fixed_results: bool
+    attributes: tuple[tuple[str, AttrConstraint, bool], ...]
+
+    def verify_counts(self, op: CudaTileOperation) -> None:
+        for kind, fixed, expected, found in (
+            ("operand", self.fixed_operands, len(self.operands), len(op.operands)),
+            ("result", self.fixed_results, len(self.results), len(op.results)),
+        ):
+            if fixed and expected != found:
+                op.fail(
+                    f"expected {expected} {kind}{'' if expected == 1 else 's'}, but found {found}"
+                )
+        if len(op.regions) != len(self.definition.regions):
+            op.fail(
+                f"expected {len(self.definition.regions)} regions, but found {len(op.regions)}"
+            )
+        if not self.fixed_operands:
+            verify_variadic_size(op, self.definition, VarIRConstruct.OPERAND)
+        if not self.fixed_results:
+            verify_variadic_size(op, self.definition, VarIRConstruct.RESULT)
+
+    def verify_types(self, op: CudaTileOperation) -> None:
+        for kind, fixed, plan, values in (
+            ("operand", self.fixed_operands, self.operands, op.operands),
+            ("result", self.fixed_results, self.results, op.results),
+        ):
+            if fixed:
+                for index, (value, (_, types, _)) in enumerate(zip(values, plan, strict=True)):
+                    if types is not None and not types.contains(value.type):
+                        _fail_type(op, kind, index, types, value.type, variadic=False)
+                continue
+            index = 0
+            for name, types, variadic in plan:
+                for type in _named_types(op, name):
+                    if types is not None and not types.contains(type):
+                        _fail_type(op, kind, index, types, type, variadic=variadic)
+                    index += 1
+
+    def verify_attributes(self, op: CudaTileOperation) -> None:
+        for name, constraint, optional in self.attributes:
+            attribute = op.properties.get(name)
+            if attribute is None:
+                if not optional:
+                    op.fail(f"requires attribute '{name}'")
+                continue
+            if isinstance(constraint, AttributeKind):
+                if constraint.contains(attribute):
+                    continue
+                op.fail(f"attribute '{name}' failed to satisfy constraint: {constraint.phrase}")
+            try:
+                constraint.verify(attribute, VerificationContext())
+            except VerifyException as error:
+                op.fail(f"attribute '{name}' failed to satisfy constraint: {error}")
+
+
+def _fail_type(
+    op: CudaTileOperation,
+    kind: str,
+    index: int,
+    types: TypeSet,
+    type: Attribute,
+    *,
+    variadic: bool,
+) -> NoReturn:
+    phrase = f"variadic of {types.phrase}" if variadic else types.phrase
+    op.fail(f"{kind} #{index} must be {phrase}, but got '{type}'")
+
+
+def _type_set(constraint: RangeConstraint | AttrConstraint) -> TypeSet | None:
+    """The type set inside xDSL's length, range and variable constraints."""
+    match constraint:
+        case TypeSet():
+            return constraint
+        case VarConstraint() | RangeLengthConstraint() | RangeVarConstraint():
+            return _type_set(constraint.constraint)
+        case RangeOf():
+            return _type_set(constraint.constr)
+        case _:
+            return None
+
+
+@cache
+def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
+    definition = op_class.get_irdl_definition()
+
+    def entries(
+        defs: Sequence[tuple[str, Any]],
+    ) -> Iterator[tuple[str, TypeSet | None, bool]]:
+        for name, value_def in defs:
+            variadic = isinstance(value_def, VariadicDef) and not isinstance(
+                value_def, OptionalDef
+            )
+            yield name, _type_set(value_def.constr), variadic
+
+    def fixed(defs: Sequence[tuple[str, Any]]) -> bool:
+        return not any(isinstance(value_def, VariadicDef) for _, value_def in defs)
+
+    return _CheckPlan(
+        definition,
+        tuple(entries(definition.operands)),
+        tuple(entries(definition.results)),
+        fixed(definition.operands),
+        fixed(definition.results),
+        tuple(
+            (name, prop.constr, isinstance(prop, OptionalDef))
+            for name, prop in definition.properties.items()
+            if not isinstance(prop.constr, AnyAttr) or not isinstance(prop, OptionalDef)
+        ),
+    )
+
+
+OpT = TypeVar("OpT", bound=CudaTileOperation)
+
+
+def tile_op(op_class: type[OpT]) -> type[OpT]:
+    """
+    `irdl_op_definition` for ops of this dialect: their formats parse with bare types, also
+    in plain `xdsl-opt`.
+    """
+    op_class = irdl_op_definition(op_class)
+    parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
+
+    @classmethod
+    def parse_with_bare_types(cls: type[Self], parser: Parser) -> Any:
+        return parse(cls, BareTypeParser.view(parser))
+
+    op_class.parse = parse_with_bare_types  # pyright: ignore[reportAttributeAccessIssue]
+    return op_class

@@ -1,0 +1,611 @@
+"""Structured control flow: branches, loops, their terminators, and `assert`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FunctionType, StringAttr, i1
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    VarConstraint,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    AnyType,
+    CudaTileOperation,
+    I1Scalar,
+    I1Tile,
+    IntScalar,
+    OrderedEffects,
+    StrAttr,
+    same_type,
+    tile_op,
+)
+from .floating import UnitKind, unit
+from .regions import (
+    add_implicit_terminator,
+    format_types,
+    parse_body,
+    print_body,
+    single_block,
+)
+from .types import TensorViewType, TileType, TileViewType
+
+
+def _types(values: Sequence[SSAValue]) -> tuple[Attribute, ...]:
+    return tuple(value.type for value in values)
+
+
+def _parenthesised(types: Sequence[Attribute]) -> str:
+    return f"({format_types(types)})"
+
+
+class RegionOperation(CudaTileOperation):
+    """Checks shared by ops whose values flow through regions."""
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def verify_no_views(self, what: str, types: Sequence[Attribute]) -> None:
+        """Views cannot flow through control flow."""
+        for index, type in enumerate(types):
+            kind = _view_kind(type)
+            if kind is not None:
+                self.fail(f"{what} {index} is a {kind}, which is not supported")
+
+
+def _view_kind(type: Attribute) -> str | None:
+    if isinstance(type, TensorViewType):
+        return "tensor_view"
+    return "tile view" if isinstance(type, TileViewType) else None
+
+
+class TerminatorOperation(CudaTileOperation):
+    """Ends a block; its operands are any values."""
+
+    arguments = var_operand_def(AnyType)
+
+    PARENTS: ClassVar[tuple[str, ...]] = ()
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
+
+    def __init__(self, *arguments: SSAValue | Operation):
+        super().__init__(operands=[arguments])
+
+    def verify_op(self) -> None:
+        block = self.parent
+        if block is not None and block.last_op is not self:
+            self.fail("must be the last operation in the parent block")
+        parent = self.parent_op()
+        if parent is None:
+            return
+        if parent.name not in self.PARENTS and not isinstance(parent, FunctionLike):
+            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
+        self.verify_terminator(parent)
+
+    def verify_terminator(self, parent: Operation) -> None:
+        """Checks against the op that is ended or left."""
+
+    def enclosing(self, passed: tuple[str, ...], wanted: tuple[str, ...]) -> Operation | None:
+        """The nearest ancestor among `wanted`, reached through ops of `passed` only."""
+        ancestor = self.parent_op()
+        while ancestor is not None and ancestor.name in passed:
+            ancestor = ancestor.parent_op()
+        return ancestor if ancestor is not None and ancestor.name in wanted else None
+
+
+class FunctionLike(CudaTileOperation):
+    """An op with a body that `return` may end: `entry`, and `testing$func` in tests."""
+
+
+@tile_op
+class YieldOp(TerminatorOperation):
+    """Ends a branch of `if`, or the body of `reduce` and `scan`, with its values."""
+
+    name = "cuda_tile.yield"
+    PARENTS: ClassVar = ("cuda_tile.if", "cuda_tile.reduce", "cuda_tile.scan")
+    traits = traits_def(Pure())
+
+    def verify_terminator(self, parent: Operation) -> None:
+        if isinstance(parent, FunctionLike):
+            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
+
+
+@tile_op
+class BreakOp(TerminatorOperation):
+    """Leaves the enclosing `loop` with its results."""
+
+    name = "cuda_tile.break"
+    PARENTS: ClassVar = ("cuda_tile.if", "cuda_tile.loop")
+
+    def verify_terminator(self, parent: Operation) -> None:
+        if isinstance(parent, FunctionLike):
+            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
+        loop = self.enclosing(("cuda_tile.if",), ("cuda_tile.loop",))
+        if loop is None:
+            self.fail(
+                "can only be nested within a ancestor chain of 'cuda_tile.loop', "
+                "'cuda_tile.if' operations"
+            )
+        if _types(self.operands) != tuple(loop.result_types):
+            self.fail(
+                "operand types must correspond to the parent loop result types: "
+                f"{_parenthesised(_types(self.operands))} vs {_parenthesised(loop.result_types)}"
+            )
+
+
+@tile_op
+class ContinueOp(TerminatorOperation):
+    """Goes on with the next iteration of the enclosing `for` or `loop`."""
+
+    name = "cuda_tile.continue"
+    PARENTS: ClassVar = ("cuda_tile.for", "cuda_tile.if", "cuda_tile.loop")
+
+    def verify_terminator(self, parent: Operation) -> None:
+        if isinstance(parent, FunctionLike):
+            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
+        loop = self.enclosing(("cuda_tile.if",), ("cuda_tile.for", "cuda_tile.loop"))
+        if loop is None:
+            self.fail(
+                "can only be nested within a ancestor chain of 'cuda_tile.for', "
+                "'cuda_tile.loop', 'cuda_tile.if' operations"
+            )
+        if isinstance(loop, ForOp):
+            self._verify_types("for", "loop return types", tuple(loop.result_types))
+        elif isinstance(loop, LoopOp):
+            self._verify_types("loop", "loop iter_values", _types(loop.init_values))
+
+    def _verify_types(self, loop: str, what: str, expected: Sequence[Attribute]) -> None:
+        found = _types(self.operands)
+        if found != tuple(expected):
+            raise VerifyException(
+                f"`{loop}` is missing a valid terminator. `continue` op should have operand "
+                f"types that match the parent {what}: {_parenthesised(expected)}, but found: "
+                f"{_parenthesised(found)}"
+            )
+
+
+@tile_op
+class ReturnOp(TerminatorOperation):
+    """Ends the kernel, also from inside an `if` or (13.4) a `loop`."""
+
+    name = "cuda_tile.return"
+    PARENTS: ClassVar = ("cuda_tile.entry", "cuda_tile.if", "cuda_tile.loop")
+
+    def verify_terminator(self, parent: Operation) -> None:
+        ancestor: Operation | None = parent
+        while ancestor is not None and ancestor.name in ("cuda_tile.if", "cuda_tile.loop"):
+            ancestor = ancestor.parent_op()
+        if not isinstance(ancestor, FunctionLike):
+            self.fail(
+                "must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation"
+            )
+        count = len(self.operands)
+        if ancestor.name == "cuda_tile.entry":
+            if count:
+                self.fail(f"has {count} operands, but entry function must return 0 operands")
+            return
+        expected = _function_outputs(ancestor)
+        if count != len(expected):
+            name = ancestor.properties.get("sym_name")
+            symbol = name.data if isinstance(name, StringAttr) else "?"
+            self.fail(
+                f"has {count} operands, but enclosing function (@{symbol}) returns {len(expected)}"
+            )
+        for index, (found, wanted) in enumerate(zip(_types(self.operands), expected, strict=True)):
+            if found != wanted:
+                self.fail(
+                    f"type of return operand {index} ('{found}') doesn't match function result "
+                    f"type ('{wanted}')"
+                )
+
+
+def _function_outputs(function: Operation) -> tuple[Attribute, ...]:
+    type = function.properties.get("function_type")
+    return tuple(type.outputs) if isinstance(type, FunctionType) else ()
+
+
+@tile_op
+class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
+    """
+    A branch on a scalar condition. Branches end in `yield` with the results, or leave by
+    `break`, `continue` or `return`.
+    """
+
+    name = "cuda_tile.if"
+
+    condition = operand_def(I1Scalar)
+    results_ = var_result_def(AnyType)
+    then_region = region_def()
+    else_region = region_def()
+
+    def __init__(
+        self,
+        condition: SSAValue | Operation,
+        result_types: Sequence[Attribute],
+        then_region: Region,
+        else_region: Region | None = None,
+    ):
+        super().__init__(
+            operands=[condition],
+            result_types=[result_types],
+            regions=[then_region, Region() if else_region is None else else_region],
+        )
+
+    @property
+    def has_else(self) -> bool:
+        return bool(self.else_region.blocks)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IfOp:
+        condition = parser.parse_unresolved_operand()
+        result_types: list[Attribute] = []
+        if parser.parse_optional_punctuation("->") is not None:
+            result_types.extend(
+                parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+            )
+        then_region = add_implicit_terminator(parse_body(parser), YieldOp)
+        else_region = Region()
+        if parser.parse_optional_keyword("else") is not None:
+            else_region = add_implicit_terminator(parse_body(parser), YieldOp)
+        attributes = parser.parse_optional_attr_dict()
+        op = cls(
+            parser.resolve_operand(condition, TileType(i1)),
+            result_types,
+            then_region,
+            else_region,
+        )
+        op.attributes = attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        if self.results:
+            printer.print_string(" -> ")
+            with printer.in_parens():
+                printer.print_list(self.result_types, printer.print_attribute)
+        printer.print_string(" ")
+        print_body(printer, self.then_region, "then", YieldOp)
+        if self.has_else:
+            printer.print_string(" else ")
+            print_body(printer, self.else_region, "else", YieldOp)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_op(self) -> None:
+        single_block(self, self.then_region)
+        single_block(self, self.else_region, optional=True)
+        for region in self.regions:
+            for block in region.blocks:
+                if block.args:
+                    self.fail("region must not have block arguments")
+        self.verify_no_views("result type", self.result_types)
+        if self.results and not self.has_else:
+            self.fail("has non-empty return type, must define else branch")
+
+    def verify_regions_(self) -> None:
+        for name, region in (("then", self.then_region), ("else", self.else_region)):
+            if region.blocks:
+                self._verify_branch(name, region.block)
+
+    def _verify_branch(self, name: str, block: Block) -> None:
+        terminator = block.last_op
+        if not isinstance(terminator, YieldOp | BreakOp | ContinueOp | ReturnOp):
+            self.fail(
+                f"{name} branch must end in one of yield, break, continue, return"
+            )
+        if not isinstance(terminator, YieldOp):
+            return
+        yielded, expected = _types(terminator.operands), tuple(self.result_types)
+        if yielded == expected:
+            return
+        if not yielded:
+            self.fail(
+                f"has return type of {format_types(expected)} but {name} branch does not yield "
+                "anything"
+            )
+        if not expected:
+            self.fail(
+                f"does not return a value, but {name} branch yields {format_types(yielded)}"
+            )
+        self.fail(
+            f"type does not match yield type, {name} branch yields {format_types(yielded)} but "
+            f"op result type is {format_types(expected)}"
+        )
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.canonicalization.cuda_tile import if_patterns
+
+        return if_patterns()
+
+
+class LoopLikeOperation(RegionOperation):
+    """Checks shared by `for` and `loop`."""
+
+    def verify_carried(
+        self,
+        init_values: Sequence[SSAValue],
+        arguments: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+    ) -> None:
+        if len(init_values) != len(arguments):
+            self.fail(
+                "mismatch in number of region iterator values and loop iterator inits: "
+                f"{len(arguments)} vs {len(init_values)}"
+            )
+        for index, (init, argument) in enumerate(zip(init_values, arguments, strict=True)):
+            if init.type != argument.type:
+                self.fail(
+                    f"init value {index} and region iter_value {index} have different type: "
+                    f"'{init.type}' != '{argument.type}'"
+                )
+        self.verify_no_views("loop-carried value", _types(init_values))
+        self.verify_no_views("result type", result_types)
+
+    def body_block(self) -> Block:
+        block = single_block(self, self.regions[0])
+        assert block is not None
+        return block
+
+
+def _parse_iter_values(
+    parser: Parser,
+) -> tuple[list[Parser.UnresolvedArgument], list[UnresolvedOperand]]:
+    """`iter_values(%a = %init, …)`, if present."""
+    names: list[Parser.UnresolvedArgument] = []
+    inits: list[UnresolvedOperand] = []
+
+    def parse_pair() -> None:
+        names.append(parser.parse_argument(expect_type=False))
+        parser.parse_punctuation("=")
+        inits.append(parser.parse_unresolved_operand())
+
+    if parser.parse_optional_keyword("iter_values") is not None:
+        parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_pair)
+    return names, inits
+
+
+def _print_iter_values(
+    printer: Printer, arguments: Sequence[SSAValue], inits: Sequence[SSAValue]
+) -> None:
+    def print_pair(pair: tuple[SSAValue, SSAValue]) -> None:
+        printer.print_operand(pair[0])
+        printer.print_string(" = ")
+        printer.print_operand(pair[1])
+
+    printer.print_string(" iter_values")
+    with printer.in_parens():
+        printer.print_list(zip(arguments, inits, strict=False), print_pair)
+
+
+@tile_op
+class ForOp(LoopLikeOperation):
+    """
+    A counted loop over `lower` to `upper` (exclusive) by a positive `step`, compared signed
+    unless `unsigned` (13.2). The body ends in `continue` with the carried values.
+    """
+
+    name = "cuda_tile.for"
+
+    BOUND: ClassVar = VarConstraint("BOUND", IntScalar)
+    lower_bound = operand_def(BOUND)
+    upper_bound = operand_def(BOUND)
+    step = operand_def(BOUND)
+    init_values = var_operand_def(AnyType)
+    unsigned_cmp = opt_prop_def(UnitKind, prop_name="unsignedCmp")
+    result_values = var_result_def(AnyType)
+    body = region_def()
+
+    def __init__(
+        self,
+        lower_bound: SSAValue | Operation,
+        upper_bound: SSAValue | Operation,
+        step: SSAValue | Operation,
+        init_values: Sequence[SSAValue],
+        body: Region,
+        *,
+        unsigned: bool = False,
+    ):
+        super().__init__(
+            operands=[lower_bound, upper_bound, step, init_values],
+            result_types=[_types(init_values)],
+            properties={"unsignedCmp": unit(unsigned)},
+            regions=[body],
+        )
+
+    def public_names(self) -> Sequence[str | None]:
+        return ("for",)
+
+    @property
+    def induction_variable(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    @property
+    def iter_values(self) -> Sequence[SSAValue]:
+        """The carried values inside the body."""
+        return self.body.block.args[1:]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForOp:
+        unsigned = parser.parse_optional_keyword("unsigned") is not None
+        induction = parser.parse_argument(expect_type=False)
+        parser.parse_keyword("in")
+        with parser.in_parens():
+            lower = parser.parse_unresolved_operand()
+            parser.parse_keyword("to")
+            upper = parser.parse_unresolved_operand()
+            parser.parse_punctuation(",")
+            parser.parse_keyword("step")
+            step = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        bound_type = parser.parse_type()
+        names, inits = _parse_iter_values(parser)
+        types: list[Attribute] = []
+        position = parser.pos
+        if parser.parse_optional_punctuation("->") is not None:
+            types.extend(
+                parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+            )
+        if len(types) != len(inits):
+            parser.raise_error(
+                "mismatch in number of loop-carried values and defined values", position
+            )
+        bounds = [parser.resolve_operand(bound, bound_type) for bound in (lower, upper, step)]
+        init_values = parser.resolve_operands(inits, types, position)
+        arguments = [
+            induction.resolve(bound_type),
+            *(name.resolve(type) for name, type in zip(names, types, strict=True)),
+        ]
+        body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
+        attributes = parser.parse_optional_attr_dict()
+        op = cls(*bounds, init_values, body, unsigned=unsigned)
+        op.attributes = attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.unsigned_cmp is not None:
+            printer.print_string(" unsigned")
+        printer.print_string(" ")
+        printer.print_operand(self.induction_variable)
+        printer.print_string(" in (")
+        printer.print_operand(self.lower_bound)
+        printer.print_string(" to ")
+        printer.print_operand(self.upper_bound)
+        printer.print_string(", step ")
+        printer.print_operand(self.step)
+        printer.print_string(") : ")
+        printer.print_attribute(self.lower_bound.type)
+        if self.init_values:
+            _print_iter_values(printer, self.iter_values, self.init_values)
+            printer.print_string(" -> ")
+            with printer.in_parens():
+                printer.print_list(self.result_types, printer.print_attribute)
+        printer.print_string(" ")
+        print_body(printer, self.body, "body", ContinueOp)
+        printer.print_op_attributes(self.attributes)
+
+    TYPE_GROUPS: ClassVar = (
+        same_type("lower_bound", "upper_bound", "step"),
+        same_type("init_values", "result_values"),
+    )
+    GROUP_NAMES: ClassVar = {
+        "lower_bound": "lowerBound",
+        "upper_bound": "upperBound",
+        "init_values": "initValues",
+        "result_values": "resultValues",
+    }
+
+    def verify_op(self) -> None:
+        block = self.body_block()
+        if not block.args:
+            self.fail("expected at least one block argument for induction variable")
+        induction, bound = block.args[0].type, self.lower_bound.type
+        if induction != bound:
+            self.fail(
+                "expected induction variable to be same type as bounds and step: "
+                f"'{induction}' vs '{bound}'"
+            )
+        self.verify_carried(self.init_values, block.args[1:], self.result_types)
+
+    def verify_regions_(self) -> None:
+        if not isinstance(self.body.block.last_op, ContinueOp):
+            self.fail("body must end in continue")
+
+
+@tile_op
+class LoopOp(LoopLikeOperation):
+    """
+    An endless loop, left by `break` with its results (13.4: or by `return`). Carried values
+    and results may differ.
+    """
+
+    name = "cuda_tile.loop"
+
+    init_values = var_operand_def(AnyType)
+    result_values = var_result_def(AnyType)
+    body = region_def()
+
+    def __init__(
+        self,
+        init_values: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        body: Region,
+    ):
+        super().__init__(operands=[init_values], result_types=[result_types], regions=[body])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoopOp:
+        names, inits = _parse_iter_values(parser)
+        types: list[Attribute] = []
+        result_types: list[Attribute] = []
+        position = parser.pos
+        if parser.parse_optional_punctuation(":") is not None:
+            types.extend(
+                parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            )
+            if parser.parse_optional_punctuation("->") is not None:
+                result_types.extend(
+                    parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+                )
+        if not inits:
+            types, result_types = [], [*types, *result_types]
+        if len(types) != len(inits):
+            parser.raise_error("found different number of iter_values and types", position)
+        init_values = parser.resolve_operands(inits, types, position)
+        arguments = [name.resolve(type) for name, type in zip(names, types, strict=True)]
+        body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
+        attributes = parser.parse_optional_attr_dict()
+        op = cls(init_values, result_types, body)
+        op.attributes = attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.init_values:
+            _print_iter_values(printer, self.body.block.args, self.init_values)
+            printer.print_string(" : ")
+            printer.print_list(_types(self.init_values), printer.print_attribute)
+        if self.results:
+            printer.print_string(" -> " if self.init_values else " : ")
+            printer.print_list(self.result_types, printer.print_attribute)
+        printer.print_string(" ")
+        print_body(printer, self.body, "body", ContinueOp)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_op(self) -> None:
+        block = self.body_block()
+        self.verify_carried(self.init_values, block.args, self.result_types)
+
+    def verify_regions_(self) -> None:
+        if not isinstance(self.body.block.last_op, ContinueOp | BreakOp | ReturnOp):
+            self.fail("body must end in continue, break or return")
+
+
+@tile_op
+class AssertOp(CudaTileOperation):
+    """Stops the program with a message if an element of the condition is false."""
+
+    name = "cuda_tile.assert"
+
+    condition = operand_def(I1Tile)
+    message = prop_def(StrAttr)
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+    def __init__(self, condition: SSAValue | Operation, message: str):
+        super().__init__(operands=[condition], properties={"message": StringAttr(message)})
+

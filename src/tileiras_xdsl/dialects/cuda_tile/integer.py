@@ -1,0 +1,372 @@
+"""Integer and bitwise arithmetic. Operations wrap around unless an overflow flag says not."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Commutative, NoMemoryEffect, Pure
+
+from .base import (
+    CudaTileOperation,
+    I1Tile,
+    IntTile,
+    attribute_of,
+    same_shape,
+    same_type,
+    tile_op,
+)
+from .directives import OverflowClause, Predicate, RoundingClause, SignednessKeyword
+from .enums import (
+    ComparisonPredicate,
+    ComparisonPredicateAttr,
+    Overflow,
+    OverflowAttr,
+    Rounding,
+    RoundingAttr,
+    Signedness,
+    SignednessAttr,
+)
+from .types import TileType
+from xdsl.dialects.builtin import i1
+
+SignednessKind = attribute_of("Signedness attribute", SignednessAttr)
+OverflowKind = attribute_of("Integer overflow attribute", OverflowAttr)
+RoundingKind = attribute_of("Rounding mode attribute", RoundingAttr)
+PredicateKind = attribute_of("Comparison predicate attribute", ComparisonPredicateAttr)
+
+
+def value_type(value: SSAValue | Operation) -> Attribute:
+    """The type of a value or of an op's single result."""
+    return SSAValue.get(value).type
+
+
+class IntegerBinaryOperation(CudaTileOperation):
+    """Two integer tiles of one type to a third of the same."""
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
+    traits = traits_def(Pure())
+
+
+class PlainIntegerBinaryOperation(IntegerBinaryOperation):
+    """Without attributes: `andi %a, %b : tile<i32>`."""
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
+
+
+class OverflowBinaryOperation(IntegerBinaryOperation):
+    """With an overflow assumption: `addi %a, %b overflow<no_wrap> : tile<i32>`."""
+
+    overflow = prop_def(OverflowKind, default_value=OverflowAttr(Overflow.NONE))
+
+    custom_directives = (OverflowClause,)
+    assembly_format = (
+        "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        overflow: Overflow = Overflow.NONE,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[value_type(lhs)],
+            properties={"overflow": OverflowAttr(overflow)},
+        )
+
+
+class SignedBinaryOperation(IntegerBinaryOperation):
+    """With a signedness: `maxi %a, %b signed : tile<i32>`."""
+
+    signedness = prop_def(SignednessKind)
+
+    custom_directives = (SignednessKeyword,)
+    assembly_format = (
+        "$lhs `,` $rhs custom<SignednessKeyword>($signedness) attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        signedness: Signedness,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[value_type(lhs)],
+            properties={"signedness": SignednessAttr(signedness)},
+        )
+
+
+@tile_op
+class AddIOp(OverflowBinaryOperation):
+    """Element-wise sum."""
+
+    name = "cuda_tile.addi"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class SubIOp(OverflowBinaryOperation):
+    """Element-wise difference."""
+
+    name = "cuda_tile.subi"
+
+
+@tile_op
+class MulIOp(OverflowBinaryOperation):
+    """Element-wise product, low half."""
+
+    name = "cuda_tile.muli"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class ShLIOp(OverflowBinaryOperation):
+    """Left shift; the amount is unsigned."""
+
+    name = "cuda_tile.shli"
+
+
+@tile_op
+class AndIOp(PlainIntegerBinaryOperation):
+    """Bitwise and."""
+
+    name = "cuda_tile.andi"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class OrIOp(PlainIntegerBinaryOperation):
+    """Bitwise or."""
+
+    name = "cuda_tile.ori"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class XOrIOp(PlainIntegerBinaryOperation):
+    """Bitwise exclusive or."""
+
+    name = "cuda_tile.xori"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class MaxIOp(SignedBinaryOperation):
+    """Element-wise maximum."""
+
+    name = "cuda_tile.maxi"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class MinIOp(SignedBinaryOperation):
+    """Element-wise minimum."""
+
+    name = "cuda_tile.mini"
+    traits = traits_def(Commutative())
+
+
+@tile_op
+class RemIOp(SignedBinaryOperation):
+    """Truncated remainder; it has the sign of `lhs`."""
+
+    name = "cuda_tile.remi"
+    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"), same_shape("result", "lhs", "rhs"))
+
+
+@tile_op
+class ShRIOp(SignedBinaryOperation):
+    """Right shift, arithmetic if signed; the amount is unsigned."""
+
+    name = "cuda_tile.shri"
+
+
+@tile_op
+class DivIOp(CudaTileOperation):
+    """
+    Element-wise quotient, rounded to zero (default), down or up. Division by zero and the
+    overflowing signed division are undefined, so the op may not be speculated.
+    """
+
+    name = "cuda_tile.divi"
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    signedness = prop_def(SignednessKind)
+    rounding = prop_def(RoundingKind, default_value=RoundingAttr(Rounding.ZERO))
+    result = result_def(T)
+
+    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
+    traits = traits_def(NoMemoryEffect())
+    custom_directives = (SignednessKeyword, RoundingClause)
+    assembly_format = (
+        "$lhs `,` $rhs custom<SignednessKeyword>($signedness) custom<RoundingClause>($rounding) "
+        "attr-dict `:` type($result)"
+    )
+    ROUNDING_MODES: ClassVar = (Rounding.ZERO, Rounding.NEGATIVE_INF, Rounding.POSITIVE_INF)
+    ROUNDING_DEFAULT: ClassVar = Rounding.ZERO
+    ROUNDING_PARSER_IS_STRICT: ClassVar = False
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        signedness: Signedness,
+        rounding: Rounding = Rounding.ZERO,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[value_type(lhs)],
+            properties={
+                "signedness": SignednessAttr(signedness),
+                "rounding": RoundingAttr(rounding),
+            },
+        )
+
+    def verify_op(self) -> None:
+        assert isinstance(self.rounding, RoundingAttr)
+        mode = self.rounding.data
+        if mode not in self.ROUNDING_MODES:
+            self.fail(
+                "invalid rounding mode specified, expect one of "
+                "[zero, negative_inf, positive_inf]"
+            )
+        if mode is Rounding.NEGATIVE_INF and self.signedness == SignednessAttr(
+            Signedness.UNSIGNED
+        ):
+            self.fail("rounding mode 'negative_inf' is not allowed with 'unsigned' flag")
+
+
+@tile_op
+class MulhiIOp(CudaTileOperation):
+    """High half of the unsigned product."""
+
+    name = "cuda_tile.mulhii"
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    x = operand_def(T)
+    y = operand_def(T)
+    result = result_def(T)
+
+    TYPE_GROUPS: ClassVar = (same_type("x", "y", "result"),)
+    traits = traits_def(Pure(), Commutative())
+    assembly_format = "$x `,` $y attr-dict `:` type($result)"
+
+    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+        super().__init__(operands=[x, y], result_types=[value_type(x)])
+
+
+@tile_op
+class AbsIOp(CudaTileOperation):
+    """Absolute value: signed in, unsigned out."""
+
+    name = "cuda_tile.absi"
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    source = operand_def(T)
+    result = result_def(T)
+
+    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($result)"
+
+    def __init__(self, source: SSAValue | Operation):
+        super().__init__(operands=[source], result_types=[value_type(source)])
+
+
+@tile_op
+class NegIOp(CudaTileOperation):
+    """Negation; since 13.2 with an overflow assumption."""
+
+    name = "cuda_tile.negi"
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    source = operand_def(T)
+    overflow = prop_def(OverflowKind, default_value=OverflowAttr(Overflow.NONE))
+    result = result_def(T)
+
+    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
+    traits = traits_def(Pure())
+    custom_directives = (OverflowClause,)
+    assembly_format = "$source custom<OverflowClause>($overflow) attr-dict `:` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, overflow: Overflow = Overflow.NONE):
+        super().__init__(
+            operands=[source],
+            result_types=[value_type(source)],
+            properties={"overflow": OverflowAttr(overflow)},
+        )
+
+    def verify_op(self) -> None:
+        if self.overflow == OverflowAttr(Overflow.NO_UNSIGNED_WRAP):
+            self.fail("'no_unsigned_wrap' overflow flag is not supported")
+
+
+class ComparisonOperation(CudaTileOperation):
+    """Checks the result of `cmpi` and `cmpf`."""
+
+    def verify_op(self) -> None:
+        operand = self.operands[0].type
+        if not isinstance(operand, TileType) or self.results[0].type != operand.with_element(i1):
+            self.fail(
+                "failed to verify that Result type has i1 element type and same shape as operands"
+            )
+
+
+def comparison_result(operand: SSAValue | Operation) -> Attribute:
+    """The i1 tile a comparison of tiles like `operand` yields."""
+    type = value_type(operand)
+    assert isinstance(type, TileType)
+    return type.with_element(i1)
+
+
+@tile_op
+class CmpIOp(ComparisonOperation):
+    """Element-wise integer comparison."""
+
+    name = "cuda_tile.cmpi"
+
+    T: ClassVar = VarConstraint("T", IntTile)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    comparison_predicate = prop_def(PredicateKind)
+    signedness = prop_def(SignednessKind)
+    result = result_def(I1Tile)
+
+    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs"),)
+    traits = traits_def(Pure())
+    custom_directives = (Predicate, SignednessKeyword)
+    assembly_format = (
+        "custom<Predicate>($comparison_predicate) $lhs `,` $rhs `,` "
+        "custom<SignednessKeyword>($signedness) attr-dict `:` type($lhs) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        predicate: ComparisonPredicate,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        signedness: Signedness,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[comparison_result(lhs)],
+            properties={
+                "comparison_predicate": ComparisonPredicateAttr(predicate),
+                "signedness": SignednessAttr(signedness),
+            },
+        )

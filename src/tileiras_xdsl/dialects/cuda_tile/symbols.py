@@ -1,0 +1,454 @@
+"""Modules, kernels, globals and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FunctionType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValues
+from xdsl.irdl import (
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    ConstantLike,
+    IsolatedFromAbove,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+    SymbolTable,
+)
+
+from tileiras_xdsl.xdsl_extras.dominance import SSADominance
+
+from .attributes import OptimizationHintsAttr
+from .base import (
+    CudaTileOperation,
+    I32Scalar,
+    I64Attr,
+    NumberTile,
+    PtrScalar,
+    StrAttr,
+    attribute_of,
+    tile_op,
+)
+from .constant_names import ConstantResult, public_constant_name
+from .control_flow import FunctionLike, ReturnOp
+from .debug_info import verify_function_debug_info, verify_no_debug_scope
+from .directives import (
+    DenseLiteralAndType,
+    TypeOnce,
+    parse_dense_literal_and_type,
+    parse_sized_integer,
+    print_dense_literal_and_type,
+)
+from .elements import DenseElementsAttr
+from .enums import SymbolVisibility, SymbolVisibilityAttr
+from .floating import UnitKind
+from .memory import HintsKind
+from .printing import is_public
+from .regions import (
+    add_implicit_terminator,
+    format_types,
+    parse_arguments,
+    parse_body,
+    print_arguments,
+    print_body,
+    single_block,
+)
+from .shape import tile_type
+from .types import PtrType, TileType, element_name
+
+DenseKind = attribute_of("dense elements attribute", DenseElementsAttr)
+VisibilityKind = attribute_of("symbol visibility attribute", SymbolVisibilityAttr)
+FunctionTypeKind = attribute_of("type attribute of function type", FunctionType)
+ArrayKind = attribute_of("Array of dictionary attributes", ArrayAttr)
+SymbolRefKind = attribute_of("flat symbol reference attribute", SymbolRefAttr)
+
+
+@tile_op
+class ModuleOp(CudaTileOperation):
+    """The root of a Tile IR program: entries and globals."""
+
+    name = "cuda_tile.module"
+
+    sym_name = prop_def(StrAttr)
+    producer = opt_prop_def(StrAttr)
+    body = region_def()
+
+    traits = traits_def(
+        IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable()
+    )
+
+    def __init__(
+        self, name: str, ops: Sequence[Operation] | Region, producer: str | None = None
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "producer": None if producer is None else StringAttr(producer),
+            },
+            regions=[ops if isinstance(ops, Region) else Region(Block(ops))],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ModuleOp:
+        name = parser.parse_symbol_name()
+        attributes: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("attributes") is not None:
+            attributes = parser.parse_optional_attr_dict()
+        body = parse_body(parser)
+        properties: dict[str, Attribute] = {"sym_name": name}
+        if "producer" in attributes:
+            properties["producer"] = attributes.pop("producer")
+        return cls.create(properties=properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        assert isinstance(self.sym_name, StringAttr)
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        attributes = dict(self.attributes)
+        if self.producer is not None:
+            attributes["producer"] = self.producer
+        printer.print_op_attributes(attributes, print_keyword=True)
+        printer.print_string(" ")
+        with printer.in_braces():
+            with printer.indented():
+                for op in self.body.block.ops:
+                    printer.print_string("\n")
+                    printer.print_op(op)
+            printer.print_string("\n")
+
+    def verify_op(self) -> None:
+        block = single_block(self, self.body)
+        assert block is not None
+        if block.args:
+            self.fail("expects no block arguments")
+
+    def verify_regions_(self) -> None:
+        for op in self.body.block.ops:
+            if isinstance(op, FunctionLike):
+                continue
+            if not op.has_trait(SymbolOpInterface, value_if_unregistered=False):
+                self.fail("non-symbol operations are not allowed in a module body")
+            verify_no_debug_scope(op)
+
+
+@tile_op
+class EntryOp(FunctionLike):
+    """A kernel. Its tile parameters are scalars; it returns nothing."""
+
+    name = "cuda_tile.entry"
+
+    sym_name = prop_def(StrAttr)
+    function_type = prop_def(FunctionTypeKind)
+    arg_attrs = opt_prop_def(ArrayKind)
+    res_attrs = opt_prop_def(ArrayKind)
+    optimization_hints = opt_prop_def(HintsKind)
+    body = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), SSADominance())
+
+    def __init__(
+        self,
+        name: str,
+        body: Region,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": FunctionType.from_lists(
+                    [argument.type for argument in body.block.args], []
+                ),
+                "optimization_hints": hints,
+            },
+            regions=[body],
+        )
+
+    @property
+    def symbol(self) -> str:
+        assert isinstance(self.sym_name, StringAttr)
+        return self.sym_name.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryOp:
+        name = parser.parse_symbol_name()
+        arguments = parse_arguments(parser)
+        properties: dict[str, Attribute] = {
+            "sym_name": name,
+            "function_type": FunctionType.from_lists(
+                [argument.type for argument in arguments], []
+            ),
+        }
+        if parser.parse_optional_keyword("optimization_hints") is not None:
+            parser.parse_punctuation("=")
+            properties["optimization_hints"] = OptimizationHintsAttr.new(
+                OptimizationHintsAttr.parse_parameters(parser)
+            )
+        body = add_implicit_terminator(parse_body(parser, arguments), ReturnOp)
+        attributes = parser.parse_optional_attr_dict()
+        properties |= {
+            name: attributes.pop(name)
+            for name in ("arg_attrs", "res_attrs")
+            if name in attributes
+        }
+        return cls.create(properties=properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.symbol)
+        print_arguments(printer, self.body.block.args)
+        hints = self.optimization_hints
+        if isinstance(hints, OptimizationHintsAttr) and hints.value.data:
+            printer.print_string(" optimization_hints=")
+            hints.print_parameters(printer)
+        printer.print_string(" ")
+        print_body(printer, self.body, "body")
+        attributes = dict(self.attributes)
+        if not is_public(printer):
+            attributes |= {
+                name: self.properties[name]
+                for name in ("arg_attrs", "res_attrs")
+                if name in self.properties
+            }
+        printer.print_op_attributes(attributes)
+
+    def verify_op(self) -> None:
+        block = single_block(self, self.body)
+        assert block is not None
+        type = self.function_type
+        assert isinstance(type, FunctionType)
+        if type.outputs.data:
+            self.fail("entry op must not return values")
+        for argument in type.inputs:
+            if isinstance(argument, TileType) and argument.rank:
+                self.fail("entry op must have scalar types (rank 0 !cuda_tile.tile)")
+        found = [argument.type for argument in block.args]
+        if found != list(type.inputs):
+            self.fail(
+                f"entry block has arguments ({format_types(found)}), but the function type takes "
+                f"({format_types(tuple(type.inputs))})"
+            )
+        if block.last_op is None:
+            self.fail("expects a non-empty block")
+
+    def verify_regions_(self) -> None:
+        if not isinstance(self.body.block.last_op, ReturnOp):
+            self.fail("body must end in return")
+        verify_function_debug_info(self, self.symbol)
+
+
+@tile_op
+class GlobalOp(CudaTileOperation):
+    """An array in global memory with its initial elements."""
+
+    name = "cuda_tile.global"
+
+    sym_name = prop_def(StrAttr)
+    value = prop_def(DenseKind)
+    alignment = prop_def(I64Attr, default_value=IntegerAttr(0, i64))
+    constant = opt_prop_def(UnitKind)
+    symbol_visibility = prop_def(
+        VisibilityKind, default_value=SymbolVisibilityAttr(SymbolVisibility.PUBLIC)
+    )
+
+    traits = traits_def(SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        value: DenseElementsAttr,
+        alignment: int = 0,
+        *,
+        constant: bool = False,
+        visibility: SymbolVisibility = SymbolVisibility.PUBLIC,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "value": value,
+                "alignment": IntegerAttr(alignment, i64),
+                "constant": UnitAttr() if constant else None,
+                "symbol_visibility": SymbolVisibilityAttr(visibility),
+            }
+        )
+
+    @property
+    def elements(self) -> DenseElementsAttr:
+        assert isinstance(self.value, DenseElementsAttr)
+        return self.value
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GlobalOp:
+        properties: dict[str, Attribute] = {}
+        for visibility in SymbolVisibility:
+            if parser.parse_optional_keyword(visibility.value) is not None:
+                properties["symbol_visibility"] = SymbolVisibilityAttr(visibility)
+                break
+        if parser.parse_optional_keyword("constant") is not None:
+            properties["constant"] = UnitAttr()
+        properties["sym_name"] = parser.parse_symbol_name()
+        if parser.parse_optional_keyword("alignment") is not None:
+            parser.parse_punctuation("=")
+            properties["alignment"] = IntegerAttr(parse_sized_integer(parser, 64), i64)
+        attributes = parser.parse_optional_attr_dict()
+        properties["value"] = parse_dense_literal_and_type(parser)
+        return cls.create(properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.symbol_visibility == SymbolVisibilityAttr(SymbolVisibility.PRIVATE):
+            printer.print_string(" private")
+        if self.constant is not None:
+            printer.print_string(" constant")
+        assert isinstance(self.sym_name, StringAttr)
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        assert isinstance(self.alignment, IntegerAttr)
+        if self.alignment.value.data:
+            printer.print_string(f" alignment = {self.alignment.value.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" ")
+        print_dense_literal_and_type(printer, self.elements)
+
+    def verify_op(self) -> None:
+        if self.elements.type.rank != 1:
+            self.fail("type must have rank 1")
+
+
+@tile_op
+class GetGlobalOp(CudaTileOperation):
+    """The address of a global."""
+
+    name = "cuda_tile.get_global"
+
+    name_ = prop_def(SymbolRefKind, prop_name="name")
+    result = result_def(PtrScalar)
+
+    traits = traits_def(Pure())
+    assembly_format = "$name attr-dict `:` type($result)"
+
+    def __init__(self, name: str, result_type: Attribute):
+        super().__init__(result_types=[result_type], properties={"name": SymbolRefAttr(name)})
+
+    def verify_op(self) -> None:
+        assert isinstance(self.name_, SymbolRefAttr)
+        symbol = self.name_.string_value()
+        table = self.parent_op()
+        while table is not None and not isinstance(table, ModuleOp):
+            table = table.parent_op()
+        if table is None:
+            return
+        target = SymbolTable.lookup_symbol(table, self.name_)
+        if not isinstance(target, GlobalOp):
+            self.fail(f"'{symbol}' does not reference a valid global")
+        pointer = tile_type(self.result).element_type
+        assert isinstance(pointer, PtrType)
+        element = target.elements.element_type
+        if pointer.pointee != element:
+            self.fail(
+                f"pointee type of result type '{pointer}' does not match type "
+                f"'{element_name(element)}' of the global @{symbol}"
+            )
+
+
+class GridQueryOperation(CudaTileOperation):
+    """Three grid coordinates of one type: `op : tile<i32>`."""
+
+    traits = traits_def(Pure())
+    custom_directives = (TypeOnce,)
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[TileType(i32)] * 3)
+
+
+@tile_op
+class GetTileBlockIdOp(GridQueryOperation):
+    """The coordinates of this tile block in the grid."""
+
+    name = "cuda_tile.get_tile_block_id"
+
+    block_id_x = result_def(I32Scalar)
+    block_id_y = result_def(I32Scalar)
+    block_id_z = result_def(I32Scalar)
+    RESULT_HINTS: ClassVar = ("blockId_x", "blockId_y", "blockId_z")
+    assembly_format = (
+        "attr-dict `:` custom<TypeOnce>(type($block_id_x), type($block_id_y), type($block_id_z))"
+    )
+
+
+@tile_op
+class GetNumTileBlocksOp(GridQueryOperation):
+    """The size of the grid."""
+
+    name = "cuda_tile.get_num_tile_blocks"
+
+    grid_size_x = result_def(I32Scalar)
+    grid_size_y = result_def(I32Scalar)
+    grid_size_z = result_def(I32Scalar)
+    RESULT_HINTS: ClassVar = ("gridSize_x", "gridSize_y", "gridSize_z")
+    assembly_format = (
+        "attr-dict `:` "
+        "custom<TypeOnce>(type($grid_size_x), type($grid_size_y), type($grid_size_z))"
+    )
+
+
+class _ConstantValue(ConstantLike):
+    """Lets folds and interpreters read the value of a `constant`."""
+
+    @classmethod
+    def get_constant_value(cls, op: Operation) -> Attribute:
+        assert isinstance(op, ConstantOp)
+        return op.elements
+
+
+@tile_op
+class ConstantOp(CudaTileOperation):
+    """A tile of known elements: `constant <i32: [1, 2]> : tile<2xi32>`."""
+
+    name = "cuda_tile.constant"
+
+    value = prop_def(DenseKind)
+    result = result_def(NumberTile)
+
+    traits = traits_def(Pure(), _ConstantValue())
+    custom_directives = (DenseLiteralAndType,)
+    assembly_format = "custom<DenseLiteralAndType>($value, type($result)) attr-dict"
+
+    def __init__(self, value: DenseElementsAttr):
+        super().__init__(result_types=[value.type], properties={"value": value})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.results) == 1:
+            self.results = SSAValues((ConstantResult(self.results[0].type, self, 0),))
+
+    @property
+    def elements(self) -> DenseElementsAttr:
+        assert isinstance(self.value, DenseElementsAttr)
+        return self.value
+
+    def public_names(self) -> Sequence[str | None]:
+        return (public_constant_name(self.elements),)
+
+    def verify_op(self) -> None:
+        if self.elements.type != self.result.type:
+            self.fail(
+                f"value has type '{self.elements.type}', but the result has type "
+                f"'{self.result.type}'"
+            )
