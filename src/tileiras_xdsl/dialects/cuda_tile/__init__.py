@@ -143,7 +143,7 @@ from .memory import (
     StorePtrOp,
     TokenJoinOp,
 )
-from .printing import (
+from .public_printer import (
     PublicPrinter,
 )
 from .shape import (

@@ -245,6 +245,10 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
             regions=[then_region, Region() if else_region is None else else_region],
         )
 
+    def public_names(self) -> Sequence[str | None]:
+        # Numbered, but `assume` treats them as named: `%assume_`.
+        return (None,)
+
     @property
     def has_else(self) -> bool:
         return bool(self.else_region.blocks)

@@ -36,6 +36,7 @@ from .enums import (
     Signedness,
     SignednessAttr,
 )
+from .printing import is_public
 from .types import TileType
 
 
@@ -175,6 +176,9 @@ class RoundingClause(CustomDirective):
         if attribute.data is not cast(HasRounding, op).ROUNDING_DEFAULT:
             state.print_whitespace(printer)
             printer.print_string(f"rounding<{attribute.data.value}>")
+        elif is_public(printer):
+            # NVIDIA's printer leaves the space that would have come before the clause.
+            printer.print_string(" ")
 
 
 @irdl_custom_directive

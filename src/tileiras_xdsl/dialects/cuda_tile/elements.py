@@ -100,36 +100,61 @@ def format_float(bits: int, element: Attribute) -> str:
     """
     value = bits_to_float(bits, element)
     if math.isfinite(value):
-        mantissa, exponent = f"{value:.5e}".split("e")
-        short = f"{mantissa}0e{exponent}"
+        short = _format_short(value)
         if float_to_bits(float(short), element) == bits:
             return short
         digits = _SIGNIFICANT_DIGITS.get(type(element))  # pyright: ignore[reportArgumentType]
-        if digits is not None and "." in (full := _format_digits(value, digits)):
+        if digits is not None and "." in (full := _format_full(value, digits)):
             return full
     return f"0x{bits:X}"
 
 
-def _format_digits(value: float, significant: int) -> str:
+def _decimal_digits(value: float, precision: int) -> tuple[str, int]:
+    """
+    At most `precision` digits of a finite magnitude and the exponent of the last of them.
+    The digits are cut before they are rounded, as in LLVM: 0.9 as f32 is 8.99999e-1 here.
+    """
+    numerator, denominator = abs(value).as_integer_ratio()
+    exponent = -(denominator.bit_length() - 1)
+    significand = numerator * 5**-exponent
+    # 196/59 is a little more than the bits of a decimal digit.
+    spare_bits = significand.bit_length() - (precision * 196 + 58) // 59
+    if spare_bits > 0:
+        removable = spare_bits * 59 // 196
+        significand //= 10**removable
+        exponent += removable
+    digits = str(significand)
+    if len(digits) > precision:
+        exponent += len(digits) - precision
+        kept, dropped = digits[:precision], digits[precision]
+        digits = str(int(kept) + (dropped >= "5"))
+    stripped = digits.rstrip("0") or "0"
+    return stripped, exponent + len(digits) - len(stripped)
+
+
+def _sign(value: float) -> str:
+    return "-" if math.copysign(1.0, value) < 0 else ""
+
+
+def _format_short(value: float) -> str:
+    """Six significant digits, then a zero: `1.500000e+00`."""
+    digits, exponent = _decimal_digits(value, 6) if value else ("0", 0)
+    exponent += len(digits) - 1
+    return f"{_sign(value)}{digits[0]}.{digits[1:]:0<6}e{exponent:+03d}"
+
+
+def _format_full(value: float, significant: int) -> str:
     """All significant digits, scientific only with more than three padding zeros."""
-    mantissa, exponent_text = f"{abs(value):.{significant - 1}e}".split("e")
-    digits = mantissa.replace(".", "").rstrip("0") or "0"
-    exponent = int(exponent_text)
-    trailing = exponent - (len(digits) - 1)
-    sign = "-" if math.copysign(1.0, value) < 0 else ""
-    if trailing >= 0 and (trailing > 3 or exponent + 1 > significant):
-        return f"{sign}{_scientific(digits, exponent)}"
-    if trailing >= 0:
-        return f"{sign}{digits}{'0' * trailing}"
-    if exponent >= 0:
-        return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
-    if -exponent > 3:
-        return f"{sign}{_scientific(digits, exponent)}"
-    return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
-
-
-def _scientific(digits: str, exponent: int) -> str:
-    return f"{digits[0]}.{digits[1:] or '0'}E{'+' if exponent >= 0 else '-'}{abs(exponent)}"
+    digits, last = _decimal_digits(value, significant)
+    first = last + len(digits) - 1
+    sign = _sign(value)
+    if last >= 0 and last <= 3 and len(digits) + last <= significant:
+        return f"{sign}{digits}{'0' * last}"
+    if last < 0 <= first:
+        return f"{sign}{digits[: first + 1]}.{digits[first + 1 :]}"
+    if last < 0 and -first <= 3:
+        return f"{sign}0.{'0' * (-first - 1)}{digits}"
+    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{first:+d}"
 
 
 def format_element(bits: int, element: Attribute) -> str:

@@ -50,7 +50,8 @@ from .integer import (
 from .types import TileType, element_name
 
 OrderingKind = attribute_of("Comparison ordering attribute", ComparisonOrderingAttr)
-UnitKind = attribute_of("unit attribute", UnitAttr)
+UnitKind = UnitAttr
+"""The formats recognise unit attributes by this class, not by a constraint on it."""
 
 IEEE_MODES = (
     Rounding.NEAREST_EVEN,

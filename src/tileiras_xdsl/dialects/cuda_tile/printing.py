@@ -2,31 +2,67 @@
 The two printing modes.
 
 xDSL's own `Printer` gives the default text: prefixed names, labelled blocks, the spellings
-decided in section X of the requirements. `PublicPrinter` gives what NVIDIA's 13.4
+decided in section X of the requirements. A `PublicSyntaxPrinter` gives what NVIDIA's 13.4
 disassembler prints for the same program (P-12). Ops ask `is_public(printer)` where the two
 differ in more than prefixes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from xdsl.ir import TypeAttribute
+from xdsl.ir import Attribute, BlockArgument, ParametrizedAttribute, TypeAttribute
 from xdsl.printer import Printer
 
-BARE_DIALECT_PREFIX = "cuda_tile."
+PREFIX = "cuda_tile."
 
 
-class PublicPrinter(Printer):
-    """Prints the public text form."""
+@dataclass(eq=False, repr=False)
+class PublicSyntaxPrinter(Printer):
+    """Prints types without `!cuda_tile.`, except in attribute dictionaries."""
+
+    _in_dictionary: bool = field(default=False, init=False)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if (
+            isinstance(attribute, TypeAttribute)
+            and attribute.name.startswith(PREFIX)
+            and not self._in_dictionary
+        ):
+            self.print_bare_type(attribute)
+        else:
+            super().print_attribute(attribute)
 
     def print_bare_type(self, type: TypeAttribute) -> None:
-        raise NotImplementedError
+        """Prints a type of the dialect without its prefix."""
+        self.print_string(type.name.removeprefix(PREFIX))
+        assert isinstance(type, ParametrizedAttribute)
+        type.print_parameters(self)
+
+    def print_block_argument(self, arg: BlockArgument, print_type: bool = True) -> None:
+        """Without the argument's location, which the disassembler never prints."""
+        self.print_ssa_value(arg)
+        if print_type:
+            self.print_string(": ")
+            self.print_attribute(arg.type)
+
+    def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
+        with self._dictionary():
+            super().print_attr_dict(attr_dict)
+
+    @contextmanager
+    def _dictionary(self) -> Generator[None]:
+        outer, self._in_dictionary = self._in_dictionary, True
+        yield
+        self._in_dictionary = outer
 
 
-def is_public(printer: Printer) -> TypeGuard[PublicPrinter]:
+def is_public(printer: Printer) -> TypeGuard[PublicSyntaxPrinter]:
     """Whether the public text form is being printed."""
-    return isinstance(printer, PublicPrinter)
+    return isinstance(printer, PublicSyntaxPrinter)
 
 
 def print_nested_type(printer: Printer, type: TypeAttribute) -> None:

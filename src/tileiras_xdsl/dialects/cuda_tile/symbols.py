@@ -314,6 +314,8 @@ class GlobalOp(CudaTileOperation):
     def print(self, printer: Printer) -> None:
         if self.symbol_visibility == SymbolVisibilityAttr(SymbolVisibility.PRIVATE):
             printer.print_string(" private")
+        if is_public(printer):
+            printer.print_string(" ")
         if self.constant is not None:
             printer.print_string(" constant")
         assert isinstance(self.sym_name, StringAttr)
