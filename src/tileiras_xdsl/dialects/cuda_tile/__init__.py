@@ -3,8 +3,9 @@ The `cuda_tile` dialect: the public contract, what front ends write and what eve
 here starts from. One module for each family of ops; this one gathers them.
 """
 
-from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 from xdsl.ir import Dialect
+
+from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 
 from .aggregate import (
     ReduceOp,
@@ -35,8 +36,8 @@ from .conversion import (
     ExtIOp,
     FToFOp,
     FToIOp,
-    IToFOp,
     IntToPtrOp,
+    IToFOp,
     PackOp,
     PtrToIntOp,
     PtrToPtrOp,
@@ -85,10 +86,10 @@ from .floating import (
     DivFOp,
     Exp2Op,
     ExpOp,
-    FPowFOp,
-    FPowIOp,
     FloorOp,
     FmaOp,
+    FPowFOp,
+    FPowIOp,
     Log2Op,
     LogOp,
     MaxFOp,
@@ -113,8 +114,8 @@ from .integer import (
     DivIOp,
     MaxIOp,
     MinIOp,
-    MulIOp,
     MulhiIOp,
+    MulIOp,
     NegIOp,
     OrIOp,
     RemIOp,
@@ -346,6 +347,7 @@ CudaTile = Dialect(
 )
 
 __all__ = [
+    "BARE_TYPES",
     "AbsFOp",
     "AbsIOp",
     "AddFOp",
@@ -360,7 +362,6 @@ __all__ = [
     "AtomicMode",
     "AtomicRMWOp",
     "AtomicRedViewOp",
-    "BARE_TYPES",
     "BitcastOp",
     "BoundedAttr",
     "BreakOp",

@@ -123,9 +123,7 @@ class AggregateOperation(CudaTileOperation):
         position = parser.pos
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         parser.parse_punctuation("->")
-        result_types = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
+        result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         values = parser.resolve_operands(operands or (), types, position)
         if parser._current_token.text == "(":  # pyright: ignore[reportPrivateUsage]
             body = parse_body(parser, parse_arguments(parser))
@@ -212,9 +210,7 @@ class AggregateOperation(CudaTileOperation):
             self.fail(f"expect {expected} block arguments but got: {len(block.args)}")
         for index, argument in enumerate(block.args):
             if not isinstance(argument.type, TileType) or argument.type.rank:
-                self.fail(
-                    f"expect 0-rank tile type at index: {index} but got: '{argument.type}'"
-                )
+                self.fail(f"expect 0-rank tile type at index: {index} but got: '{argument.type}'")
         for index, tile in enumerate(tiles):
             first, second = (
                 tile_type(argument).element_type

@@ -110,7 +110,7 @@ class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
         printer.print_string(f"<{text}>")
 
     def verify_with_value_type(self, type: Attribute) -> None:
-        divisor, every, along = self.data
+        divisor, every, along = self.divisor, self.every, self.along
         this = f"'{self.name}'"
         if not is_power_of_two(divisor):
             raise VerifyException(f"{this} divisor must be a power of 2")
@@ -350,9 +350,7 @@ def _parse_hint_entry(parser: AttrParser) -> tuple[str, Attribute]:
         return arch, value
 
     def parse_hint() -> tuple[str, Attribute]:
-        key = parser.expect(
-            parser.parse_optional_identifier_or_str_literal, "expected a hint key"
-        )
+        key = parser.expect(parser.parse_optional_identifier_or_str_literal, "expected a hint key")
         parser.parse_punctuation("=")
         return key, parser.parse_attribute()
 

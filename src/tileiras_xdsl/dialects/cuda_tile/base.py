@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NoReturn, Self, cast
+from typing import ClassVar, NoReturn, cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
@@ -32,11 +32,13 @@ from xdsl.irdl import (
     IntConstraint,
     IRDLOperation,
     OpDef,
+    OperandDef,
     OptionalDef,
     RangeConstraint,
     RangeLengthConstraint,
     RangeOf,
     RangeVarConstraint,
+    ResultDef,
     VarConstraint,
     VariadicDef,
     VarIRConstruct,
@@ -197,9 +199,7 @@ MmaIResultTile = _tile_of("i32", _int_element(32), prefix="mmai result tile type
 
 Token = TypeSet("cuda tile token type", lambda type: isinstance(type, TokenType))
 TensorView = TypeSet("tensor view type", lambda type: isinstance(type, TensorViewType))
-PartitionView = TypeSet(
-    "partition view type", lambda type: isinstance(type, PartitionViewType)
-)
+PartitionView = TypeSet("partition view type", lambda type: isinstance(type, PartitionViewType))
 StridedView = TypeSet("strided view type", lambda type: isinstance(type, StridedViewType))
 GatherScatterView = TypeSet(
     "gather/scatter view type", lambda type: isinstance(type, GatherScatterViewType)
@@ -373,12 +373,8 @@ class CudaTileOperation(IRDLOperation):
         self.verify_op()
 
     def _verify_group(self, group: TypeGroup) -> None:
-        first, *rest = _group_types(self, group.names)
-        if len(rest) == len(group.names) - 1:
-            key = group.key(first)
-            if all(group.key(other) == key for other in rest):
-                return
-        elif _lists_agree(self, group):
+        lists = [tuple(map(group.key, _named_types(self, name))) for name in group.names]
+        if all(other == lists[0] for other in lists):
             return
         names = ", ".join(self.GROUP_NAMES.get(name, name) for name in group.names)
         self.fail(f"failed to verify that all of {{{names}}} {group.relation}")
@@ -391,19 +387,6 @@ def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:
     if isinstance(value, SSAValue):
         return (value.type,)
     return tuple(item.type for item in value)
-
-
-def _group_types(op: Operation, names: Sequence[str]) -> list[Attribute | None]:
-    types: list[Attribute | None] = []
-    for name in names:
-        types.extend(_named_types(op, name))
-    return types or [None]
-
-
-def _lists_agree(op: Operation, group: TypeGroup) -> bool:
-    """Variadic groups agree when their lists of types do."""
-    lists = [tuple(map(group.key, _named_types(op, name))) for name in group.names]
-    return all(other == lists[0] for other in lists)
 
 
 @dataclass(frozen=True)
@@ -427,9 +410,7 @@ class _CheckPlan:
                     f"expected {expected} {kind}{'' if expected == 1 else 's'}, but found {found}"
                 )
         if len(op.regions) != len(self.definition.regions):
-            op.fail(
-                f"expected {len(self.definition.regions)} regions, but found {len(op.regions)}"
-            )
+            op.fail(f"expected {len(self.definition.regions)} regions, but found {len(op.regions)}")
         if not self.fixed_operands:
             verify_variadic_size(op, self.definition, VarIRConstruct.OPERAND)
         if not self.fixed_results:
@@ -500,15 +481,14 @@ def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
     definition = op_class.get_irdl_definition()
 
     def entries(
-        defs: Sequence[tuple[str, Any]],
+        defs: Sequence[tuple[str, OperandDef]] | Sequence[tuple[str, ResultDef]],
     ) -> Iterator[tuple[str, TypeSet | None, bool]]:
         for name, value_def in defs:
-            variadic = isinstance(value_def, VariadicDef) and not isinstance(
-                value_def, OptionalDef
-            )
-            yield name, _type_set(value_def.constr), variadic
+            types = _type_set(value_def.constr)
+            variadic = isinstance(value_def, VariadicDef) and not isinstance(value_def, OptionalDef)
+            yield name, types, variadic
 
-    def fixed(defs: Sequence[tuple[str, Any]]) -> bool:
+    def fixed(defs: Sequence[tuple[str, object]]) -> bool:
         return not any(isinstance(value_def, VariadicDef) for _, value_def in defs)
 
     return _CheckPlan(
@@ -537,7 +517,7 @@ def tile_op(op_class: type[OpT]) -> type[OpT]:
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
 
     @classmethod
-    def parse_with_bare_types(cls: type[Self], parser: Parser) -> Any:
+    def parse_with_bare_types(cls: type[OpT], parser: Parser) -> OpT:
         return parse(cls, BareTypeParser.view(parser))
 
     op_class.parse = parse_with_bare_types  # pyright: ignore[reportAttributeAccessIssue]

@@ -308,9 +308,7 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
     def _verify_branch(self, name: str, block: Block) -> None:
         terminator = block.last_op
         if not isinstance(terminator, YieldOp | BreakOp | ContinueOp | ReturnOp):
-            self.fail(
-                f"{name} branch must end in one of yield, break, continue, return"
-            )
+            self.fail(f"{name} branch must end in one of yield, break, continue, return")
         if not isinstance(terminator, YieldOp):
             return
         yielded, expected = _types(terminator.operands), tuple(self.result_types)
@@ -322,9 +320,7 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
                 "anything"
             )
         if not expected:
-            self.fail(
-                f"does not return a value, but {name} branch yields {format_types(yielded)}"
-            )
+            self.fail(f"does not return a value, but {name} branch yields {format_types(yielded)}")
         self.fail(
             f"type does not match yield type, {name} branch yields {format_types(yielded)} but "
             f"op result type is {format_types(expected)}"
@@ -468,7 +464,9 @@ class ForOp(LoopLikeOperation):
             parser.raise_error(
                 "mismatch in number of loop-carried values and defined values", position
             )
-        bounds = [parser.resolve_operand(bound, bound_type) for bound in (lower, upper, step)]
+        lower_bound, upper_bound, step_value = (
+            parser.resolve_operand(bound, bound_type) for bound in (lower, upper, step)
+        )
         init_values = parser.resolve_operands(inits, types, position)
         arguments = [
             induction.resolve(bound_type),
@@ -476,7 +474,7 @@ class ForOp(LoopLikeOperation):
         ]
         body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
         attributes = parser.parse_optional_attr_dict()
-        op = cls(*bounds, init_values, body, unsigned=unsigned)
+        op = cls(lower_bound, upper_bound, step_value, init_values, body, unsigned=unsigned)
         op.attributes = attributes
         return op
 
@@ -612,4 +610,3 @@ class AssertOp(CudaTileOperation):
 
     def __init__(self, condition: SSAValue | Operation, message: str):
         super().__init__(operands=[condition], properties={"message": StringAttr(message)})
-

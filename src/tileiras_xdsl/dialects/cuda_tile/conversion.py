@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatTF32Type,
-    IntegerType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
@@ -307,9 +306,7 @@ class FToFOp(FromToConversion):
             self.fail(f"invalid rounding mode specified{reason}")
 
     @staticmethod
-    def _allowed_modes(
-        source: Attribute, target: Attribute
-    ) -> tuple[tuple[Rounding, ...], str]:
+    def _allowed_modes(source: Attribute, target: Attribute) -> tuple[tuple[Rounding, ...], str]:
         nearest, zero = Rounding.NEAREST_EVEN, Rounding.ZERO
         if isinstance(target, Float8E8M0FNUType):
             return (zero, Rounding.POSITIVE_INF), (
@@ -384,9 +381,7 @@ class FToIOp(FromToConversion):
 
     def verify_op(self) -> None:
         if self.rounding_mode != RoundingAttr(Rounding.NEAREST_INT_TO_ZERO):
-            self.fail(
-                "invalid rounding mode specified. Only 'nearest_int_to_zero' is supported"
-            )
+            self.fail("invalid rounding mode specified. Only 'nearest_int_to_zero' is supported")
 
 
 @tile_op

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -65,7 +65,7 @@ class KeywordDirective(CustomDirective):
         attribute = self.attribute.get(op)
         assert isinstance(attribute, CodedEnumAttr)
         state.print_whitespace(printer)
-        printer.print_string(cast(CodedEnum, attribute.data).value)
+        printer.print_string(attribute.data.value)
 
 
 @irdl_custom_directive
@@ -98,9 +98,7 @@ class Ordering(KeywordDirective):
     attribute: AttributeVariable
     ATTR_CLASS: ClassVar = ComparisonOrderingAttr
     ENUM_TYPE: ClassVar = ComparisonOrdering
-    MESSAGE: ClassVar[str] = (
-        "expected 'comparison_ordering' to be one of: {'ordered', 'unordered'}"
-    )
+    MESSAGE: ClassVar[str] = "expected 'comparison_ordering' to be one of: {'ordered', 'unordered'}"
 
 
 @irdl_custom_directive
@@ -304,7 +302,7 @@ class Permutation(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         permutation = self.permutation.get(op)
         assert isinstance(permutation, DenseArrayBase)
-        values = cast("tuple[int, ...]", permutation.get_values())
+        values = array_values(permutation)
         state.print_whitespace(printer)
         printer.print_string(f"[{', '.join(map(str, values))}]")
 
@@ -384,6 +382,11 @@ class HasViewName(Protocol):
     """An op that makes a view of one kind."""
 
     VIEW_NAME: ClassVar[str]
+
+
+def array_values(array: DenseArrayBase) -> tuple[int, ...]:
+    """The integers of a dense array."""
+    return tuple(cast("DenseArrayBase[IntegerType]", array).get_values())
 
 
 def bool_array(values: Sequence[bool]) -> DenseArrayBase:

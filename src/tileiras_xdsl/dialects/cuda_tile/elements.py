@@ -325,9 +325,7 @@ class DenseLiteral:
             )
         return DenseElementsAttr.from_bits(type, self.bits)
 
-    def _resolve_hex(
-        self, parser: AttrParser, type: TileType, data: bytes
-    ) -> DenseElementsAttr:
+    def _resolve_hex(self, parser: AttrParser, type: TileType, data: bytes) -> DenseElementsAttr:
         expected = type.element_count() * element_bytes(self.element)
         if len(data) != expected:
             parser.raise_error(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import Float32Type, UnitAttr
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -15,7 +16,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
@@ -199,9 +199,7 @@ class ApproximableUnaryOperation(FloatUnaryOperation):
     rounding_mode = prop_def(RoundingKind, default_value=RoundingAttr(Rounding.FULL))
 
     custom_directives = (RoundingClause,)
-    assembly_format = (
-        "$source custom<RoundingClause>($rounding_mode) attr-dict `:` type($result)"
-    )
+    assembly_format = "$source custom<RoundingClause>($rounding_mode) attr-dict `:` type($result)"
     ROUNDING_MODES: ClassVar = (Rounding.APPROX, Rounding.FULL)
     ROUNDING_DEFAULT: ClassVar = Rounding.FULL
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
@@ -531,9 +529,7 @@ class FPowIOp(CudaTileOperation):
     TYPE_GROUPS: ClassVar = (same_type("result", "source"), same_shape("source", "exponent"))
     SINCE: ClassVar = "13.4"
     traits = traits_def(Pure())
-    assembly_format = (
-        "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
-    )
+    assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
     def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
         super().__init__(operands=[source, exponent], result_types=[value_type(source)])

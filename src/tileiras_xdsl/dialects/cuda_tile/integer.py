@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, NoMemoryEffect, Pure
@@ -29,7 +30,6 @@ from .enums import (
     SignednessAttr,
 )
 from .types import TileType
-from xdsl.dialects.builtin import i1
 
 SignednessKind = attribute_of("Signedness attribute", SignednessAttr)
 OverflowKind = attribute_of("Integer overflow attribute", OverflowAttr)
@@ -69,9 +69,7 @@ class OverflowBinaryOperation(IntegerBinaryOperation):
     overflow = prop_def(OverflowKind, default_value=OverflowAttr(Overflow.NONE))
 
     custom_directives = (OverflowClause,)
-    assembly_format = (
-        "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
-    )
+    assembly_format = "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
     def __init__(
         self,
@@ -242,12 +240,9 @@ class DivIOp(CudaTileOperation):
         mode = self.rounding.data
         if mode not in self.ROUNDING_MODES:
             self.fail(
-                "invalid rounding mode specified, expect one of "
-                "[zero, negative_inf, positive_inf]"
+                "invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]"
             )
-        if mode is Rounding.NEGATIVE_INF and self.signedness == SignednessAttr(
-            Signedness.UNSIGNED
-        ):
+        if mode is Rounding.NEGATIVE_INF and self.signedness == SignednessAttr(Signedness.UNSIGNED):
             self.fail("rounding mode 'negative_inf' is not allowed with 'unsigned' flag")
 
 

@@ -264,9 +264,7 @@ def segments(*operands: Sequence[SSAValue]) -> DenseArrayBase:
 
 def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
     """`%a, %b, …`, at least one."""
-    return parser.parse_comma_separated_list(
-        parser.Delimiter.NONE, parser.parse_unresolved_operand
-    )
+    return parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
 
 
 def parse_operand_types(parser: Parser, operands: Sequence[UnresolvedOperand]) -> list[SSAValue]:
@@ -590,9 +588,7 @@ class LoadPtrOp(TokenOrderedOperation):
                 "failed to verify that `source` type is expected a pointer type of `result` type"
             )
         if self.mask is not None and tile_type(self.mask).shape != source.shape:
-            self.fail(
-                "failed to verify that shape of 'mask' must match the shape of 'source'"
-            )
+            self.fail("failed to verify that shape of 'mask' must match the shape of 'source'")
         if self.padding_value is not None and self.padding_value.type != result:
             self.fail(
                 "failed to verify that type of 'paddingValue' must match the type of 'result'"
@@ -683,9 +679,7 @@ class StorePtrOp(TokenOrderedOperation):
     def print(self, printer: Printer) -> None:
         self.print_ordering(printer)
         printer.print_string(" ")
-        values = [
-            value for value in (self.destination, self.value, self.mask) if value is not None
-        ]
+        values = [value for value in (self.destination, self.value, self.mask) if value is not None]
         printer.print_list(values, printer.print_operand)
         self.print_token(printer, self.token)
         self.print_hints(printer)
@@ -700,9 +694,7 @@ class StorePtrOp(TokenOrderedOperation):
                 "type"
             )
         if self.mask is not None and tile_type(self.mask).shape != destination.shape:
-            self.fail(
-                "failed to verify that shape of 'destination' must match the shape of 'mask'"
-            )
+            self.fail("failed to verify that shape of 'destination' must match the shape of 'mask'")
         self.verify_access("store", MemoryOrdering.RELEASE)
 
 
@@ -799,9 +791,7 @@ class AtomicCASOp(AtomicOperation):
         self.print_ordering(printer)
         printer.print_string(" ")
         mask = [] if self.mask is None else [self.mask]
-        printer.print_list(
-            [self.pointers, self.cmp, self.val, *mask], printer.print_operand
-        )
+        printer.print_list([self.pointers, self.cmp, self.val, *mask], printer.print_operand)
         self.print_token(printer, self.token)
         printer.print_op_attributes(self.attributes)
         self.print_types(printer, [self.pointers, self.val, *mask])
@@ -961,9 +951,7 @@ class PrintOperation(CudaTileOperation):
         if expected is None:
             self.fail("found unterminated format expression")
         if expected != arguments:
-            self.fail(
-                f"incorrect number of operands: expected {expected}, found {arguments}"
-            )
+            self.fail(f"incorrect number of operands: expected {expected}, found {arguments}")
 
 
 @tile_op
@@ -979,12 +967,8 @@ class PrintTkoOp(PrintOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(
-        self, format: StringAttr, args: Sequence[SSAValue], token: SSAValue | None = None
-    ):
-        super().__init__(
-            operands=[args, token], result_types=[TOKEN], properties={"str": format}
-        )
+    def __init__(self, format: StringAttr, args: Sequence[SSAValue], token: SSAValue | None = None):
+        super().__init__(operands=[args, token], result_types=[TOKEN], properties={"str": format})
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintTkoOp:
@@ -1075,4 +1059,3 @@ def print_argument_types(printer: Printer, arguments: Sequence[SSAValue]) -> Non
     if arguments:
         printer.print_string(" : ")
         printer.print_list([value.type for value in arguments], printer.print_attribute)
-

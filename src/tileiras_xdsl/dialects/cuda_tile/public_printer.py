@@ -199,9 +199,7 @@ class PublicPrinter(PublicSyntaxPrinter):
         for function in members:
             self._names.name_function(function)
         if self.print_debuginfo:
-            self._aliases = LocationAliases(
-                (module,) if self.print_wrapper else members
-            ).names
+            self._aliases = LocationAliases((module,) if self.print_wrapper else members).names
         if self.print_wrapper:
             self.print_op(module)
             self.print_string("\n")

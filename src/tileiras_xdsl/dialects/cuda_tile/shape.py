@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -50,6 +50,7 @@ from .directives import (
     I64Keyword,
     Permutation,
     ScalarI32Indices,
+    array_values,
     i64_attr,
 )
 from .integer import value_type
@@ -79,9 +80,7 @@ class ReshapingOperation(SameElementOperation):
 
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
-    assembly_format = (
-        "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
-    )
+    assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
 
     def __init__(self, source: SSAValue | Operation, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
@@ -149,7 +148,7 @@ class PermuteOp(SameElementOperation):
 
     def get_permutation(self) -> tuple[int, ...]:
         assert isinstance(self.permutation, DenseArrayBase)
-        return cast("tuple[int, ...]", tuple(self.permutation.get_values()))
+        return array_values(self.permutation)
 
     def verify_op(self) -> None:
         self.verify_same_elements()
@@ -173,8 +172,7 @@ class PermuteOp(SameElementOperation):
             expected, found = source.get_shape()[dim], result.get_shape()[index]
             if expected != found:
                 self.fail(
-                    f"result shape invalid at index {index}, expected: {expected}, "
-                    f"but got: {found}"
+                    f"result shape invalid at index {index}, expected: {expected}, but got: {found}"
                 )
 
 

@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValues
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, SSAValues
 from xdsl.irdl import (
     opt_prop_def,
     prop_def,
@@ -91,13 +92,9 @@ class ModuleOp(CudaTileOperation):
     producer = opt_prop_def(StrAttr)
     body = region_def()
 
-    traits = traits_def(
-        IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable()
-    )
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable())
 
-    def __init__(
-        self, name: str, ops: Sequence[Operation] | Region, producer: str | None = None
-    ):
+    def __init__(self, name: str, ops: Sequence[Operation] | Region, producer: str | None = None):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
@@ -192,9 +189,7 @@ class EntryOp(FunctionLike):
         arguments = parse_arguments(parser)
         properties: dict[str, Attribute] = {
             "sym_name": name,
-            "function_type": FunctionType.from_lists(
-                [argument.type for argument in arguments], []
-            ),
+            "function_type": FunctionType.from_lists([argument.type for argument in arguments], []),
         }
         if parser.parse_optional_keyword("optimization_hints") is not None:
             parser.parse_punctuation("=")
@@ -204,9 +199,7 @@ class EntryOp(FunctionLike):
         body = add_implicit_terminator(parse_body(parser, arguments), ReturnOp)
         attributes = parser.parse_optional_attr_dict()
         properties |= {
-            name: attributes.pop(name)
-            for name in ("arg_attrs", "res_attrs")
-            if name in attributes
+            name: attributes.pop(name) for name in ("arg_attrs", "res_attrs") if name in attributes
         }
         return cls.create(properties=properties, attributes=attributes, regions=[body])
 
@@ -405,22 +398,12 @@ class GetNumTileBlocksOp(GridQueryOperation):
     grid_size_z = result_def(I32Scalar)
     RESULT_HINTS: ClassVar = ("gridSize_x", "gridSize_y", "gridSize_z")
     assembly_format = (
-        "attr-dict `:` "
-        "custom<TypeOnce>(type($grid_size_x), type($grid_size_y), type($grid_size_z))"
+        "attr-dict `:` custom<TypeOnce>(type($grid_size_x), type($grid_size_y), type($grid_size_z))"
     )
 
 
-class _ConstantValue(ConstantLike):
-    """Lets folds and interpreters read the value of a `constant`."""
-
-    @classmethod
-    def get_constant_value(cls, op: Operation) -> Attribute:
-        assert isinstance(op, ConstantOp)
-        return op.elements
-
-
 @tile_op
-class ConstantOp(CudaTileOperation):
+class ConstantOp(CudaTileOperation, HasFolderInterface):
     """A tile of known elements: `constant <i32: [1, 2]> : tile<2xi32>`."""
 
     name = "cuda_tile.constant"
@@ -428,7 +411,7 @@ class ConstantOp(CudaTileOperation):
     value = prop_def(DenseKind)
     result = result_def(NumberTile)
 
-    traits = traits_def(Pure(), _ConstantValue())
+    traits = traits_def(Pure(), ConstantLike())
     custom_directives = (DenseLiteralAndType,)
     assembly_format = "custom<DenseLiteralAndType>($value, type($result)) attr-dict"
 
@@ -444,6 +427,9 @@ class ConstantOp(CudaTileOperation):
     def elements(self) -> DenseElementsAttr:
         assert isinstance(self.value, DenseElementsAttr)
         return self.value
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        return (self.elements,)
 
     def public_names(self) -> Sequence[str | None]:
         return (public_constant_name(self.elements),)

@@ -188,16 +188,20 @@ def _parse_dim(parser: AttrParser) -> int | None:
 
 
 def _parse_bracketed_dims(parser: AttrParser) -> list[int | None]:
-    return parser.parse_comma_separated_list(
-        parser.Delimiter.SQUARE, lambda: _parse_dim(parser)
-    )
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_dim(parser))
 
 
 def _parse_static_list(parser: AttrParser) -> tuple[int, ...]:
-    dims = _parse_bracketed_dims(parser)
-    if None in dims:
-        parser.raise_error("expected an integer, got '?'")
-    return tuple(dim for dim in dims if dim is not None)
+    """`[4, 3]`, 32-bit integers."""
+
+    def parse_integer() -> int:
+        position = parser.pos
+        value = parser.parse_integer(allow_boolean=False)
+        if not -_INT32_MAX - 1 <= value <= _INT32_MAX:
+            parser.raise_error("integer value too large", position)
+        return value
+
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_integer))
 
 
 _SHAPE_START = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION, MLIRTokenKind.MINUS)
@@ -271,7 +275,7 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
             pointee = parse_cuda_tile_type(parser)
             ptr_attr: Attribute = NoneAttr()
             if parser.parse_optional_punctuation(",") is not None:
-                ptr_attr = _parse_ptr_attr(parser)
+                ptr_attr = _parse_ptr_attr(parser, "expected a ptr_attr")
         return [pointee, ptr_attr]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -282,13 +286,14 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
                 self.ptr_attr.print_parameter(printer)
 
 
-def _parse_ptr_attr(parser: AttrParser) -> PtrAttrAttr:
-    """`<none>` or `#cuda_tile.ptr_attr<none>`."""
+def _parse_ptr_attr(parser: AttrParser, message: str) -> PtrAttrAttr:
+    """`<none>` or `#cuda_tile.ptr_attr<none>`; `message` is for anything else."""
+    position = parser.pos
     if parser._current_token.kind is MLIRTokenKind.LESS:  # pyright: ignore[reportPrivateUsage]
         return PtrAttrAttr(PtrAttrAttr.parse_parameter(parser))
-    attribute = parser.parse_attribute()
+    attribute = parser.parse_optional_attribute()
     if not isinstance(attribute, PtrAttrAttr):
-        parser.raise_error(f"expected a ptr_attr, got {attribute}")
+        parser.raise_error(message, position)
     return attribute
 
 
@@ -427,12 +432,14 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
                 "(dimensions must have strictly positive constant sizes but got "
                 f"[{join_dims(shape)}])"
             )
-        if any(stride is not None and stride <= 0 for stride in strides):
-            raise VerifyException(
-                "static tensor_view strides must be positive "
-                "(dimensions must have strictly positive constant strides but got "
-                f"[{join_dims(strides)}])"
-            )
+        for stride in strides:
+            if stride is not None and stride <= 0:
+                # The public dialect words it differently in bytecode and in text.
+                raise VerifyException(
+                    "static tensor_view strides must be positive "
+                    "(dimensions must have strictly positive constant strides but got "
+                    f"[{join_dims(strides)}]; expected strictly positive integer, got {stride})"
+                )
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -442,15 +449,18 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
             strides: tuple[int | None, ...] = ()
             ptr_attr: Attribute = NoneAttr()
             if shape:
-                parser.parse_punctuation(",", " before the strides of a tensor_view")
-                if parser.parse_optional_keyword("strides") is None:
+                if (
+                    parser.parse_optional_punctuation(",") is None
+                    or parser.parse_optional_keyword("strides") is None
+                ):
                     parser.raise_error("expected 'strides'")
                 parser.parse_punctuation("=")
                 strides = tuple(_parse_bracketed_dims(parser))
             if parser.parse_optional_punctuation(",") is not None:
                 if not shape and parser.parse_optional_keyword("strides") is not None:
                     parser.raise_error("strides must not be provided for 0-d tiles")
-                ptr_attr = _parse_ptr_attr(parser)
+                where = "strides" if shape else "element type in 0-d tensor_view"
+                ptr_attr = _parse_ptr_attr(parser, f"unexpected token after {where}")
         return [element, DimsAttr(shape), DimsAttr(strides), ptr_attr]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -541,9 +551,7 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
                     else "target dimension is outside of tensor view dimensions, expected "
                     f"strictly less than {self.tensor_view.rank}, got {target}"
                 )
-                raise VerifyException(
-                    f"dim_map target must be inside the tensor rank ({public})"
-                )
+                raise VerifyException(f"dim_map target must be inside the tensor rank ({public})")
             if target in seen:
                 raise VerifyException(
                     "dim_map must not map two tile dimensions to one tensor dimension "

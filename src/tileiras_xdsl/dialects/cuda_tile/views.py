@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -41,7 +41,7 @@ from .base import (
     Token,
     tile_op,
 )
-from .directives import ViewOperandType, bool_array, parse_sized_integer
+from .directives import ViewOperandType, array_values, bool_array, parse_sized_integer
 from .enums import AtomicMode, MemoryOrdering, MemoryScope
 from .memory import (
     HintsKind,
@@ -75,8 +75,9 @@ from .types import (
 
 BoolArrayKind = AttributeKind(
     "i1 dense array attribute",
-    lambda attribute: isinstance(attribute, DenseArrayBase)
-    and attribute.elt_type == bool_array(()).elt_type,
+    lambda attribute: (
+        isinstance(attribute, DenseArrayBase) and attribute.elt_type == bool_array(()).elt_type
+    ),
 )
 
 
@@ -308,7 +309,9 @@ class MakeViewOperation(CudaTileOperation):
             )
 
 
-VIEW_FORMAT = "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
+VIEW_FORMAT = (
+    "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
+)
 
 
 @tile_op
@@ -395,9 +398,7 @@ class ShapeQueryOperation(CudaTileOperation):
         printer.print_attribute(self.operands[0].type)
         printer.print_string(" -> ")
         types = list(self.result_types)
-        printer.print_list(
-            types[:1] if len(set(types)) == 1 else types, printer.print_attribute
-        )
+        printer.print_list(types[:1] if len(set(types)) == 1 else types, printer.print_attribute)
 
     def verify_count(self, rank: int, reason: str) -> None:
         if len(self.results) != rank:
@@ -545,7 +546,7 @@ class ViewAccessOperation(TokenOrderedOperation):
         inbounds = self.properties.get("inbounds")
         if not isinstance(inbounds, DenseArrayBase):
             return ()
-        return tuple(bool(value) for value in cast("tuple[int, ...]", inbounds.get_values()))
+        return tuple(bool(value) for value in array_values(inbounds))
 
     def print_index_types(self, printer: Printer, indices: Sequence[SSAValue]) -> None:
         """Index types; by default only if one is not `tile<i32>` (X-35)."""
@@ -553,9 +554,7 @@ class ViewAccessOperation(TokenOrderedOperation):
         if not types or (not is_public(printer) and set(types) == {TileType(i32)}):
             return
         printer.print_string(", ")
-        printer.print_list(
-            types[:1] if len(set(types)) == 1 else types, printer.print_attribute
-        )
+        printer.print_list(types[:1] if len(set(types)) == 1 else types, printer.print_attribute)
 
 
 def _parse_view_ordering(parser: Parser) -> dict[str, Attribute]:
@@ -617,9 +616,7 @@ def _resolve_indices(
         types = tuple(types) * len(indices)
     if len(types) != len(indices):
         parser.raise_error(f"expected {len(indices)} index types, got {len(types)}", position)
-    return [
-        parser.resolve_operand(index, type) for index, type in zip(indices, types, strict=True)
-    ]
+    return [parser.resolve_operand(index, type) for index, type in zip(indices, types, strict=True)]
 
 
 def _parse_types(parser: Parser) -> list[Attribute]:
@@ -677,9 +674,7 @@ class LoadViewOp(ViewAccessOperation):
         position = parser.pos
         view_type, *index_types = _parse_types(parser)
         parser.parse_punctuation("->")
-        result_types = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
+        result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         groups = (
             [parser.resolve_operand(view, view_type)],
             _resolve_indices(parser, indices, index_types, position),
@@ -757,7 +752,7 @@ class StoreViewOp(ViewAccessOperation):
         properties = kwargs.get("properties", {})
         sizes = properties.get("operandSegmentSizes")
         if isinstance(sizes, DenseArrayBase) and len(sizes) == 4:
-            tile, view, index, token = cast("tuple[int, ...]", sizes.get_values())
+            tile, view, index, token = array_values(sizes)
             kwargs["properties"] = {
                 **properties,
                 "operandSegmentSizes": DenseArrayBase.from_list(i32, [tile, view, index, 0, token]),
@@ -790,9 +785,7 @@ class StoreViewOp(ViewAccessOperation):
             parser.raise_error("expected the types of the view and the tile", position)
         tile_type_, view_type = (types[1], types[0]) if view_first else (types[0], types[1])
         parser.parse_punctuation("->")
-        result_types = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
+        result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         groups = (
             [parser.resolve_operand(tile, tile_type_)],
             [parser.resolve_operand(view, view_type)],
@@ -904,9 +897,7 @@ class AtomicRedViewOp(ViewAccessOperation):
         if len(types) < 2:
             parser.raise_error("expected the types of the value and the view", position)
         parser.parse_punctuation("->")
-        result_types = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
+        result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         groups = (
             [parser.resolve_operand(view, types[1])],
             _resolve_indices(parser, indices, types[2:], position),
