@@ -1,0 +1,64 @@
+# Everything runs in `.venv`, made from the extras that pyproject.toml declares.
+#
+#   PYTHON=python3.12 make test      another interpreter (the environment is made anew)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# One stamp per interpreter version, so that a change of PYTHON is noticed.
+PYTHON_VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
+BASE_STAMP := $(VENV)/.stamp-base-$(PYTHON_VERSION)
+DEV_STAMP := $(VENV)/.stamp-dev-$(PYTHON_VERSION)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## show this help
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  %-12s %s\n", $$1, $$2 }'
+
+$(BASE_STAMP): pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(DEV_STAMP): $(BASE_STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+.PHONY: venv
+venv: $(DEV_STAMP) ## create the development environment
+
+.PHONY: demo
+demo: $(BASE_STAMP) ## canonicalize the tiled vector addition and print it
+	@$(BIN)/python -m tileiras_xdsl.demos
+
+.PHONY: lint
+lint: $(DEV_STAMP) ## ruff (lint and format) and strict type checking
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/basedpyright
+
+.PHONY: filecheck
+filecheck: $(DEV_STAMP) ## run the FileCheck tests
+	$(BIN)/lit -v -j 2 tests/filecheck
+
+.PHONY: pytest
+pytest: $(DEV_STAMP) ## run the Python tests
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# In this order and not as prerequisites: the summary of pytest closes the output.
+.PHONY: test
+test: $(DEV_STAMP) ## run everything that has to pass
+	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory filecheck
+	$(MAKE) --no-print-directory pytest
+
+.PHONY: format
+format: $(DEV_STAMP) ## repair what ruff can repair
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: clean
+clean: ## remove the environment, builds and caches
+	rm -rf $(VENV) build dist .hypothesis .pytest_cache .ruff_cache

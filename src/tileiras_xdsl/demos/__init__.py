@@ -1,0 +1,1 @@
+"""Example programs; `python -m tileiras_xdsl.demos` compiles the first."""

@@ -1,0 +1,79 @@
+"""
+What plain `xdsl-opt` finds through the `xdsl.universe` entry point.
+
+This file is imported at every start of every xDSL tool, so it imports nothing of the package:
+each value is a function that imports on call. A name that xDSL registers already is refused at
+start-up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.universe import Universe
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
+    from xdsl.passes import ModulePass
+    from xdsl.utils.target import Target
+
+
+def get_cuda_tile() -> Dialect:
+    from tileiras_xdsl.dialects.cuda_tile import CudaTile
+
+    return CudaTile
+
+
+def get_cute() -> Dialect:
+    from tileiras_xdsl.dialects.cute import Cute
+
+    return Cute
+
+
+def get_fuse_fma() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.fuse_fma import FuseFmaPass
+
+    return FuseFmaPass
+
+
+def get_loop_split() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.loop_split import LoopSplitPass
+
+    return LoopSplitPass
+
+
+def get_synthesize_debug_info_scopes() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.synthesize_debug_info_scopes import (
+        SynthesizeDebugInfoScopesPass,
+    )
+
+    return SynthesizeDebugInfoScopesPass
+
+
+def get_verify_cuda_tile_input() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
+
+    return VerifyCudaTileInputPass
+
+
+def get_cuda_tile_public() -> type[Target]:
+    from tileiras_xdsl.text.public_target import CudaTilePublicTarget
+
+    return CudaTilePublicTarget
+
+
+TILEIRAS_UNIVERSE = Universe(
+    all_dialects={
+        "cuda_tile": get_cuda_tile,
+        "cute": get_cute,
+    },
+    all_passes={
+        "fuse-fma": get_fuse_fma,
+        "loop-split": get_loop_split,
+        "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
+        "verify-cuda-tile-input": get_verify_cuda_tile_input,
+    },
+    all_targets={
+        "cuda-tile-public": get_cuda_tile_public,
+    },
+)

@@ -1,0 +1,76 @@
+"""
+Oracles: NVIDIA's own tools, which some tests compare with.
+
+A test asks for one by the fixtures `oracle_module` or `oracle_program`. Where the optional package
+is not installed the test is skipped, but with the environment variable CI set that is a failure:
+nothing may pass there because it did not run.
+"""
+
+import importlib
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Generator
+from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
+
+import pytest
+
+ORACLE_FIXTURES = ("oracle_module", "oracle_program")
+
+
+def is_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def oracle_is_missing(name: str) -> NoReturn:
+    message = f"{name} is not installed, see the extra `nvidia`"
+    if is_ci():
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture
+def oracle_module() -> Callable[[str], ModuleType]:
+    """Imports a module of an optional package: `oracle_module("cuda.tile")`."""
+
+    def get(name: str) -> ModuleType:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            oracle_is_missing(name)
+
+    return get
+
+
+@pytest.fixture
+def oracle_program() -> Callable[[str], Path]:
+    """The path of a program of NVIDIA's wheels: `oracle_program("tileirdisasm")`."""
+
+    def get(name: str) -> Path:
+        spec = importlib.util.find_spec("nvidia")
+        roots = () if spec is None else spec.submodule_search_locations or ()
+        folders = (str(folder) for root in roots for folder in Path(root).glob("cu*/bin"))
+        path = shutil.which(name, path=os.pathsep.join(folders))
+        if path is None:
+            oracle_is_missing(name)
+        return Path(path)
+
+    return get
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With CI set, a test that needs an oracle fails if it is skipped, for whatever reason."""
+    report = yield
+    fixtures: list[str] = getattr(item, "fixturenames", [])
+    needs_oracle = item.get_closest_marker("oracle") is not None or any(
+        fixture in fixtures for fixture in ORACLE_FIXTURES
+    )
+    if report.skipped and needs_oracle and is_ci() and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} needs an oracle and was skipped: {report.longrepr}"
+    return report
