@@ -1,0 +1,165 @@
+"""
+What the command line says when something goes wrong: one line, `file:line:col: error: message`.
+
+The place comes from the exception alone: from the span of a parse error, else from the op whose
+`verify` or `emit_error` is on the traceback, else from the parser that is. So no pass has to carry
+locations along, and exceptions of xDSL's own passes are placed as well as ours.
+"""
+
+import traceback
+from collections.abc import Iterable
+from types import FrameType
+
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, UnregisteredOp
+from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute
+from xdsl.parser import Parser
+from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+from xdsl.utils.lexer import Span
+
+DEBUG_VARIABLE = "TILEIRAS_DEBUG"
+"""The environment variable that asks for tracebacks."""
+
+MAX_LENGTH = 2000
+"""Characters of a diagnostic."""
+
+
+class UsageError(Exception):
+    """A mistake on the command line, which has no place in a file."""
+
+
+def describe(
+    error: BaseException, *, tool: str, input_name: str, context: str = "", root: Operation | None
+) -> str:
+    """
+    The one line that reports `error`.
+
+    - tool: the place of a mistake on the command line;
+    - input_name: the place if nothing more exact is known;
+    - context: words after the message, such as the pass that was running;
+    - root: the module at hand, if any.
+    """
+    op = _find_op(error)
+    kind = "error"
+    match original := _original_error(error):
+        case UsageError():
+            place, message, context = tool, str(original), ""
+        case ArgSpecParseError():
+            place, message, context = tool, _describe_spec_error(original), ""
+        case ParseError():
+            place, message, context = str(original.span.get_location()), original.msg, ""
+        case OSError():
+            place = input_name if original.filename is None else str(original.filename)
+            message = original.strerror or str(original)
+        case RecursionError():
+            if op is None and root is not None:
+                op = _deepest_op(root)
+            place = _place(error, op, input_name)
+            message = _name_op("nesting is too deep", op)
+        case DiagnosticException():
+            place = _place(error, op, input_name)
+            message = _name_op(str(original), op)
+        case _:
+            place = _place(error, op, input_name)
+            kind = "internal error"
+            message = _name_op(f"{type(original).__name__}: {original}", op)
+            context = f"{context} (set {DEBUG_VARIABLE}=1 for the traceback)"
+    return fold(f"{place}: {kind}: {message}{context}")
+
+
+def fold(text: str) -> str:
+    """`text` on one line, without the end of texts that print whole functions."""
+    line = " ".join(stripped for line in text.splitlines() if (stripped := line.strip()))
+    return line if len(line) <= MAX_LENGTH else f"{line[:MAX_LENGTH]} …"
+
+
+def source_location(op: Operation) -> FileLineColLoc | None:
+    """The place in a file of `op`, or of the nearest op around it that has one."""
+    enclosing: Operation | None = op
+    while enclosing is not None:
+        if (location := _first_file_location(enclosing.location)) is not None:
+            return location
+        enclosing = enclosing.parent_op()
+    return None
+
+
+def _first_file_location(attribute: Attribute) -> FileLineColLoc | None:
+    """The first place in a file in a location of any kind: fused, named, called or plain."""
+    pending = [attribute]
+    while pending:
+        match pending.pop():
+            case FileLineColLoc() as location:
+                return location
+            case ArrayAttr() as array:
+                elements: Iterable[Attribute] = array.data
+                pending.extend(reversed(tuple(elements)))
+            case ParametrizedAttribute() as parametrized:
+                pending.extend(reversed(parametrized.parameters))
+            case _:
+                pass
+    return None
+
+
+def _frames(error: BaseException) -> Iterable[FrameType]:
+    """The frames that `error` went through, innermost first."""
+    return reversed([frame for frame, _ in traceback.walk_tb(error.__traceback__)])
+
+
+def _original_error(error: BaseException) -> BaseException:
+    """
+    `error`, or the one that was being reported when `error` came up: xDSL prints the module into
+    a note of what it reports, and that may fail on a module that does not verify.
+    """
+    for frame in _frames(error):
+        if frame.f_code is Diagnostic.raise_exception.__code__:
+            return frame.f_locals["underlying_error"]
+    return error
+
+
+def _find_op(error: BaseException) -> Operation | None:
+    """The op that `error` is about: the innermost one that was verified or reported."""
+    for frame in _frames(error):
+        if frame.f_code in (Operation.emit_error.__code__, Operation.verify.__code__):
+            return frame.f_locals["self"]
+        if frame.f_code is Block.verify.__code__:
+            return frame.f_locals["self"].parent_op()
+    return None
+
+
+def _deepest_op(root: Operation) -> Operation:
+    """The op in the most regions, without recursion."""
+    deepest, deepest_level = root, 0
+    pending = [(root, 0)]
+    while pending:
+        op, level = pending.pop()
+        if level > deepest_level:
+            deepest, deepest_level = op, level
+        for region in op.regions:
+            for block in region.blocks:
+                pending.extend((inner, level + 1) for inner in block.ops)
+    return deepest
+
+
+def _place(error: BaseException, op: Operation | None, input_name: str) -> str:
+    if op is not None and (location := source_location(op)) is not None:
+        return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+    for frame in _frames(error):
+        parser = frame.f_locals.get("self")
+        if isinstance(parser, Parser):
+            return str(Span(parser.pos, parser.pos, parser.lexer.input).get_location())
+    return input_name
+
+
+def _name_op(message: str, op: Operation | None) -> str:
+    """`message` with the name of the op in front, unless it is somewhere in it."""
+    if op is None:
+        return message
+    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    return message if name in message else f"'{name}' op {message}"
+
+
+def _describe_spec_error(error: ArgSpecParseError) -> str:
+    """xDSL gives a heading, the place, the text, carets and the message, a line each."""
+    _, place, *_, message = str(error).splitlines()
+    column = place.rpartition(":")[2]
+    return f"malformed pass or target specification: {message.strip()} (column {column})"

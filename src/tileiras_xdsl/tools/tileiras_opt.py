@@ -1,0 +1,298 @@
+"""
+`tileiras-opt`: `xdsl-opt` for our tests, with diagnostics, output and input of our own.
+
+- Whatever goes wrong is one line on standard error and exit code 1.
+- Output appears only when everything went well, and may be binary.
+- Input is recognised by its content, and every op of it knows its place.
+- The verifier checks dominance, too.
+"""
+
+import argparse
+import inspect
+import os
+import secrets
+import shutil
+import stat
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from io import BytesIO
+from typing import IO, ClassVar, NoReturn, Protocol, cast, runtime_checkable
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.printer import Printer
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    ShrinkException,
+)
+from xdsl.utils.target import Target
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+import tileiras_xdsl
+from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.tools.diagnostics import DEBUG_VARIABLE, UsageError, describe
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+STDIN_NAME = "<stdin>"
+
+
+@runtime_checkable
+class BinaryTarget(Protocol):
+    """What an output target that writes bytes has beside the members of `Target`."""
+
+    def emit_bytes(self, ctx: Context, module: ModuleOp) -> bytes: ...
+
+
+def parse_input(
+    ctx: Context, data: bytes, name: str, *, allow_implicit_module: bool = True
+) -> ModuleOp:
+    """Parses `data` by what it contains, whatever its name says."""
+    from tileiras_xdsl.text.parser import TextParser
+
+    # The magic number of bytecode will be looked for here.
+    return TextParser(ctx, data, name).parse_module(allow_implicit_module)
+
+
+class TileirasOptMain(xDSLOptMain):
+    version_format: ClassVar[str] = (
+        f"tileiras-opt {tileiras_xdsl.__version__} on xDSL {{xdsl_version}}"
+    )
+
+    target: Target | None
+    """The output target, none if it is an old-style function."""
+
+    module: ModuleOp | None = None
+    """The module at hand."""
+
+    stage: str = ""
+    """What is going on, as words to put after a diagnostic."""
+
+    pass_start: float = 0.0
+
+    # Command line
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
+        def fail(message: str) -> NoReturn:
+            raise UsageError(message)
+
+        arg_parser.prog = "tileiras-opt"
+        arg_parser.error = fail
+        super().register_all_arguments(arg_parser)
+
+    def setup_pipeline(self):
+        passes = tuple(self.make_pass(spec) for spec in parse_pipeline(self.args.passes))
+        self.pipeline = PassPipeline(passes, self.between_passes)
+        self.target = self.make_target()
+
+    def make_pass(self, spec: ArgSpec) -> ModulePass:
+        if spec.name not in self.available_passes:
+            raise UsageError(f"unknown pass '{spec.name}'{_hint(spec.name, self.available_passes)}")
+        pass_type = self.available_passes[spec.name]()
+        try:
+            return pass_type.from_spec(spec)
+        except (ValueError, DiagnosticException) as error:
+            raise UsageError(f"pass '{spec.name}': {error}") from error
+
+    def make_target(self) -> Target | None:
+        spec = parse_spec(self.args.target)
+        entry = self.available_targets[spec.name]
+        if inspect.signature(entry).parameters:
+            return None
+        target_type = cast(Callable[[], type[Target]], entry)()
+        try:
+            return target_type.from_spec(spec)
+        except (ValueError, DiagnosticException) as error:
+            raise UsageError(f"target '{spec.name}': {error}") from error
+
+    # Input
+
+    def get_input_name(self) -> str:
+        name = self.args.input_file
+        return STDIN_NAME if name is None or name == "-" else name
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        if self.get_input_name() == STDIN_NAME:
+            return BytesIO(sys.stdin.buffer.read()), "mlir"
+        return open(self.args.input_file, "rb"), "mlir"
+
+    def register_all_frontends(self):
+        def parse(stream: IO[bytes]) -> ModuleOp:
+            return parse_input(
+                self.ctx,
+                stream.read(),
+                self.get_input_name(),
+                allow_implicit_module=not self.args.no_implicit_module,
+            )
+
+        self.available_frontends["mlir"] = parse
+
+    def parse_chunk(
+        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
+    ) -> ModuleOp | None:
+        # The lines before the chunk come as empty ones: then all places are those of the file.
+        data = b"\n" * start_offset + chunk.read()
+        return super().parse_chunk(BytesIO(data), file_extension)
+
+    # Verification
+
+    def between_passes(
+        self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        if self.args.time_passes and previous is not None:
+            seconds = time.perf_counter() - self.pass_start
+            print(f"Pass {previous.name} took {seconds} seconds")
+
+        if not self.args.disable_verify:
+            self.stage = "" if previous is None else f" [after pass '{previous.name}']"
+            module.verify()
+            verify_dominance(module)
+
+        if self.args.print_between_passes and previous is not None and following is not None:
+            print(f"IR after {previous.name}:")
+            Printer().print_op(module)
+            print("\n\n\n")
+
+        self.stage = "" if following is None else f" [in pass '{following.name}']"
+        self.pass_start = time.perf_counter()
+
+    # Output
+
+    def run(self):
+        chunks, frontend = self.prepare_input()
+        output: list[bytes] = []
+        try:
+            for index, (chunk, offset) in enumerate(chunks):
+                if index > 0:
+                    output.append(b"// -----\n")
+                with chunk:
+                    output.append(self.compile_or_diagnose(chunk, frontend, offset))
+        except ShrinkException:
+            if not self.args.shrink:
+                raise
+            print("Success, can shrink")
+            sys.exit(0)
+        if self.args.shrink:
+            print("Failure, can't shrink")
+            sys.exit(1)
+        self.write_output(b"".join(output))
+
+    def compile_or_diagnose(self, chunk: IO[bytes], frontend: str, offset: int) -> bytes:
+        """The output for one chunk, or the diagnostic if the command line asks for it."""
+        try:
+            self.module = None
+            self.stage = ""
+            self.module = self.parse_chunk(chunk, frontend, offset)
+            if self.module is None:
+                return b""
+            self.apply_passes(self.module)
+            self.stage = ""
+            return self.emit(self.module)
+        except ParseError as error:
+            if not self.args.parsing_diagnostics:
+                raise
+            diagnostic = f"{error}\n"
+        except DiagnosticException as error:
+            if not self.args.verify_diagnostics:
+                raise
+            notes: list[str] = getattr(error, "__notes__", [])
+            diagnostic = "".join(f"{part}\n" for part in (error, *notes))
+
+        if self.writes_to_stdout:
+            return diagnostic.encode()
+        print(diagnostic, end="")
+        return b""
+
+    def emit(self, module: ModuleOp) -> bytes:
+        if not isinstance(self.target, BinaryTarget):
+            return self.output_resulting_program(module).encode()
+        if self.args.split_input_file:
+            raise UsageError("binary output holds one module, --split-input-file makes several")
+        if self.writes_to_stdout and sys.stdout.isatty():
+            raise UsageError("binary output is not written to a terminal, give -o FILE")
+        return self.target.emit_bytes(self.ctx, module)
+
+    @property
+    def writes_to_stdout(self) -> bool:
+        return self.args.output_file is None or self.args.output_file == "-"
+
+    def write_output(self, data: bytes) -> None:
+        if self.writes_to_stdout:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+        else:
+            write_file(self.args.output_file, data)
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Writes `data` to `path` at once: whoever looks sees the old file or the whole new one."""
+    path = os.path.realpath(path)
+    is_present = os.path.exists(path)
+    if is_present and not stat.S_ISREG(os.stat(path).st_mode):
+        # A device or a pipe cannot be replaced, a directory is refused here.
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
+
+    directory, name = os.path.split(path)
+    temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(temporary, "xb") as stream:
+            stream.write(data)
+        if is_present:
+            shutil.copymode(path, temporary)
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+        raise OSError(error.errno, error.strerror, path) from error
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    import difflib
+
+    similar = difflib.get_close_matches(name, known, n=1)
+    return f", did you mean '{similar[0]}'?" if similar else ""
+
+
+def run_tool(args: Sequence[str] | None) -> int:
+    tool: TileirasOptMain | None = None
+    try:
+        tool = TileirasOptMain("Runs passes on cuda_tile and everything below", args)
+        tool.run()
+        return 0
+    except BrokenPipeError:
+        # The reader of our output has gone. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (Exception, ArgSpecParseError) as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            traceback.print_exception(error)
+        message = describe(
+            error,
+            tool="tileiras-opt",
+            input_name="tileiras-opt" if tool is None else tool.get_input_name(),
+            context="" if tool is None else tool.stage,
+            root=None if tool is None else tool.module,
+        )
+        print(message, file=sys.stderr)
+        return 1
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command line `args`, by default that of the process; returns the exit code."""
+    try:
+        return call_with_deep_stack(lambda: run_tool(args))
+    except KeyboardInterrupt:
+        print("tileiras-opt: interrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
