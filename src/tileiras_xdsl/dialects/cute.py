@@ -26,7 +26,7 @@ class BasisTuple(tuple[Basis, ...]):
     __slots__ = ()
 
 
-_PAIR = re.compile(r"(\d+)\s*@\s*(\d+)")
+_PAIR = re.compile(r"([0-9]+)\s*@\s*([0-9]+)")
 _PARAMETER = re.compile(r"[^(),]+")
 
 

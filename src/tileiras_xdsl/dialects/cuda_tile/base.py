@@ -5,7 +5,7 @@ base class that reports faults with the public dialect's texts before xDSL's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NoReturn, cast
@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AnyAttr,
     AttrConstraint,
     IntConstraint,
     IRDLOperation,
@@ -105,8 +104,6 @@ def _either(*tests: Callable[[Attribute], bool]) -> Callable[[Attribute], bool]:
 def _tile_of(
     names: str, element: Callable[[Attribute], bool], *, prefix: str = "tile of"
 ) -> TypeSet:
-    # Types are few and asked about at every op; the set is closed, so remember the answers.
-    @cache
     def contains(type: Attribute) -> bool:
         return isinstance(type, TileType) and element(type.element_type)
 
@@ -114,7 +111,6 @@ def _tile_of(
 
 
 def _scalar_of(names: str, element: Callable[[Attribute], bool]) -> TypeSet:
-    @cache
     def contains(type: Attribute) -> bool:
         return isinstance(type, TileType) and not type.rank and element(type.element_type)
 
@@ -318,7 +314,7 @@ class CudaTileOperation(IRDLOperation):
     Base of the dialect's operations.
 
     Verification goes: counts, types of operands and results, attributes, `TYPE_GROUPS`,
-    `verify_op`, then xDSL's own check and the nested ops, then `verify_regions_`.
+    `verify_op`, then the nested ops and the traits, then `verify_regions_`.
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
@@ -366,18 +362,11 @@ class CudaTileOperation(IRDLOperation):
     def _verify_invariants(self) -> None:
         plan = _check_plan(type(self))
         plan.verify_counts(self)
-        plan.verify_types(self)
+        types = plan.types_of(self)
+        plan.verify_types(self, types)
         plan.verify_attributes(self)
-        for group in self.TYPE_GROUPS:
-            self._verify_group(group)
+        plan.verify_groups(self, types)
         self.verify_op()
-
-    def _verify_group(self, group: TypeGroup) -> None:
-        lists = [tuple(map(group.key, _named_types(self, name))) for name in group.names]
-        if all(other == lists[0] for other in lists):
-            return
-        names = ", ".join(self.GROUP_NAMES.get(name, name) for name in group.names)
-        self.fail(f"failed to verify that all of {{{names}}} {group.relation}")
 
 
 def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:
@@ -389,49 +378,77 @@ def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:
     return tuple(item.type for item in value)
 
 
+SEGMENT_SIZES = ("operandSegmentSizes", "resultSegmentSizes")
+
+
+@dataclass(frozen=True)
+class _Role:
+    """One operand or result of an op class, or one group of them."""
+
+    name: str
+    kind: str
+    types: TypeSet | None
+    is_variadic: bool
+
+
 @dataclass(frozen=True)
 class _CheckPlan:
-    """What `_verify_invariants` looks at, computed once for each op class."""
+    """
+    What `_verify_invariants` looks at, computed once for each op class. The types of an op
+    are a list with an entry for each role: a type, or the types of a variadic one.
+    """
 
     definition: OpDef
-    operands: tuple[tuple[str, TypeSet | None, bool], ...]
-    results: tuple[tuple[str, TypeSet | None, bool], ...]
-    fixed_operands: bool
-    fixed_results: bool
+    operands: tuple[_Role, ...]
+    results: tuple[_Role, ...]
+    is_fixed: bool
+    """No operand or result is optional or variadic."""
     attributes: tuple[tuple[str, AttrConstraint, bool], ...]
+    groups: tuple[tuple[TypeGroup, tuple[int, ...]], ...]
 
     def verify_counts(self, op: CudaTileOperation) -> None:
-        for kind, fixed, expected, found in (
-            ("operand", self.fixed_operands, len(self.operands), len(op.operands)),
-            ("result", self.fixed_results, len(self.results), len(op.results)),
+        for kind, expected, found in (
+            ("operand", len(self.operands), len(op.operands)),
+            ("result", len(self.results), len(op.results)),
+            ("region", len(self.definition.regions), len(op.regions)),
         ):
-            if fixed and expected != found:
-                op.fail(
-                    f"expected {expected} {kind}{'' if expected == 1 else 's'}, but found {found}"
-                )
-        if len(op.regions) != len(self.definition.regions):
-            op.fail(f"expected {len(self.definition.regions)} regions, but found {len(op.regions)}")
-        if not self.fixed_operands:
+            if expected != found and (self.is_fixed or kind == "region"):
+                plural = "" if expected == 1 else "s"
+                op.fail(f"expected {expected} {kind}{plural}, but found {found}")
+        if not self.is_fixed:
             verify_variadic_size(op, self.definition, VarIRConstruct.OPERAND)
-        if not self.fixed_results:
             verify_variadic_size(op, self.definition, VarIRConstruct.RESULT)
 
-    def verify_types(self, op: CudaTileOperation) -> None:
-        for kind, fixed, plan, values in (
-            ("operand", self.fixed_operands, self.operands, op.operands),
-            ("result", self.fixed_results, self.results, op.results),
-        ):
-            if fixed:
-                for index, (value, (_, types, _)) in enumerate(zip(values, plan, strict=True)):
-                    if types is not None and not types.contains(value.type):
-                        _fail_type(op, kind, index, types, value.type, variadic=False)
+    def types_of(self, op: CudaTileOperation) -> list[tuple[Attribute, ...]]:
+        if self.is_fixed:
+            return [(value.type,) for value in (*op.operands, *op.results)]
+        return [_named_types(op, role.name) for role in (*self.operands, *self.results)]
+
+    def verify_types(self, op: CudaTileOperation, types: list[tuple[Attribute, ...]]) -> None:
+        for role, found in zip((*self.operands, *self.results), types, strict=True):
+            if role.types is None:
                 continue
-            index = 0
-            for name, types, variadic in plan:
-                for type in _named_types(op, name):
-                    if types is not None and not types.contains(type):
-                        _fail_type(op, kind, index, types, type, variadic=variadic)
-                    index += 1
+            for type in found:
+                if not role.types.contains(type):
+                    self._fail_type(op, role, type)
+
+    def _fail_type(self, op: CudaTileOperation, role: _Role, type: Attribute) -> NoReturn:
+        assert role.types is not None
+        values = op.operands if role.kind == "operand" else op.results
+        named = cast("SSAValue | Sequence[SSAValue]", getattr(op, role.name))
+        group = (named,) if isinstance(named, SSAValue) else named
+        culprit = next(value for value in group if value.type == type)
+        index = next(index for index, value in enumerate(values) if value is culprit)
+        phrase = f"variadic of {role.types.phrase}" if role.is_variadic else role.types.phrase
+        op.fail(f"{role.kind} #{index} must be {phrase}, but got '{type}'")
+
+    def verify_groups(self, op: CudaTileOperation, types: list[tuple[Attribute, ...]]) -> None:
+        for group, positions in self.groups:
+            first, *rest = (tuple(map(group.key, types[position])) for position in positions)
+            for other in rest:
+                if other != first:
+                    names = ", ".join(op.GROUP_NAMES.get(name, name) for name in group.names)
+                    op.fail(f"failed to verify that all of {{{names}}} {group.relation}")
 
     def verify_attributes(self, op: CudaTileOperation) -> None:
         for name, constraint, optional in self.attributes:
@@ -448,19 +465,9 @@ class _CheckPlan:
                 constraint.verify(attribute, VerificationContext())
             except VerifyException as error:
                 op.fail(f"attribute '{name}' failed to satisfy constraint: {error}")
-
-
-def _fail_type(
-    op: CudaTileOperation,
-    kind: str,
-    index: int,
-    types: TypeSet,
-    type: Attribute,
-    *,
-    variadic: bool,
-) -> NoReturn:
-    phrase = f"variadic of {types.phrase}" if variadic else types.phrase
-    op.fail(f"{kind} #{index} must be {phrase}, but got '{type}'")
+        for name in op.properties:
+            if name not in self.definition.properties and name not in SEGMENT_SIZES:
+                op.fail(f"has no property '{name}'")
 
 
 def _type_set(constraint: RangeConstraint | AttrConstraint) -> TypeSet | None:
@@ -480,27 +487,28 @@ def _type_set(constraint: RangeConstraint | AttrConstraint) -> TypeSet | None:
 def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
     definition = op_class.get_irdl_definition()
 
-    def entries(
-        defs: Sequence[tuple[str, OperandDef]] | Sequence[tuple[str, ResultDef]],
-    ) -> Iterator[tuple[str, TypeSet | None, bool]]:
-        for name, value_def in defs:
-            types = _type_set(value_def.constr)
-            variadic = isinstance(value_def, VariadicDef) and not isinstance(value_def, OptionalDef)
-            yield name, types, variadic
+    def role(name: str, kind: str, value_def: OperandDef | ResultDef) -> _Role:
+        types = _type_set(value_def.constr)
+        is_variadic = isinstance(value_def, VariadicDef) and not isinstance(value_def, OptionalDef)
+        return _Role(name, kind, types, is_variadic)
 
-    def fixed(defs: Sequence[tuple[str, object]]) -> bool:
-        return not any(isinstance(value_def, VariadicDef) for _, value_def in defs)
-
+    operands = tuple(role(name, "operand", value) for name, value in definition.operands)
+    results = tuple(role(name, "result", value) for name, value in definition.results)
+    position = {role.name: index for index, role in enumerate((*operands, *results))}
     return _CheckPlan(
         definition,
-        tuple(entries(definition.operands)),
-        tuple(entries(definition.results)),
-        fixed(definition.operands),
-        fixed(definition.results),
-        tuple(
+        operands,
+        results,
+        is_fixed=not any(
+            isinstance(value, VariadicDef)
+            for _, value in (*definition.operands, *definition.results)
+        ),
+        attributes=tuple(
             (name, prop.constr, isinstance(prop, OptionalDef))
             for name, prop in definition.properties.items()
-            if not isinstance(prop.constr, AnyAttr) or not isinstance(prop, OptionalDef)
+        ),
+        groups=tuple(
+            (group, tuple(position[name] for name in group.names)) for group in op_class.TYPE_GROUPS
         ),
     )
 
@@ -511,14 +519,21 @@ OpT = TypeVar("OpT", bound=CudaTileOperation)
 def tile_op(op_class: type[OpT]) -> type[OpT]:
     """
     `irdl_op_definition` for ops of this dialect: their formats parse with bare types, also
-    in plain `xdsl-opt`.
+    in plain `xdsl-opt`, and of xDSL's own check only the traits are left to run, since the
+    rest would repeat what `CudaTileOperation.verify` has found in order.
     """
     op_class = irdl_op_definition(op_class)
+    definition = op_class.get_irdl_definition()
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
 
     @classmethod
     def parse_with_bare_types(cls: type[OpT], parser: Parser) -> OpT:
         return parse(cls, BareTypeParser.view(parser))
 
+    def verify_traits(self: CudaTileOperation) -> None:
+        for trait in definition.traits:
+            trait.verify(self)
+
     op_class.parse = parse_with_bare_types  # pyright: ignore[reportAttributeAccessIssue]
+    op_class.verify_ = verify_traits
     return op_class

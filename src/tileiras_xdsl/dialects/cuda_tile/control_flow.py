@@ -62,9 +62,12 @@ class RegionOperation(CudaTileOperation):
     def verify_no_views(self, what: str, types: Sequence[Attribute]) -> None:
         """Views cannot flow through control flow."""
         for index, type in enumerate(types):
-            kind = _view_kind(type)
-            if kind is not None:
-                self.fail(f"{what} {index} is a {kind}, which is not supported")
+            self.verify_no_view(what, index, type)
+
+    def verify_no_view(self, what: str, index: int, type: Attribute) -> None:
+        kind = _view_kind(type)
+        if kind is not None:
+            self.fail(f"{what} {index} is a {kind}, which is not supported")
 
 
 def _view_kind(type: Attribute) -> str | None:
@@ -86,25 +89,36 @@ class TerminatorOperation(CudaTileOperation):
         super().__init__(operands=[arguments])
 
     def verify_op(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and not self.may_end(parent):
+            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
         block = self.parent
         if block is not None and block.last_op is not self:
             self.fail("must be the last operation in the parent block")
-        parent = self.parent_op()
-        if parent is None:
-            return
-        if parent.name not in self.PARENTS and not isinstance(parent, FunctionLike):
-            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
-        self.verify_terminator(parent)
+        if parent is not None:
+            self.verify_terminator(parent)
+
+    def may_end(self, parent: Operation) -> bool:
+        """Whether a block of `parent` may end in this op."""
+        return parent.name in self.PARENTS
 
     def verify_terminator(self, parent: Operation) -> None:
         """Checks against the op that is ended or left."""
 
-    def enclosing(self, passed: tuple[str, ...], wanted: tuple[str, ...]) -> Operation | None:
-        """The nearest ancestor among `wanted`, reached through ops of `passed` only."""
+    def enclosing_loop(self, *wanted: str) -> Operation:
+        """The op around all enclosing `if`s, which has to be one of `wanted`."""
         ancestor = self.parent_op()
-        while ancestor is not None and ancestor.name in passed:
+        while isinstance(ancestor, IfOp):
             ancestor = ancestor.parent_op()
-        return ancestor if ancestor is not None and ancestor.name in wanted else None
+        if ancestor is not None and ancestor.name in wanted:
+            return ancestor
+        chain = ", ".join(f"'{name}'" for name in (*wanted, IfOp.name))
+        error = VerifyException(
+            f"'{self.name}' op can only be nested within a ancestor chain of {chain} operations"
+        )
+        if ancestor is not None:
+            error.add_note(f"see unexpected ancestor operation '{ancestor.name}'")
+        raise error
 
 
 class FunctionLike(CudaTileOperation):
@@ -119,10 +133,6 @@ class YieldOp(TerminatorOperation):
     PARENTS: ClassVar = ("cuda_tile.if", "cuda_tile.reduce", "cuda_tile.scan")
     traits = traits_def(Pure())
 
-    def verify_terminator(self, parent: Operation) -> None:
-        if isinstance(parent, FunctionLike):
-            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
-
 
 @tile_op
 class BreakOp(TerminatorOperation):
@@ -132,14 +142,7 @@ class BreakOp(TerminatorOperation):
     PARENTS: ClassVar = ("cuda_tile.if", "cuda_tile.loop")
 
     def verify_terminator(self, parent: Operation) -> None:
-        if isinstance(parent, FunctionLike):
-            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
-        loop = self.enclosing(("cuda_tile.if",), ("cuda_tile.loop",))
-        if loop is None:
-            self.fail(
-                "can only be nested within a ancestor chain of 'cuda_tile.loop', "
-                "'cuda_tile.if' operations"
-            )
+        loop = self.enclosing_loop("cuda_tile.loop")
         if _types(self.operands) != tuple(loop.result_types):
             self.fail(
                 "operand types must correspond to the parent loop result types: "
@@ -155,14 +158,7 @@ class ContinueOp(TerminatorOperation):
     PARENTS: ClassVar = ("cuda_tile.for", "cuda_tile.if", "cuda_tile.loop")
 
     def verify_terminator(self, parent: Operation) -> None:
-        if isinstance(parent, FunctionLike):
-            self.fail(f"expects parent op to be one of '{', '.join(self.PARENTS)}'")
-        loop = self.enclosing(("cuda_tile.if",), ("cuda_tile.for", "cuda_tile.loop"))
-        if loop is None:
-            self.fail(
-                "can only be nested within a ancestor chain of 'cuda_tile.for', "
-                "'cuda_tile.loop', 'cuda_tile.if' operations"
-            )
+        loop = self.enclosing_loop("cuda_tile.for", "cuda_tile.loop")
         if isinstance(loop, ForOp):
             self._verify_types("for", "loop return types", tuple(loop.result_types))
         elif isinstance(loop, LoopOp):
@@ -185,6 +181,9 @@ class ReturnOp(TerminatorOperation):
     name = "cuda_tile.return"
     PARENTS: ClassVar = ("cuda_tile.entry", "cuda_tile.if", "cuda_tile.loop")
 
+    def may_end(self, parent: Operation) -> bool:
+        return isinstance(parent, FunctionLike) or super().may_end(parent)
+
     def verify_terminator(self, parent: Operation) -> None:
         ancestor: Operation | None = parent
         while ancestor is not None and ancestor.name in ("cuda_tile.if", "cuda_tile.loop"):
@@ -193,17 +192,18 @@ class ReturnOp(TerminatorOperation):
             self.fail(
                 "must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation"
             )
-        count = len(self.operands)
-        if ancestor.name == "cuda_tile.entry":
-            if count:
-                self.fail(f"has {count} operands, but entry function must return 0 operands")
-            return
-        expected = _function_outputs(ancestor)
+        count, expected = len(self.operands), _function_outputs(ancestor)
         if count != len(expected):
             name = ancestor.properties.get("sym_name")
             symbol = name.data if isinstance(name, StringAttr) else "?"
+            for_entry = (
+                f" (has {count} operands, but entry function must return 0 operands)"
+                if ancestor.name == "cuda_tile.entry"
+                else ""
+            )
             self.fail(
-                f"has {count} operands, but enclosing function (@{symbol}) returns {len(expected)}"
+                f"has {count} operands, but enclosing function (@{symbol}) returns "
+                f"{len(expected)}{for_entry}"
             )
         for index, (found, wanted) in enumerate(zip(_types(self.operands), expected, strict=True)):
             if found != wanted:
@@ -292,18 +292,15 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
     def verify_op(self) -> None:
         single_block(self, self.then_region)
         single_block(self, self.else_region, optional=True)
-        for region in self.regions:
-            for block in region.blocks:
-                if block.args:
-                    self.fail("region must not have block arguments")
+        for index, region in enumerate(self.regions):
+            if any(block.args for block in region.blocks):
+                self.fail(f"region #{index} should have no arguments")
         self.verify_no_views("result type", self.result_types)
-        if self.results and not self.has_else:
+        self._verify_branch("then", self.then_region.block)
+        if self.has_else:
+            self._verify_branch("else", self.else_region.block)
+        elif self.results:
             self.fail("has non-empty return type, must define else branch")
-
-    def verify_regions_(self) -> None:
-        for name, region in (("then", self.then_region), ("else", self.else_region)):
-            if region.blocks:
-                self._verify_branch(name, region.block)
 
     def _verify_branch(self, name: str, block: Block) -> None:
         terminator = block.last_op
@@ -353,13 +350,11 @@ class LoopLikeOperation(RegionOperation):
                     f"init value {index} and region iter_value {index} have different type: "
                     f"'{init.type}' != '{argument.type}'"
                 )
-        self.verify_no_views("loop-carried value", _types(init_values))
+            self.verify_no_view("loop-carried value", index, init.type)
         self.verify_no_views("result type", result_types)
 
-    def body_block(self) -> Block:
-        block = single_block(self, self.regions[0])
-        assert block is not None
-        return block
+    def verify_op(self) -> None:
+        single_block(self, self.regions[0])
 
 
 def _parse_iter_values(
@@ -511,8 +506,10 @@ class ForOp(LoopLikeOperation):
         "result_values": "resultValues",
     }
 
-    def verify_op(self) -> None:
-        block = self.body_block()
+    def verify_regions_(self) -> None:
+        block = self.body.block
+        if not isinstance(block.last_op, ContinueOp):
+            self.fail("body must end in continue")
         if not block.args:
             self.fail("expected at least one block argument for induction variable")
         induction, bound = block.args[0].type, self.lower_bound.type
@@ -522,10 +519,6 @@ class ForOp(LoopLikeOperation):
                 f"'{induction}' vs '{bound}'"
             )
         self.verify_carried(self.init_values, block.args[1:], self.result_types)
-
-    def verify_regions_(self) -> None:
-        if not isinstance(self.body.block.last_op, ContinueOp):
-            self.fail("body must end in continue")
 
 
 @tile_op
@@ -559,12 +552,12 @@ class LoopOp(LoopLikeOperation):
             types.extend(
                 parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
             )
-            if parser.parse_optional_punctuation("->") is not None:
+            if not inits:
+                types, result_types = [], types
+            elif parser.parse_optional_punctuation("->") is not None:
                 result_types.extend(
                     parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
                 )
-        if not inits:
-            types, result_types = [], [*types, *result_types]
         if len(types) != len(inits):
             parser.raise_error("found different number of iter_values and types", position)
         init_values = parser.resolve_operands(inits, types, position)
@@ -587,13 +580,11 @@ class LoopOp(LoopLikeOperation):
         print_body(printer, self.body, "body", ContinueOp)
         printer.print_op_attributes(self.attributes)
 
-    def verify_op(self) -> None:
-        block = self.body_block()
-        self.verify_carried(self.init_values, block.args, self.result_types)
-
     def verify_regions_(self) -> None:
-        if not isinstance(self.body.block.last_op, ContinueOp | BreakOp | ReturnOp):
+        block = self.body.block
+        if not isinstance(block.last_op, ContinueOp | BreakOp | ReturnOp):
             self.fail("body must end in continue, break or return")
+        self.verify_carried(self.init_values, block.args, self.result_types)
 
 
 @tile_op

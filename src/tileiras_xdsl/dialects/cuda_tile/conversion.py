@@ -416,10 +416,10 @@ class IToFOp(FromToConversion):
         )
 
     def verify_op(self) -> None:
-        if self.rounding_mode != RoundingAttr(Rounding.NEAREST_EVEN):
-            self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")
         if isinstance(element_of(self.to), Float8E8M0FNUType):
             self.fail(
                 "integer to f8E8M0FNU conversion is not supported, please first convert to "
                 "another float type"
             )
+        if self.rounding_mode != RoundingAttr(Rounding.NEAREST_EVEN):
+            self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")

@@ -222,6 +222,12 @@ class DenseElementsAttr(ParametrizedAttribute):
                 f"{length} bytes of elements do not fill a '{self.type}' "
                 f"of {self.type.element_count()} elements"
             )
+        spare_bits = 8 * size - element_bit_width(element)
+        if max(self.data.data[size - 1 :: size]) >> (8 - spare_bits):
+            raise VerifyException(
+                f"an element has more than the {element_bit_width(element)} bits of a "
+                f"'{element_name(element)}'"
+            )
 
     @property
     def element_type(self) -> Attribute:

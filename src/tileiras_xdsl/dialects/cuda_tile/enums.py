@@ -121,7 +121,12 @@ class CodedEnumAttr(Data[EnumT], Generic[EnumT]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Any:
         with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)
+            position = parser.pos
+            word = parser.parse_identifier()
+            if word not in tuple(cls.enum_type):
+                expected = ", ".join(cls.enum_type)
+                parser.raise_error(f"expected one of: {expected}, got: '{word}'", position)
+            return cls.enum_type(word)
 
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets():

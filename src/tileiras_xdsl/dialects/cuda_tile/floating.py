@@ -84,7 +84,7 @@ class FloatOperation(CudaTileOperation):
             self.verify_f32_only("flush_to_zero")
 
     def verify_rounding(self, modes: tuple[Rounding, ...], *f32_only: Rounding) -> None:
-        """Checks the mode and that the modes of `f32_only` meet f32 elements."""
+        """Checks the mode, and that `flush_to_zero` and the modes of `f32_only` meet f32."""
         attribute = self.properties["rounding_mode"]
         assert isinstance(attribute, RoundingAttr)
         if attribute.data not in modes:
@@ -92,6 +92,7 @@ class FloatOperation(CudaTileOperation):
                 "invalid rounding mode specified, expect one of "
                 f"[{', '.join(mode.value for mode in modes)}]"
             )
+        self.verify_flush_to_zero()
         if attribute.data in f32_only:
             self.verify_f32_only(attribute.data.value)
 
@@ -297,7 +298,6 @@ class SqrtOp(FloatUnaryOperation):
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES, Rounding.APPROX)
-        self.verify_flush_to_zero()
 
 
 class FloatBinaryOperation(FloatOperation):
@@ -348,7 +348,6 @@ class RoundedBinaryOperation(FloatBinaryOperation):
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES, Rounding.APPROX, Rounding.FULL)
-        self.verify_flush_to_zero()
 
 
 @tile_op
@@ -436,7 +435,6 @@ class FmaOp(FloatOperation):
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES)
-        self.verify_flush_to_zero()
 
 
 @tile_op

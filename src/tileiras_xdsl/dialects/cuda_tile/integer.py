@@ -182,7 +182,10 @@ class RemIOp(SignedBinaryOperation):
     """Truncated remainder; it has the sign of `lhs`."""
 
     name = "cuda_tile.remi"
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"), same_shape("result", "lhs", "rhs"))
+    TYPE_GROUPS: ClassVar = (
+        same_type("result", "lhs", "rhs"),
+        same_shape("result", "lhs", "rhs"),
+    )
 
 
 @tile_op

@@ -30,6 +30,7 @@ from .attributes import AssumePredicate
 from .base import (
     AnyTile,
     AnyType,
+    AttributeKind,
     CudaTileOperation,
     I1Tile,
     I32Scalar,
@@ -63,16 +64,7 @@ def tile_type(value: SSAValue) -> TileType:
     return value.type
 
 
-class SameElementOperation(CudaTileOperation):
-    """Checks `SameOperandsAndResultElementType`."""
-
-    def verify_same_elements(self) -> None:
-        types = {tile_type(value).element_type for value in (*self.operands, *self.results)}
-        if len(types) > 1:
-            self.fail("requires the same element type for all operands and results")
-
-
-class ReshapingOperation(SameElementOperation):
+class ReshapingOperation(CudaTileOperation):
     """One tile to another of the same elements: `op %x : T -> U`."""
 
     source = operand_def(AnyTile)
@@ -85,6 +77,10 @@ class ReshapingOperation(SameElementOperation):
     def __init__(self, source: SSAValue | Operation, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
+    def verify_op(self) -> None:
+        if tile_type(self.source).element_type != tile_type(self.result).element_type:
+            self.fail("requires the same element type for all operands and results")
+
 
 @tile_op
 class BroadcastOp(ReshapingOperation):
@@ -96,7 +92,7 @@ class BroadcastOp(ReshapingOperation):
     DEFAULT_HINT: ClassVar = "bcast"
 
     def verify_op(self) -> None:
-        self.verify_same_elements()
+        super().verify_op()
         source = tile_type(self.source).get_shape()
         result = tile_type(self.result).get_shape()
         if any(dim not in (1, target) for dim, target in zip(source, result, strict=True)):
@@ -114,22 +110,26 @@ class ReshapeOp(ReshapingOperation):
     RESULT_HINTS: ClassVar = ("reshape",)
 
     def verify_op(self) -> None:
-        self.verify_same_elements()
+        super().verify_op()
         if tile_type(self.source).element_count() != tile_type(self.result).element_count():
             self.fail("expected source tile and result tile to have the same number of elements")
 
 
+def _is_i32_array(attribute: Attribute) -> bool:
+    return isinstance(attribute, DenseArrayBase) and attribute.elt_type == i32
+
+
 @tile_op
-class PermuteOp(SameElementOperation):
+class PermuteOp(CudaTileOperation):
     """Transposes: result dimension i is source dimension `permutation[i]`."""
 
     name = "cuda_tile.permute"
 
     source = operand_def(AnyTile)
-    permutation = prop_def(attribute_of("i32 dense array attribute", DenseArrayBase))
+    permutation = prop_def(AttributeKind("i32 dense array attribute", _is_i32_array))
     result = result_def(AnyTile)
 
-    TYPE_GROUPS: ClassVar = (same_rank("source", "result"),)
+    TYPE_GROUPS: ClassVar = (same_element("source", "result"), same_rank("source", "result"))
     traits = traits_def(Pure())
     custom_directives = (Permutation, ConversionTypes)
     assembly_format = (
@@ -151,7 +151,6 @@ class PermuteOp(SameElementOperation):
         return array_values(self.permutation)
 
     def verify_op(self) -> None:
-        self.verify_same_elements()
         source, result = tile_type(self.source), tile_type(self.result)
         permutation, rank = self.get_permutation(), source.rank
         if rank < 2:
@@ -220,13 +219,13 @@ class CatOp(CudaTileOperation):
         cat = self.get_dim()
         if not 0 <= cat < len(lhs):
             self.fail(f"expect dim to be [0, {len(lhs)}), but got: {cat}")
+        if lhs[cat] + rhs[cat] != result[cat]:
+            self.fail(
+                f"invalid concat at position {cat}, expected: {lhs[cat] + rhs[cat]} "
+                f"but got: {result[cat]}"
+            )
         for index, (left, right, joined) in enumerate(zip(lhs, rhs, result, strict=True)):
             if index == cat:
-                if left + right != joined:
-                    self.fail(
-                        f"invalid concat at position {index}, expected: {left + right} "
-                        f"but got: {joined}"
-                    )
                 continue
             for role, other in (("rhs", right), ("result", joined)):
                 if left != other:
@@ -418,6 +417,7 @@ class OffsetOp(CudaTileOperation):
     offset = operand_def(IntTile)
     result = result_def(P)
 
+    TYPE_GROUPS: ClassVar = (same_type("result", "ptr"),)
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
     assembly_format = (
@@ -429,11 +429,8 @@ class OffsetOp(CudaTileOperation):
         super().__init__(operands=[ptr, offset], result_types=[value_type(ptr)])
 
     def verify_op(self) -> None:
-        shapes = {tile_type(value).shape for value in (self.ptr, self.offset, self.result)}
-        if len(shapes) > 1:
+        if tile_type(self.ptr).shape != tile_type(self.offset).shape:
             self.fail("requires the same shape for all operands and results")
-        if self.result.type != self.ptr.type:
-            self.fail("failed to verify that all of {result, ptr} have same type")
 
 
 @tile_op

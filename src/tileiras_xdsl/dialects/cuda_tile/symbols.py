@@ -39,6 +39,7 @@ from tileiras_xdsl.xdsl_extras.dominance import SSADominance
 
 from .attributes import OptimizationHintsAttr
 from .base import (
+    AttributeKind,
     CudaTileOperation,
     I32Scalar,
     I64Attr,
@@ -75,11 +76,16 @@ from .regions import (
 from .shape import tile_type
 from .types import PtrType, TileType, element_name
 
+
+def _is_flat_symbol(attribute: Attribute) -> bool:
+    return isinstance(attribute, SymbolRefAttr) and not attribute.nested_references.data
+
+
 DenseKind = attribute_of("dense elements attribute", DenseElementsAttr)
 VisibilityKind = attribute_of("symbol visibility attribute", SymbolVisibilityAttr)
 FunctionTypeKind = attribute_of("type attribute of function type", FunctionType)
 ArrayKind = attribute_of("Array of dictionary attributes", ArrayAttr)
-SymbolRefKind = attribute_of("flat symbol reference attribute", SymbolRefAttr)
+SymbolRefKind = AttributeKind("flat symbol reference attribute", _is_flat_symbol)
 
 
 @tile_op
@@ -135,7 +141,7 @@ class ModuleOp(CudaTileOperation):
         block = single_block(self, self.body)
         assert block is not None
         if block.args:
-            self.fail("expects no block arguments")
+            self.fail("region #0 should have no arguments")
 
     def verify_regions_(self) -> None:
         for op in self.body.block.ops:
@@ -326,6 +332,16 @@ class GlobalOp(CudaTileOperation):
             self.fail("type must have rank 1")
 
 
+def _find_global(table: Operation, name: StringAttr) -> GlobalOp | None:
+    """The global of this name in a symbol table, which need not be valid yet."""
+    for region in table.regions:
+        for block in region.blocks:
+            for op in block.ops:
+                if isinstance(op, GlobalOp) and op.properties.get("sym_name") == name:
+                    return op
+    return None
+
+
 @tile_op
 class GetGlobalOp(CudaTileOperation):
     """The address of a global."""
@@ -345,16 +361,18 @@ class GetGlobalOp(CudaTileOperation):
         assert isinstance(self.name_, SymbolRefAttr)
         symbol = self.name_.string_value()
         table = self.parent_op()
-        while table is not None and not isinstance(table, ModuleOp):
+        while table is not None and not table.has_trait(SymbolTable, value_if_unregistered=False):
             table = table.parent_op()
         if table is None:
             return
-        target = SymbolTable.lookup_symbol(table, self.name_)
-        if not isinstance(target, GlobalOp):
+        target = _find_global(table, self.name_.root_reference)
+        if target is None:
             self.fail(f"'{symbol}' does not reference a valid global")
-        pointer = tile_type(self.result).element_type
+        value = target.properties.get("value")
+        if not isinstance(value, DenseElementsAttr):
+            return
+        pointer, element = tile_type(self.result).element_type, value.element_type
         assert isinstance(pointer, PtrType)
-        element = target.elements.element_type
         if pointer.pointee != element:
             self.fail(
                 f"pointee type of result type '{pointer}' does not match type "
@@ -436,7 +454,4 @@ class ConstantOp(CudaTileOperation, HasFolderInterface):
 
     def verify_op(self) -> None:
         if self.elements.type != self.result.type:
-            self.fail(
-                f"value has type '{self.elements.type}', but the result has type "
-                f"'{self.result.type}'"
-            )
+            self.fail("failed to verify that all of {value, result} have same type")

@@ -104,8 +104,10 @@ _INT_WIDTHS = (1, 8, 16, 32, 64)
 
 def element_name(element: Attribute) -> str:
     """The name of an element type as text inside a tile or dense literal: `f32`, `i1`."""
-    if isinstance(element, FloatNV8E5M3FNUType):
-        return "fnv8E5M3FNU"
+    if isinstance(element, IntegerType) and element.signedness.data == Signedness.SIGNLESS:
+        return f"i{element.width.data}"
+    if isinstance(element, _FLOAT_ELEMENTS):
+        return element.name.removeprefix("cuda_tile.")
     return str(element)
 
 
@@ -234,18 +236,14 @@ def parse_cuda_tile_type(parser: AttrParser) -> TypeAttribute:
     parser.raise_error(f"unknown type: {token.text}")
 
 
-def _print_element(printer: Printer, element: Attribute) -> None:
-    """Elements print bare in either mode: `tile<4xptr<f32>>`."""
+def _print_element(printer: Printer, dims: Sequence[int | None], element: Attribute) -> None:
+    """`4x?xf32`; elements print bare in either mode: `tile<4xptr<f32>>`."""
+    shape = "".join("?x" if dim is None else f"{dim}x" for dim in dims)
     if isinstance(element, PtrType):
-        printer.print_string("ptr")
+        printer.print_string(f"{shape}ptr")
         element.print_parameters(printer)
     else:
-        printer.print_string(element_name(element))
-
-
-def _print_shape(printer: Printer, dims: Sequence[int | None]) -> None:
-    for dim in dims:
-        printer.print_string("?x" if dim is None else f"{dim}x")
+        printer.print_string(shape + element_name(element))
 
 
 @irdl_attr_definition
@@ -280,7 +278,7 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            _print_element(printer, self.pointee)
+            _print_element(printer, (), self.pointee)
             if isinstance(self.ptr_attr, PtrAttrAttr):
                 printer.print_string(", ")
                 self.ptr_attr.print_parameter(printer)
@@ -378,8 +376,7 @@ class TileType(ParametrizedAttribute, TypeAttribute, ShapedType, ContainerType[A
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            _print_shape(printer, self.shape.data)
-            _print_element(printer, self.element_type)
+            _print_element(printer, self.shape.data, self.element_type)
 
 
 @irdl_attr_definition
@@ -465,8 +462,7 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            _print_shape(printer, self.shape.data)
-            _print_element(printer, self.element_type)
+            _print_element(printer, self.shape.data, self.element_type)
             if self.shape.data:
                 strides = ",".join("?" if s is None else str(s) for s in self.strides.data)
                 printer.print_string(f", strides=[{strides}]")
