@@ -1,0 +1,233 @@
+"""The debug section: locations of functions and ops, and the scopes they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, IntAttr, StringAttr, UnknownLoc
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.cuda_tile.debug_info import (
+    DICompileUnitAttr,
+    DIFileAttr,
+    DILexicalBlockAttr,
+    DILocalScopeAttr,
+    DILocAttr,
+    DISubprogramAttr,
+)
+
+from .errors import BytecodeError
+from .primitives import ByteReader, ByteWriter
+
+AttrT = TypeVar("AttrT", bound=Attribute)
+
+UNKNOWN, COMPILE_UNIT, FILE, LEXICAL_BLOCK, LOC, SUBPROGRAM, CALL_SITE = range(7)
+
+
+class DebugReader:
+    """The decoded debug section; attributes are decoded when first asked for."""
+
+    def __init__(self, reader: ByteReader, string: Callable[[ByteReader], str]):
+        self._reader = reader
+        self._string = string
+        rows = reader.count("functions with debug info", 4)
+        reader.skip_padding(4)
+        self._rows = [reader.little_endian(4) for _ in range(rows)]
+        indices = reader.count("debug indices", 8)
+        reader.skip_padding(8)
+        self._indices_start = reader.position
+        self._index_count = indices
+        reader.raw(8 * indices)
+        count = reader.count("debug attributes", 4)
+        reader.skip_padding(4)
+        offsets = [reader.little_endian(4) for _ in range(count)]
+        self._items = [reader.position + offset for offset in offsets]
+        self._decoded: dict[int, Attribute] = {}
+        self._pending: set[int] = set()
+
+    def row(self, number: int) -> int | None:
+        """Position in the index array where a function's locations start."""
+        return self._rows[number] if number < len(self._rows) else None
+
+    def location(self, position: int) -> Attribute:
+        """The location at a position of the index array."""
+        reader = self._reader
+        if position >= self._index_count:
+            reader.fail("failed to read operation location.")
+        at = reader.slice(self._indices_start + 8 * position, reader.end)
+        location = self._attribute(at.little_endian(8), at)
+        if not isinstance(location, UnknownLoc | DILocAttr | CallSiteLoc):
+            reader.fail(f"expected a location, got {location}", at.start)
+        return location
+
+    def _attribute(self, index: int, reader: ByteReader) -> Attribute:
+        """Debug attribute `index - 1`; 0 is the unknown location."""
+        if index == 0:
+            return UnknownLoc()
+        number = index - 1
+        if number in self._decoded:
+            return self._decoded[number]
+        if number >= len(self._items):
+            reader.fail(f"debug attribute {number} is out of range")
+        if number in self._pending:
+            reader.fail(f"debug attribute {number} refers to itself")
+        self._pending.add(number)
+        start = self._items[number]
+        if start > reader.end:
+            reader.fail(f"debug attribute {number} lies outside the section")
+        self._decoded[number] = attribute = self._read(self._reader.slice(start, reader.end))
+        self._pending.remove(number)
+        return attribute
+
+    def _read(self, reader: ByteReader) -> Attribute:
+        match reader.varint():
+            case tag if tag == COMPILE_UNIT:
+                return DICompileUnitAttr(self._typed(reader, DIFileAttr))
+            case tag if tag == FILE:
+                return DIFileAttr(self._string(reader), self._string(reader))
+            case tag if tag == LEXICAL_BLOCK:
+                return DILexicalBlockAttr(
+                    self._typed(reader, DILocalScopeAttr),
+                    self._typed(reader, DIFileAttr),
+                    reader.varint(),
+                    reader.varint(),
+                )
+            case tag if tag == LOC:
+                scope = self._typed(reader, DILocalScopeAttr)
+                name = StringAttr(self._string(reader))
+                source = FileLineColLoc(name, IntAttr(reader.varint()), IntAttr(reader.varint()))
+                return DILocAttr(source, scope)
+            case tag if tag == SUBPROGRAM:
+                return self._subprogram(reader)
+            case tag if tag == CALL_SITE:
+                callee, caller = (self._attribute(reader.varint(), reader) for _ in range(2))
+                return CallSiteLoc(callee, caller)
+            case _:
+                return UnknownLoc()
+
+    def _subprogram(self, reader: ByteReader) -> Attribute:
+        return DISubprogramAttr(
+            self._typed(reader, DIFileAttr),
+            reader.varint(),
+            self._string(reader),
+            self._string(reader),
+            self._typed(reader, DICompileUnitAttr),
+            reader.varint(),
+        )
+
+    def _typed(self, reader: ByteReader, kind: type[AttrT]) -> AttrT:
+        position = reader.position
+        attribute = self._attribute(reader.varint(), reader)
+        if not isinstance(attribute, kind):
+            reader.fail(f"expected {kind.__name__}, got {attribute}", position)
+        return attribute
+
+
+class DebugWriter:
+    """Collects the locations of functions; writes the section."""
+
+    def __init__(self, string: Callable[[str], int]):
+        self._string = string
+        self._rows: list[int] = []
+        self._indices: list[int] = []
+        self._attributes: dict[Attribute, int] = {}
+        self._items: list[bytes] = []
+
+    def add_function(self, function: Operation) -> int:
+        """The location field of a function: 0, or 1 and its row."""
+        ops = list(function.walk())
+        if all(_is_unknown(op.location) for op in ops):
+            return 0
+        self._rows.append(len(self._indices))
+        self._indices.extend(self._index(op.location, op) for op in ops)
+        return len(self._rows)
+
+    def write(self) -> bytes | None:
+        """The payload, if there is anything to record."""
+        if not self._rows:
+            return None
+        writer = ByteWriter()
+        writer.varint(len(self._rows))
+        writer.pad(4)
+        for row in self._rows:
+            writer.little_endian(row, 4)
+        writer.varint(len(self._indices))
+        writer.pad(8)
+        for index in self._indices:
+            writer.little_endian(index, 8)
+        writer.varint(len(self._items))
+        writer.pad(4)
+        offset = 0
+        for item in self._items:
+            writer.little_endian(offset, 4)
+            offset += len(item)
+        writer.data += b"".join(self._items)
+        return bytes(writer.data)
+
+    def _index(self, attribute: Attribute, op: Operation | None = None) -> int:
+        if _is_unknown(attribute):
+            return 0
+        if attribute not in self._attributes:
+            item = self._encode(attribute, op)
+            self._items.append(item)
+            self._attributes[attribute] = len(self._items)
+        return self._attributes[attribute]
+
+    def _encode(self, attribute: Attribute, op: Operation | None) -> bytes:
+        writer = ByteWriter()
+        match attribute:
+            case DILocAttr():
+                fields = (
+                    LOC,
+                    self._index(attribute.scope),
+                    self._string(attribute.source.filename.data),
+                    attribute.source.line.data,
+                    attribute.source.column.data,
+                )
+            case CallSiteLoc():
+                fields = (
+                    CALL_SITE,
+                    self._index(attribute.callee, op),
+                    self._index(attribute.caller, op),
+                )
+            case DICompileUnitAttr():
+                fields = (COMPILE_UNIT, self._index(attribute.file))
+            case DIFileAttr():
+                fields = (
+                    FILE,
+                    self._string(attribute.file_name.data),
+                    self._string(attribute.directory.data),
+                )
+            case DILexicalBlockAttr():
+                fields = (
+                    LEXICAL_BLOCK,
+                    self._index(attribute.scope),
+                    self._index(attribute.file),
+                    attribute.line.data,
+                    attribute.column.data,
+                )
+            case DISubprogramAttr():
+                fields = (
+                    SUBPROGRAM,
+                    self._index(attribute.file),
+                    attribute.line.data,
+                    self._string(attribute.function_name.data),
+                    self._string(attribute.linkage_name.data),
+                    self._index(attribute.compile_unit),
+                    attribute.scope_line.data,
+                )
+            case _:
+                where = "" if op is None else f"'{op.name}' op "
+                raise BytecodeError(
+                    f"{where}unsupported location, got {type(attribute).__name__}, expected "
+                    "DILocAttr or CallSiteLoc"
+                )
+        for value in fields:
+            writer.varint(value)
+        return bytes(writer.data)
+
+
+def _is_unknown(location: Attribute) -> bool:
+    """Plain file locations are not kept in bytecode."""
+    return isinstance(location, UnknownLoc | FileLineColLoc)

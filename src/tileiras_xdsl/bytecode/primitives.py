@@ -1,0 +1,128 @@
+"""Integers, varints and padding: the letters the format is written in."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from .errors import BytecodeError
+
+PAD = 0xCB
+_MASK64 = (1 << 64) - 1
+_MAX_VARINT_BYTES = 10
+
+
+class ByteReader:
+    """
+    A cursor over a range of the file. Reading past the end of the range, or a count that
+    the rest of the range cannot hold, is a `BytecodeError`.
+    """
+
+    def __init__(self, data: bytes, start: int, end: int, section: str):
+        self.data = data
+        self.start = start
+        self.position = start
+        self.end = end
+        self.section = section
+
+    def fail(self, message: str, position: int | None = None) -> NoReturn:
+        """Reports a fault at the current position, or at another."""
+        offset = self.position if position is None else position
+        raise BytecodeError(message, offset=offset, section=self.section)
+
+    @property
+    def remaining(self) -> int:
+        return self.end - self.position
+
+    def byte(self) -> int:
+        position = self.position
+        if position >= self.end:
+            self.fail("unexpected end of data")
+        self.position = position + 1
+        return self.data[position]
+
+    def varint(self) -> int:
+        """An unsigned LEB128 number; bits above the 64th are dropped."""
+        position = self.position
+        if position < self.end:
+            byte = self.data[position]
+            if byte < 0x80:
+                self.position = position + 1
+                return byte
+        return self._long_varint()
+
+    def _long_varint(self) -> int:
+        value = 0
+        for index in range(_MAX_VARINT_BYTES):
+            byte = self.byte()
+            value |= (byte & 0x7F) << (7 * index)
+            if byte < 0x80:
+                return value & _MASK64
+        self.fail(f"varint is longer than {_MAX_VARINT_BYTES} bytes")
+
+    def signed_varint(self) -> int:
+        """A zigzag-encoded 64-bit number."""
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def count(self, what: str, item_bytes: int = 1) -> int:
+        """A number of items that each take at least `item_bytes`."""
+        position = self.position
+        count = self.varint()
+        if count * item_bytes > self.remaining:
+            self.fail(
+                f"{count} {what} do not fit into the remaining {self.remaining} bytes", position
+            )
+        return count
+
+    def little_endian(self, size: int, *, signed: bool = False) -> int:
+        return int.from_bytes(self.raw(size), "little", signed=signed)
+
+    def little_endian_list(self, size: int, what: str) -> list[int]:
+        """A count, then that many signed integers of `size` bytes."""
+        count = self.count(what, size)
+        return [self.little_endian(size, signed=True) for _ in range(count)]
+
+    def raw(self, size: int) -> bytes:
+        if size > self.remaining:
+            self.fail(f"{size} bytes do not fit into the remaining {self.remaining}")
+        start = self.position
+        self.position = start + size
+        return self.data[start : self.position]
+
+    def skip_padding(self, alignment: int) -> None:
+        """Moves to the next multiple of `alignment` from the start of the range."""
+        self.raw(-(self.position - self.start) % alignment)
+
+    def slice(self, start: int, end: int) -> ByteReader:
+        """A reader of part of this range."""
+        return ByteReader(self.data, start, end, self.section)
+
+
+class ByteWriter:
+    """Collects the bytes of a payload."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def byte(self, value: int) -> None:
+        self.data.append(value)
+
+    def varint(self, value: int) -> None:
+        while value >= 0x80:
+            self.data.append(value & 0x7F | 0x80)
+            value >>= 7
+        self.data.append(value)
+
+    def signed_varint(self, value: int) -> None:
+        self.varint(((value << 1) ^ (value >> 63)) & _MASK64)
+
+    def little_endian(self, value: int, size: int) -> None:
+        self.data += (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+
+    def little_endian_list(self, values: list[int] | tuple[int, ...], size: int) -> None:
+        self.varint(len(values))
+        for value in values:
+            self.little_endian(value, size)
+
+    def pad(self, alignment: int) -> None:
+        self.data += bytes([PAD]) * (-len(self.data) % alignment)

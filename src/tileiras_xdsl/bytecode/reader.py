@@ -1,0 +1,459 @@
+"""
+Reads Tile IR bytecode into the `cuda_tile` dialect.
+
+The bytes are not trusted: whatever they are, the outcome is a module or a `BytecodeError`
+that names the place, in memory proportional to the file.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    UnknownLoc,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+import tileiras_xdsl.dialects.cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    DenseElementsAttr,
+    element_bit_width,
+    element_bytes,
+)
+from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisibilityAttr
+from tileiras_xdsl.dialects.cuda_tile.types import TOKEN, TileType, is_number
+
+from .attributes import read_attribute
+from .debug import DebugReader
+from .encodings import HIGHEST_OPCODE, OpEncoding, by_opcode
+from .errors import BytecodeError
+from .fields import Record
+from .primitives import ByteReader
+from .types import TypeDecoder
+from .versions import MAGIC, V13_1, V13_3, V13_4, VERSIONS, Version, format_version
+
+MODULE_NAME = "kernels"
+"""The name every decoded module gets."""
+
+END, STRING, FUNC, DEBUG, CONSTANT, TYPE, GLOBAL, PRODUCER = range(8)
+SECTION_NAMES = ("end", "String", "Func", "Debug", "Constant", "Type", "Global", "Producer")
+ALIGNMENTS = {STRING: 4, FUNC: 8, DEBUG: 8, CONSTANT: 8, TYPE: 4}
+
+PRIVATE_FLAG, ENTRY_FLAG, HINTS_FLAG = 1, 2, 4
+
+
+def read(data: bytes, *, verify: bool = True) -> ModuleOp:
+    """
+    The module in `data`, verified unless `verify` is false; `BytecodeError` for anything
+    that is no valid Tile IR bytecode.
+    """
+    try:
+        module = ModuleReader(bytes(data)).read()
+        if verify:
+            _verify(module)
+    except RecursionError:
+        raise BytecodeError("regions or types are nested too deeply") from None
+    return module
+
+
+def _verify(module: ModuleOp) -> None:
+    try:
+        module.verify()
+    except VerifyException as error:
+        raise BytecodeError(
+            f"verification failed for deserialized cuda_tile::ModuleOp: {error}"
+        ) from error
+
+
+class OffsetTable:
+    """A table of items found by index: strings, types or constants."""
+
+    def __init__(self, reader: ByteReader, offset_bytes: int, what: str):
+        self.reader = reader
+        self.what = what
+        count = reader.count(what)
+        if count:
+            reader.skip_padding(offset_bytes)
+            if count * offset_bytes > reader.remaining:
+                reader.fail(f"offsets of {count} {what} do not fit into the section")
+        offsets = [reader.little_endian(offset_bytes) for _ in range(count)]
+        start = reader.position
+        self.bounds: list[tuple[int, int]] = []
+        for index, offset in enumerate(offsets):
+            end = offsets[index + 1] if index + 1 < count else reader.end - start
+            if not offset <= end <= reader.end - start:
+                reader.fail(f"offset {offset} of {what} {index} is out of range")
+            self.bounds.append((start + offset, start + end))
+
+    def item(self, index: int, user: ByteReader) -> ByteReader:
+        """A reader of an item that `user` refers to."""
+        if index >= len(self.bounds):
+            user.fail(f"index {index} is out of range: there are {len(self.bounds)} {self.what}")
+        return self.reader.slice(*self.bounds[index])
+
+
+class ModuleReader:
+    """Locates the sections, then decodes them in the order they depend on each other."""
+
+    def __init__(self, data: bytes):
+        self.data = data
+        self.version = self._read_version()
+        self.sections = self._locate_sections()
+        self.strings = OffsetTable(self._section(STRING), 4, "strings")
+        self.types = OffsetTable(self._optional_section(TYPE), 4, "types")
+        self.constants = OffsetTable(self._optional_section(CONSTANT), 8, "constants")
+        self.type_decoder = TypeDecoder(self.version, self.type)
+        self.encodings = by_opcode(self.version)
+        self._strings: dict[int, str] = {}
+        self._types: dict[int, Attribute] = {}
+        self._pending_types: set[int] = set()
+        self._constants: dict[tuple[int, TileType], DenseElementsAttr] = {}
+        debug = self.sections.get(DEBUG)
+        self.debug = None if debug is None else DebugReader(debug, self.string)
+
+    def _read_version(self) -> Version:
+        data = self.data
+        if not data.startswith(MAGIC):
+            if data.startswith(b"ML\xefR"):
+                raise BytecodeError("this is MLIR bytecode, not Tile IR bytecode", offset=0)
+            raise BytecodeError("not Tile IR bytecode: wrong magic number", offset=0)
+        reader = ByteReader(data, 0, len(data), "header")
+        reader.raw(len(MAGIC))
+        major, minor, tag = reader.byte(), reader.byte(), reader.little_endian(2)
+        if (major, minor) not in VERSIONS:
+            reader.fail(
+                f"unsupported Tile version {major}.{minor}.{tag}, this reader supports versions "
+                f"[{format_version(VERSIONS[0])} - {format_version(VERSIONS[-1])}]",
+                len(MAGIC),
+            )
+        return major, minor
+
+    def _locate_sections(self) -> dict[int, ByteReader]:
+        reader = ByteReader(self.data, 0, len(self.data), "header")
+        reader.raw(len(MAGIC) + 4)
+        sections: dict[int, ByteReader] = {}
+        while True:
+            position = reader.position
+            byte = reader.byte()
+            section, aligned = byte & 0x7F, bool(byte & 0x80)
+            if section == END:
+                if aligned or reader.remaining:
+                    reader.fail("the end marker must be the last byte", position)
+                return sections
+            if section >= len(SECTION_NAMES):
+                reader.fail(f"unknown section ID: {section}", position)
+            length = reader.varint()
+            alignment = self._section_alignment(reader, section, aligned=aligned)
+            reader.skip_padding(alignment)
+            start = reader.position
+            reader.raw(length)
+            sections[section] = ByteReader(
+                self.data, start, reader.position, SECTION_NAMES[section]
+            )
+
+    def _section_alignment(self, reader: ByteReader, section: int, *, aligned: bool) -> int:
+        required = ALIGNMENTS.get(section, 1)
+        wanted = f"section {section} must have alignment that is a multiple of {required} bytes"
+        if not aligned:
+            if required > 1:
+                reader.fail(f"{wanted}, but has no alignment flag set")
+            return 1
+        position = reader.position
+        alignment = reader.varint()
+        if alignment == 0 or alignment & (alignment - 1):
+            reader.fail(f"invalid alignment value: {alignment}", position)
+        if alignment % required:
+            reader.fail(f"{wanted}, but has alignment of {alignment}", position)
+        return alignment
+
+    def _section(self, section: int) -> ByteReader:
+        if section not in self.sections:
+            name = {STRING: "string", FUNC: "function"}[section]
+            raise BytecodeError(f"{name} section is mandatory")
+        return self.sections[section]
+
+    def _optional_section(self, section: int) -> ByteReader:
+        """A section, or one with no items in place of it."""
+        return self.sections.get(section) or ByteReader(b"\0", 0, 1, SECTION_NAMES[section])
+
+    def string(self, reader: ByteReader) -> str:
+        """The string whose index comes next in `reader`."""
+        position = reader.position
+        index = reader.varint()
+        if index not in self._strings:
+            item = self.strings.item(index, reader)
+            try:
+                self._strings[index] = item.raw(item.remaining).decode()
+            except UnicodeDecodeError:
+                reader.fail(f"string {index} is not UTF-8", position)
+        return self._strings[index]
+
+    def type(self, reader: ByteReader) -> Attribute:
+        """The type whose index comes next in `reader`."""
+        position = reader.position
+        index = reader.varint()
+        known = self._types.get(index)
+        if known is not None:
+            return known
+        item = self.types.item(index, reader)
+        if index in self._pending_types:
+            reader.fail(f"type {index} refers to itself", position)
+        self._pending_types.add(index)
+        try:
+            type = self.type_decoder.read(item)
+        except VerifyException as error:
+            item.fail(str(error), item.start)
+        self._pending_types.remove(index)
+        self._types[index] = type
+        return type
+
+    def constant(self, reader: ByteReader, type: TileType) -> DenseElementsAttr:
+        """The constant whose index comes next in `reader`, as elements of `type`."""
+        index = reader.varint()
+        key = (index, type)
+        if key not in self._constants:
+            item = self.constants.item(index, reader)
+            data = item.raw(item.count("bytes"))
+            self._constants[key] = _dense(item, type, data)
+        return self._constants[key]
+
+    def read(self) -> ModuleOp:
+        """Decodes everything."""
+        producer = self.sections.get(PRODUCER)
+        ops: list[Operation] = [*self._read_globals(), *self._read_functions()]
+        module = ct.ModuleOp(
+            MODULE_NAME, ops, None if producer is None else self.string(producer)
+        )
+        return ModuleOp([module])
+
+    def _read_globals(self) -> list[Operation]:
+        reader = self._optional_section(GLOBAL)
+        return [self._read_global(reader) for _ in range(reader.count("globals", 4))]
+
+    def _read_global(self, reader: ByteReader) -> Operation:
+        name = self.string(reader)
+        position = reader.position
+        type = self.type(reader)
+        if not isinstance(type, TileType):
+            reader.fail(f"expected a tile type for a global, got '{type}'", position)
+        properties: dict[str, Attribute] = {
+            "sym_name": StringAttr(name),
+            "value": self.constant(reader, type),
+            "alignment": IntegerAttr(_signed64(reader.varint()), i64),
+        }
+        if self.version >= V13_3:
+            position = reader.position
+            code = reader.varint()
+            if code >= len(SymbolVisibility):
+                reader.fail(f"invalid integer value for enum type: {code}", position)
+            properties["symbol_visibility"] = SymbolVisibilityAttr(
+                SymbolVisibility.from_code(code)
+            )
+            if reader.varint():
+                properties["constant"] = UnitAttr()
+        return ct.GlobalOp.create(properties=properties)
+
+    def _read_functions(self) -> list[Operation]:
+        reader = self._section(FUNC)
+        return [self._read_function(reader) for _ in range(reader.count("functions", 5))]
+
+    def _read_function(self, reader: ByteReader) -> Operation:
+        name = self.string(reader)
+        position = reader.position
+        type = self.type(reader)
+        if not isinstance(type, FunctionType):
+            reader.fail(f"expected a function type, got '{type}'", position)
+        position = reader.position
+        flags = reader.byte()
+        if self.version >= V13_4 and flags & ~(PRIVATE_FLAG | ENTRY_FLAG | HINTS_FLAG):
+            reader.fail(f"function entry has unrecognized flag bits ({flags & ~7:#x});", position)
+        if not flags & ENTRY_FLAG:
+            reader.fail(f"un-expected non-entry function '{name}'", position)
+        location_field = reader.varint()
+        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": type}
+        if flags & HINTS_FLAG:
+            properties["optimization_hints"] = self._read_entry_hints(reader)
+        length = reader.varint()
+        start = reader.position
+        reader.raw(length)
+        body_reader = FunctionReader(
+            self, reader.slice(start, reader.position), self._row(name, location_field, reader)
+        )
+        location = body_reader.next_location()
+        body = body_reader.function_body(type)
+        entry = ct.EntryOp.create(properties=properties, regions=[body])
+        entry.location = location  # pyright: ignore[reportAttributeAccessIssue]
+        return entry
+
+    def _read_entry_hints(self, reader: ByteReader) -> Attribute:
+        position = reader.position
+        hints = read_attribute(reader, self)
+        if not isinstance(hints, OptimizationHintsAttr):
+            reader.fail("expected optimization hints", position)
+        return hints
+
+    def _row(self, name: str, location_field: int, reader: ByteReader) -> int | None:
+        """Where the locations of a function start in the debug section's indices."""
+        if location_field == 0:
+            return None
+        row = None if self.debug is None else self.debug.row(location_field - 1)
+        if row is None:
+            reader.fail(f"failed to read function location for '{name}'")
+        return row
+
+
+def _signed64(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr:
+    """Elements from the bytes of a constant: all of them, or the one of a splat."""
+    element = type.element_type
+    if not is_number(element):
+        reader.fail(f"a constant cannot have elements of type '{element}'", reader.start)
+    count = type.element_count()
+    if element_bit_width(element) == 1:
+        return _dense_i1(reader, type, data, count)
+    size = element_bytes(element)
+    if len(data) not in (size, size * count):
+        reader.fail("failed to validate buffer size and format", reader.start)
+    spare = 8 * size - element_bit_width(element)
+    if spare:
+        top = 0xFF >> spare % 8
+        masked = bytearray(data)
+        for last in range(size - 1, len(data), size):
+            masked[last] &= top
+        data = bytes(masked)
+    return DenseElementsAttr.from_bytes(type, data)
+
+
+def _dense_i1(reader: ByteReader, type: TileType, data: bytes, count: int) -> DenseElementsAttr:
+    if len(data) == (count + 7) // 8:
+        bits = [data[index // 8] >> index % 8 & 1 for index in range(count)]
+        return DenseElementsAttr.from_bits(type, bits)
+    if len(data) == 1:
+        return DenseElementsAttr.from_bits(type, [data[0] & 1])
+    reader.fail(
+        f"i1 dense attribute payload size {len(data)} is not a recognized encoding for {count} "
+        "elements",
+        reader.start,
+    )
+
+
+class FunctionReader:
+    """Reads the op records of one function."""
+
+    def __init__(self, module: ModuleReader, reader: ByteReader, row: int | None):
+        self.module = module
+        self.bytes = reader
+        self.string = module.string
+        self.type = module.type
+        self.constant = module.constant
+        self.values: list[SSAValue] = []
+        self._row = row
+        self._encodings = module.encodings
+        self._highest_opcode = HIGHEST_OPCODE[module.version]
+
+    def next_location(self) -> Attribute:
+        """The location of the next op in order of op records."""
+        if self._row is None:
+            return UnknownLoc()
+        debug = self.module.debug
+        assert debug is not None
+        location = debug.location(self._row)
+        self._row += 1
+        return location
+
+    def value(self) -> SSAValue:
+        """The operand whose number comes next."""
+        number = self.bytes.varint()
+        if number >= len(self.values):
+            self.bytes.fail(f"value {number} is not defined here")
+        return self.values[number]
+
+    def function_body(self, type: FunctionType) -> Region:
+        """The body: op records until its bytes are consumed."""
+        block = Block(arg_types=type.inputs.data)
+        self.values.extend(block.args)
+        while self.bytes.remaining:
+            block.add_op(self.operation())
+        return Region(block)
+
+    def region(self) -> Region:
+        return Region([self._block() for _ in range(self.bytes.count("blocks"))])
+
+    def _block(self) -> Block:
+        reader, values = self.bytes, self.values
+        outer = len(values)
+        argument_types = [self.type(reader) for _ in range(reader.count("block arguments"))]
+        block = Block(arg_types=argument_types)
+        values.extend(block.args)
+        for _ in range(reader.count("operations")):
+            block.add_op(self.operation())
+        del values[outer:]
+        last = block.last_op
+        problem = "invalid block structure: block is expected to have a terminator operation, but"
+        if last is None:
+            reader.fail(f"{problem} it is empty")
+        if not last.has_trait(IsTerminator):
+            reader.fail(f"{problem} the last operation '{last.name}' is not a terminator.")
+        return block
+
+    def operation(self) -> Operation:
+        """The next op record."""
+        reader = self.bytes
+        position = reader.position
+        opcode = reader.varint()
+        encoding = self._encodings.get(opcode)
+        if encoding is None:
+            self._fail_opcode(opcode, position)
+        location = self.next_location()
+        record = Record()
+        for item in encoding.fields:
+            flag = item.flag
+            if flag is None or record.flags >> flag & 1:
+                item.read(self, record)
+        return self._build(encoding, record, location)
+
+    def _fail_opcode(self, opcode: int, position: int) -> NoReturn:
+        if opcode > self._highest_opcode:
+            self.bytes.fail(
+                f"unsupported opcode {opcode} for bytecode version "
+                f"{format_version(self.module.version)}",
+                position,
+            )
+        self.bytes.fail(f"unknown or unimplemented opcode: {opcode}", position)
+
+    def _build(self, encoding: OpEncoding, record: Record, location: Attribute) -> Operation:
+        properties = record.properties
+        if encoding.segments:
+            groups = record.groups
+            properties["operandSegmentSizes"] = DenseArrayBase.from_list(
+                i32, [groups.get(name, 0) for name in encoding.segments]
+            )
+        result_types = record.result_types
+        numbered = len(result_types)
+        if encoding.op_class is ct.PrintTkoOp and self.module.version == V13_1:
+            # The 13.1 `print` has no result; the one made here takes no value number.
+            result_types = [*result_types, TOKEN]
+        op = encoding.op_class.create(
+            operands=record.operands,
+            result_types=result_types,
+            properties=properties,
+            location=location,  # pyright: ignore[reportArgumentType]
+            regions=record.regions,
+        )
+        self.values.extend(op.results[:numbered])
+        return op
+

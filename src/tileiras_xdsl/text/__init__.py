@@ -1,0 +1,1 @@
+"""The text form of `cuda_tile`: reading it, and writing what the public tools write."""
