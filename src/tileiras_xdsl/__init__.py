@@ -1,9 +1,20 @@
 """An open Tile IR compiler on xDSL; importing the package imports nothing else."""
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.frontend import load
+
+__all__ = ["load"]
+
 __version__: str
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
+    if name == "load":
+        from tileiras_xdsl.frontend import load
+
+        return load
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -62,6 +62,12 @@ def get_cuda_tile_public() -> type[Target]:
     return CudaTilePublicTarget
 
 
+def get_tileir_bytecode() -> type[Target]:
+    from tileiras_xdsl.bytecode.target import TileirBytecodeTarget
+
+    return TileirBytecodeTarget
+
+
 TILEIRAS_UNIVERSE = Universe(
     all_dialects={
         "cuda_tile": get_cuda_tile,
@@ -75,5 +81,6 @@ TILEIRAS_UNIVERSE = Universe(
     },
     all_targets={
         "cuda-tile-public": get_cuda_tile_public,
+        "tileir-bytecode": get_tileir_bytecode,
     },
 )

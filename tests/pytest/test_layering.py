@@ -18,7 +18,7 @@ LAYERS = (
     ("xdsl_extras",),
     ("dialects",),
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
-    ("backend",),
+    ("backend", "frontend"),
     ("pipeline",),
     ("tools",),
     ("demos",),

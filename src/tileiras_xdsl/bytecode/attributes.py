@@ -247,9 +247,7 @@ def write_attribute_list(
         write_attribute(writer, tables, attribute)
 
 
-def write_dictionary(
-    writer: ByteWriter, tables: TableWriter, dictionary: DictionaryAttr
-) -> None:
+def write_dictionary(writer: ByteWriter, tables: TableWriter, dictionary: DictionaryAttr) -> None:
     """Writes the entries of a dictionary, sorted by key."""
     writer.varint(len(dictionary.data))
     for key, value in sorted(dictionary.data.items()):

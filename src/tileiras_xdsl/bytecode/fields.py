@@ -46,6 +46,7 @@ from tileiras_xdsl.dialects.cuda_tile.directives import array_values, bool_array
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import (
     AtomicMode,
+    CodedEnum,
     CodedEnumAttr,
     ComparisonOrderingAttr,
     ComparisonPredicateAttr,
@@ -161,9 +162,7 @@ class Flags(Field):
                 record.properties[name] = UnitAttr()
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
-        writer.bytes.varint(
-            sum(1 << bit for bit, name in enumerate(self.names) if _has(op, name))
-        )
+        writer.bytes.varint(sum(1 << bit for bit, name in enumerate(self.names) if _has(op, name)))
 
     def check_absent(self, op: Operation, version: Version) -> None:
         for name in self.names:
@@ -186,7 +185,7 @@ def _operand_defs(op: Operation) -> list[tuple[str, object]]:
     return list(op.get_irdl_definition().operands)
 
 
-_ENUMS: dict[str, type[CodedEnumAttr]] = {
+_ENUMS: dict[str, type[CodedEnumAttr[CodedEnum]]] = {
     "comparison_ordering": ComparisonOrderingAttr,
     "comparison_predicate": ComparisonPredicateAttr,
     "overflow": OverflowAttr,
@@ -235,7 +234,9 @@ def _keyword(name: str, value: Attribute) -> str:
 def _enumeration(name: str, since: Version, flag: int | None) -> Enumeration:
     if name in _ENUMS:
         attribute = _ENUMS[name]
-        values = tuple(attribute(member) for member in attribute.enum_type)
+        values: tuple[Attribute, ...] = tuple(
+            attribute(member) for member in attribute.enum_type
+        )
     else:
         names, last = _NAMED_INTS[name]
         values = tuple(IntegerAttr(value.value, i32) for value in names if value <= last)
@@ -341,7 +342,7 @@ class InBounds(Field):
         if isinstance(attribute, DenseArrayBase):
             values = array_values(attribute)
         else:
-            values = (0,) * len(getattr(op, "index"))  # noqa: B009
+            values = (0,) * len(getattr(op, "index"))
         writer.bytes.varint(len(values))
         for value in values:
             writer.bytes.byte(value & 1)

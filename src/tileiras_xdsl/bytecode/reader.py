@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import NoReturn
 
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     DenseArrayBase,
     FunctionType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
     UnitAttr,
-    UnknownLoc,
     i32,
     i64,
 )
@@ -232,9 +232,7 @@ class ModuleReader:
         """Decodes everything."""
         producer = self.sections.get(PRODUCER)
         ops: list[Operation] = [*self._read_globals(), *self._read_functions()]
-        module = ct.ModuleOp(
-            MODULE_NAME, ops, None if producer is None else self.string(producer)
-        )
+        module = ct.ModuleOp(MODULE_NAME, ops, None if producer is None else self.string(producer))
         return ModuleOp([module])
 
     def _read_globals(self) -> list[Operation]:
@@ -257,9 +255,7 @@ class ModuleReader:
             code = reader.varint()
             if code >= len(SymbolVisibility):
                 reader.fail(f"invalid integer value for enum type: {code}", position)
-            properties["symbol_visibility"] = SymbolVisibilityAttr(
-                SymbolVisibility.from_code(code)
-            )
+            properties["symbol_visibility"] = SymbolVisibilityAttr(SymbolVisibility.from_code(code))
             if reader.varint():
                 properties["constant"] = UnitAttr()
         return ct.GlobalOp.create(properties=properties)
@@ -368,7 +364,7 @@ class FunctionReader:
     def next_location(self) -> Attribute:
         """The location of the next op in order of op records."""
         if self._row is None:
-            return UnknownLoc()
+            return UNKNOWN_LOC
         debug = self.module.debug
         assert debug is not None
         location = debug.location(self._row)
@@ -456,4 +452,3 @@ class FunctionReader:
         )
         self.values.extend(op.results[:numbered])
         return op
-

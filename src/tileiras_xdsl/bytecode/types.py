@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     FunctionType,
+    IntegerType,
     NoneAttr,
     bf16,
     f4E2M1FN,
@@ -23,7 +24,6 @@ from xdsl.dialects.builtin import (
     i64,
     tf32,
 )
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.cuda_tile.enums import (
@@ -264,7 +264,8 @@ class TypeEncoder:
             writer.varint(int(isinstance(ptr_attr, PtrAttrAttr)))
         elif isinstance(ptr_attr, PtrAttrAttr):
             raise BytecodeError(
-                f"ptr_attr requires bytecode version 13.4+, targeting {format_version(self.version)}"
+                "ptr_attr requires bytecode version 13.4+, targeting "
+                f"{format_version(self.version)}"
             )
 
     def _write_ptr_attr(self, writer: ByteWriter, ptr_attr: Attribute) -> None:
@@ -311,9 +312,7 @@ class TypeEncoder:
         writer.little_endian_list(type.get_dim_map(), 4)
         self._write_padding(writer, type.padding)
 
-    def _write_gather_scatter_view(
-        self, writer: ByteWriter, type: GatherScatterViewType
-    ) -> None:
+    def _write_gather_scatter_view(self, writer: ByteWriter, type: GatherScatterViewType) -> None:
         self._check(*_COMPOSITE_SINCE[GATHER_SCATTER_VIEW])
         writer.varint(GATHER_SCATTER_VIEW)
         writer.varint(int(type.padding is not None))
@@ -336,4 +335,3 @@ def component_types(type: Attribute) -> tuple[Attribute, ...]:
             return (*type.inputs, *type.outputs)
         case _:
             return ()
-

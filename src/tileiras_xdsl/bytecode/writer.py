@@ -166,7 +166,7 @@ class ModuleWriter:
         return self._assemble(sections)
 
     def _assemble(
-        self, sections: tuple[tuple[int, bytes | None | Callable[[], bytes | None]], ...]
+        self, sections: tuple[tuple[int, bytes | Callable[[], bytes | None] | None], ...]
     ) -> bytes:
         """Payloads that are functions refer to tables which earlier ones still fill."""
         file = ByteWriter()
@@ -261,9 +261,7 @@ def refuse_attributes(op: Operation) -> None:
     """Bytecode has no place for discardable attributes."""
     if op.attributes:
         names = ", ".join(f"'{name}'" for name in op.attributes)
-        raise BytecodeError(
-            f"'{op.name}' op attribute {names} cannot be represented in bytecode"
-        )
+        raise BytecodeError(f"'{op.name}' op attribute {names} cannot be represented in bytecode")
 
 
 class FunctionWriter:
@@ -363,8 +361,6 @@ class FunctionWriter:
         """Properties and operands of the text form that no bytecode version has."""
         for name in ("addr_space", "align"):
             if name in op.properties:
-                raise BytecodeError(
-                    f"'{op.name}' op {name} cannot be represented in bytecode"
-                )
+                raise BytecodeError(f"'{op.name}' op {name} cannot be represented in bytecode")
         if isinstance(op, ct.StoreViewOp) and op.mask is not None:
             raise BytecodeError(f"'{op.name}' op mask cannot be represented in bytecode")

@@ -35,6 +35,7 @@ from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import tileiras_xdsl
+from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 from tileiras_xdsl.tools.diagnostics import DEBUG_VARIABLE, UsageError, describe
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
@@ -49,14 +50,17 @@ class BinaryTarget(Protocol):
     def emit_bytes(self, ctx: Context, module: ModuleOp) -> bytes: ...
 
 
-def parse_input(
-    ctx: Context, data: bytes, name: str, *, allow_implicit_module: bool = True
-) -> ModuleOp:
-    """Parses `data` by what it contains, whatever its name says."""
-    from tileiras_xdsl.text.parser import TextParser
+class ListVersionsAction(argparse.Action):
+    """Prints the bytecode versions that are read and written."""
 
-    # The magic number of bytecode will be looked for here.
-    return TextParser(ctx, data, name).parse_module(allow_implicit_module)
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str):
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from tileiras_xdsl.bytecode import VERSIONS, format_version
+
+        print("\n".join(map(format_version, VERSIONS)))
+        parser.exit()
 
 
 class TileirasOptMain(xDSLOptMain):
@@ -84,6 +88,11 @@ class TileirasOptMain(xDSLOptMain):
         arg_parser.prog = "tileiras-opt"
         arg_parser.error = fail
         super().register_all_arguments(arg_parser)
+        arg_parser.add_argument(
+            "--list-versions",
+            action=ListVersionsAction,
+            help="Print the supported bytecode versions and exit",
+        )
 
     def setup_pipeline(self):
         passes = tuple(self.make_pass(spec) for spec in parse_pipeline(self.args.passes))
@@ -123,7 +132,7 @@ class TileirasOptMain(xDSLOptMain):
 
     def register_all_frontends(self):
         def parse(stream: IO[bytes]) -> ModuleOp:
-            return parse_input(
+            return parse_bytes(
                 self.ctx,
                 stream.read(),
                 self.get_input_name(),
