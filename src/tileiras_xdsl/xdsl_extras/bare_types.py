@@ -62,9 +62,7 @@ class BareTypeParser(Parser):
 
     def parse_optional_type(self) -> TypeAttribute | None:
         if self._current_token.kind is MLIRTokenKind.BARE_IDENT:
-            dialect = self.ctx.get_optional_dialect(
-                self._parser_state.dialect_stack[-1]
-            )
+            dialect = self.ctx.get_optional_dialect(self._parser_state.dialect_stack[-1])
             if dialect is not None and (bare := dialect.get_interface(BareTypes)):
                 parsed = parse_optional_bare_type(self, bare.types)
                 if parsed is not None:

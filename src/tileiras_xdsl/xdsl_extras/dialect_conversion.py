@@ -1,0 +1,396 @@
+"""
+Dialect conversion: rewriting the ops of some dialects into those of others, types included.
+
+xDSL's greedy driver knows neither legality nor types; a failed pass leaves the module half
+converted. Here, as in MLIR,
+
+- a `ConversionTarget` says what may be left: dialects and ops are legal, illegal, or legal
+  under a predicate;
+- a `TypeConverter` says what becomes of types, and bridges values whose definition and use
+  have not been converted alike with `builtin.unrealized_conversion_cast`;
+- a `ConversionPattern` rewrites one op class and sees its operands already converted;
+- `apply_partial_conversion` visits every op once, outer ops before inner ones, on a copy that
+  replaces the module only if nothing illegal is left.
+
+Limits: one value becomes one value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Generic, NoReturn, cast
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import FunctionType, ModuleOp, UnknownLoc, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+OpT = TypeVar("OpT", bound=Operation)
+AttrT = TypeVar("AttrT", bound=Attribute)
+
+
+class ConversionError(PassFailedException):
+    """Why an op could not be converted."""
+
+
+class Legality(Enum):
+    """Whether an op may be left after a conversion."""
+
+    LEGAL = auto()
+    ILLEGAL = auto()
+    UNKNOWN = auto()
+    """Nothing was said of it: it is converted if there is a pattern, and may stay."""
+
+
+Predicate = Callable[[Operation], bool]
+
+
+@dataclass
+class ConversionTarget:
+    """What may be left. What is said of an op wins over what is said of its dialect."""
+
+    _dialects: dict[str, Legality | Predicate] = field(
+        default_factory=dict[str, "Legality | Predicate"]
+    )
+    _ops: dict[type[Operation], Legality | Predicate] = field(
+        default_factory=dict[type[Operation], "Legality | Predicate"]
+    )
+
+    def add_legal_dialect(self, *names: str) -> None:
+        self._dialects.update(dict.fromkeys(names, Legality.LEGAL))
+
+    def add_illegal_dialect(self, *names: str) -> None:
+        self._dialects.update(dict.fromkeys(names, Legality.ILLEGAL))
+
+    def add_dynamically_legal_dialect(self, name: str, is_legal: Predicate) -> None:
+        self._dialects[name] = is_legal
+
+    def add_legal_op(self, *classes: type[Operation]) -> None:
+        self._ops.update(dict.fromkeys(classes, Legality.LEGAL))
+
+    def add_illegal_op(self, *classes: type[Operation]) -> None:
+        self._ops.update(dict.fromkeys(classes, Legality.ILLEGAL))
+
+    def add_dynamically_legal_op(self, op_class: type[Operation], is_legal: Predicate) -> None:
+        self._ops[op_class] = is_legal
+
+    def legality(self, op: Operation) -> Legality:
+        """Whether this op may be left."""
+        rule = self._ops.get(type(op))
+        if rule is None:
+            rule = self._dialects.get(op.name.partition(".")[0], Legality.UNKNOWN)
+        if isinstance(rule, Legality):
+            return rule
+        return Legality.LEGAL if rule(op) else Legality.ILLEGAL
+
+
+Materialization = Callable[[SSAValue, Attribute], UnrealizedConversionCastOp | None]
+
+
+def cast_value(value: SSAValue, type: Attribute) -> UnrealizedConversionCastOp | None:
+    """The usual bridge between two types."""
+    cast_op, _ = UnrealizedConversionCastOp.cast_one(value, type)
+    return cast_op
+
+
+@dataclass
+class TypeConverter:
+    """
+    What becomes of types. A type that no conversion is registered for stays as it is.
+
+    `target_materialization` bridges from an old type to a new one, for a converted user of an
+    unconverted value; `source_materialization` from new to old, for the opposite. `None`
+    means that there is no bridge, which fails the conversion.
+    """
+
+    target_materialization: Materialization = cast_value
+    source_materialization: Materialization = cast_value
+    _conversions: dict[type[Attribute], Callable[[Attribute], Attribute | None]] = field(
+        default_factory=dict[type[Attribute], "Callable[[Attribute], Attribute | None]"]
+    )
+    _cache: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
+
+    def add_conversion(
+        self, type_class: type[AttrT], convert: Callable[[AttrT], Attribute | None]
+    ) -> None:
+        """Registers what becomes of a class of types; `None` means that it cannot be kept."""
+        self._conversions[type_class] = cast("Callable[[Attribute], Attribute | None]", convert)
+
+    def convert(self, type: Attribute) -> Attribute:
+        """The new type; `ConversionError` if there is none."""
+        known = self._cache.get(type)
+        if known is not None:
+            return known
+        convert = self._conversions.get(type.__class__)
+        converted = type if convert is None else convert(type)
+        if converted is None:
+            raise ConversionError(f"type '{type}' cannot be converted")
+        self._cache[type] = converted
+        return converted
+
+    def convert_all(self, types: Iterable[Attribute]) -> list[Attribute]:
+        return [self.convert(type) for type in types]
+
+    def convert_function_type(self, type: FunctionType) -> FunctionType:
+        return FunctionType.from_lists(
+            self.convert_all(type.inputs), self.convert_all(type.outputs)
+        )
+
+    def is_legal(self, type: Attribute) -> bool:
+        """Whether a type stays as it is."""
+        try:
+            return self.convert(type) == type
+        except ConversionError:
+            return False
+
+
+class ConversionPattern(ABC, Generic[OpT]):
+    """Converts the ops of one class. A pattern either replaces its op or raises."""
+
+    @abstractmethod
+    def convert(self, op: OpT, rewriter: ConversionRewriter) -> None:
+        """
+        Replaces `op` through `rewriter`; `ConversionError` if it cannot be done. Operands are
+        asked for by `rewriter.value`, types by `rewriter.type`.
+        """
+
+
+class ConversionRewriter:
+    """What a pattern may do: it builds ops in front of the op being converted."""
+
+    def __init__(self, converter: TypeConverter):
+        self.converter = converter
+        self._values: dict[SSAValue, SSAValue] = {}
+        self._bridges: dict[tuple[SSAValue, Attribute], SSAValue] = {}
+        self._op: Operation | None = None
+        self._replaced: list[Operation] = []
+        self._old_arguments: list[BlockArgument] = []
+        self.pending_regions: list[Region] = []
+
+    # For patterns
+
+    def type(self, type: Attribute) -> Attribute:
+        """The converted type."""
+        return self.converter.convert(type)
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """The converted value of an operand."""
+        known = self._values.get(value)
+        if known is not None:
+            return known
+        type = self.converter.convert(value.type)
+        if type == value.type:
+            return value
+        return self._bridge(value, type, self.converter.target_materialization)
+
+    def values(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        return [self.value(value) for value in values]
+
+    def optional(self, value: SSAValue | None) -> SSAValue | None:
+        return None if value is None else self.value(value)
+
+    def insert(self, op: OpT) -> OpT:
+        """Puts an op in front of the one being converted, with its location."""
+        current = self._current()
+        if isinstance(op.location, UnknownLoc):
+            op.location = current.location
+        block = current.parent_block()
+        assert block is not None
+        block.insert_op_before(op, current)
+        return op
+
+    def replace(self, op: Operation, *new: Operation | SSAValue | Sequence[SSAValue]) -> None:
+        """
+        Replaces `op`: ops are inserted in order, and the results of the last item, or it
+        itself if it is a value, or a sequence of values, take the place of its results.
+        """
+        results: Sequence[SSAValue] = ()
+        for item in new:
+            if isinstance(item, Operation):
+                results = self.insert(item).results
+            else:
+                results = (item,) if isinstance(item, SSAValue) else item
+        if len(results) != len(op.results):
+            raise ConversionError(
+                f"{len(op.results)} results are replaced by {len(results)} values"
+            )
+        for old, value in zip(op.results, results, strict=True):
+            if value.name_hint is None:
+                value.name_hint = old.name_hint
+            self._values[old] = value
+        self._replaced.append(op)
+
+    def move_region(self, region: Region) -> Region:
+        """
+        Takes a region from its op, with the arguments of its blocks converted; the ops in it
+        are converted later.
+        """
+        owner = region.parent
+        assert owner is not None
+        owner.detach_region(region)
+        # The op keeps its shape until it is erased.
+        owner.add_region(Region())
+        for block in region.blocks:
+            self.convert_arguments(block)
+        self.pending_regions.append(region)
+        return region
+
+    def convert_arguments(self, block: Block) -> None:
+        """Gives the arguments of a block their converted types."""
+        for argument in tuple(block.args):
+            type = self.converter.convert(argument.type)
+            if type == argument.type:
+                continue
+            new = block.insert_arg(type, argument.index + 1, argument.location)
+            new.name_hint = argument.name_hint
+            self._values[argument] = new
+            self._old_arguments.append(argument)
+
+    # For the driver
+
+    def run(self, op: Operation, pattern: ConversionPattern[Operation]) -> None:
+        self._op = op
+        pattern.convert(op, self)
+        self._op = None
+        if self._replaced[-1:] != [op]:
+            raise ConversionError("was not replaced by its pattern")
+
+    def finish(self) -> None:
+        """Bridges what unconverted ops still use, and erases what was replaced."""
+        replaced = set(self._replaced)
+        for old, new in self._values.items():
+            users = [use for use in old.uses if use.operation not in replaced]
+            if not users:
+                continue
+            if new.type == old.type:
+                bridge = new
+            else:
+                bridge = self._source_bridge(new, old.type)
+            for use in users:
+                use.operation.operands[use.index] = bridge
+        for op in reversed(self._replaced):
+            op.detach()
+            op.erase(safe_erase=False)
+        for argument in self._old_arguments:
+            argument.block.erase_arg(argument)
+
+    def _current(self) -> Operation:
+        assert self._op is not None, "no op is being converted"
+        return self._op
+
+    def _bridge(self, value: SSAValue, type: Attribute, materialize: Materialization) -> SSAValue:
+        """A cast of a value behind its definition, so that all users can share it."""
+        key = (value, type)
+        if key not in self._bridges:
+            cast_op = materialize(value, type)
+            if cast_op is None:
+                raise ConversionError(f"no value of type '{type}' can be made of '{value.type}'")
+            _insert_behind(cast_op, value)
+            self._bridges[key] = cast_op.results[0]
+        return self._bridges[key]
+
+    def _source_bridge(self, value: SSAValue, type: Attribute) -> SSAValue:
+        owner = value.owner
+        if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == type:
+            return owner.operands[0]
+        return self._bridge(value, type, self.converter.source_materialization)
+
+
+def _insert_behind(op: Operation, value: SSAValue) -> None:
+    owner = value.owner
+    if isinstance(owner, Block):
+        first = owner.first_op
+        owner.add_op(op) if first is None else owner.insert_op_before(op, first)
+        return
+    block = owner.parent_block()
+    assert block is not None
+    op.location = owner.location
+    block.insert_op_after(op, owner)
+
+
+Patterns = Mapping[type[Operation], ConversionPattern[Operation]]
+
+
+class PatternSet:
+    """Patterns by op class, in the order they were added; a class has one pattern."""
+
+    def __init__(self) -> None:
+        self._patterns: dict[type[Operation], ConversionPattern[Operation]] = {}
+
+    def add(self, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
+        if op_class in self._patterns:
+            raise ValueError(f"'{op_class.name}' has a pattern already")
+        self._patterns[op_class] = cast("ConversionPattern[Operation]", pattern)
+
+    def __contains__(self, op_class: type[Operation]) -> bool:
+        return op_class in self._patterns
+
+    def get(self, op: Operation) -> ConversionPattern[Operation] | None:
+        return self._patterns.get(type(op))
+
+    @property
+    def op_classes(self) -> tuple[type[Operation], ...]:
+        return tuple(self._patterns)
+
+
+def apply_partial_conversion(
+    module: ModuleOp, target: ConversionTarget, converter: TypeConverter, patterns: PatternSet
+) -> None:
+    """
+    Converts every op that is not legal; ops that nothing was said of may stay.
+    `PassFailedException` on the first op that stays although it must not, with the module as
+    it was.
+    """
+    converted = module.clone()
+    _convert_in_place(converted, target, converter, patterns)
+    replace_contents(module, converted)
+
+
+def replace_contents(module: ModuleOp, replacement: ModuleOp) -> None:
+    """Puts the contents of one module into another."""
+    old = module.detach_region(0)
+    module.add_region(replacement.detach_region(0))
+    module.attributes = replacement.attributes
+    old.drop_all_references()
+
+
+def _convert_in_place(
+    root: Operation, target: ConversionTarget, converter: TypeConverter, patterns: PatternSet
+) -> None:
+    rewriter = ConversionRewriter(converter)
+    regions = list(root.regions)
+    while regions:
+        region = regions.pop(0)
+        for block in region.blocks:
+            for op in tuple(block.ops):
+                regions[:0] = _convert_op(op, target, patterns, rewriter)
+    rewriter.finish()
+    for op in root.walk():
+        if target.legality(op) is Legality.ILLEGAL:
+            fail(op, f"'{op.name}' op is left after the conversion")
+
+
+def _convert_op(
+    op: Operation, target: ConversionTarget, patterns: PatternSet, rewriter: ConversionRewriter
+) -> list[Region]:
+    """Converts an op if it must be; returns the regions to go on with."""
+    legality = target.legality(op)
+    pattern = None if legality is Legality.LEGAL else patterns.get(op)
+    if pattern is None:
+        if legality is Legality.ILLEGAL:
+            fail(op, f"'{op.name}' op has no conversion")
+        return list(op.regions)
+    rewriter.pending_regions = []
+    try:
+        rewriter.run(op, pattern)
+    except ConversionError as error:
+        fail(op, f"'{op.name}' op {error}")
+    return rewriter.pending_regions
+
+
+def fail(op: Operation, message: str) -> NoReturn:
+    """Fails a conversion at an op."""
+    op.emit_error(message, ConversionError(message))
