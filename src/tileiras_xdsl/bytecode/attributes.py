@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
 )
 from tileiras_xdsl.dialects.cuda_tile.types import TileType, is_float
 
-from .errors import BytecodeError
+from .errors import UnrepresentableError
 from .primitives import ByteReader, ByteWriter
 
 INTEGER, FLOAT, BOOL, TYPE, STRING, ARRAY, DENSE, DIV_BY, SAME_ELEMENTS = range(1, 10)
@@ -66,7 +66,10 @@ def read_attribute(reader: ByteReader, tables: TableReader) -> Attribute:
     decoder = _DECODERS.get(tag)
     if decoder is None:
         reader.fail(f"unsupported AttributeTag {tag} for self-contained attribute", position)
-    return decoder(reader, tables)
+    reader.enter("attributes")
+    attribute = decoder(reader, tables)
+    reader.leave()
+    return attribute
 
 
 def _read_integer(reader: ByteReader, tables: TableReader) -> Attribute:
@@ -227,7 +230,7 @@ def write_attribute(writer: ByteWriter, tables: TableWriter, attribute: Attribut
             writer.varint(TYPE)
             writer.varint(tables.type(attribute))
         case _:
-            raise BytecodeError(f"attribute {attribute} cannot be written as bytecode")
+            raise UnrepresentableError(f"attribute {attribute} cannot be written as bytecode")
 
 
 def _write_optional(writer: ByteWriter, *values: int | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, IntAttr, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, Operation
@@ -17,8 +17,12 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DISubprogramAttr,
 )
 
+from .budget import Budget
 from .errors import BytecodeError
-from .primitives import ByteReader, ByteWriter
+from .primitives import MAX_DEPTH, ByteReader, ByteWriter
+
+Location: TypeAlias = UnknownLoc | DILocAttr | CallSiteLoc
+"""The locations bytecode has."""
 
 AttrT = TypeVar("AttrT", bound=Attribute)
 
@@ -28,9 +32,10 @@ UNKNOWN, COMPILE_UNIT, FILE, LEXICAL_BLOCK, LOC, SUBPROGRAM, CALL_SITE = range(7
 class DebugReader:
     """The decoded debug section; attributes are decoded when first asked for."""
 
-    def __init__(self, reader: ByteReader, string: Callable[[ByteReader], str]):
+    def __init__(self, reader: ByteReader, string: Callable[[ByteReader], str], budget: Budget):
         self._reader = reader
         self._string = string
+        self._budget = budget
         rows = reader.count("functions with debug info", 4)
         reader.skip_padding(4)
         self._rows = [reader.little_endian(4) for _ in range(rows)]
@@ -44,41 +49,49 @@ class DebugReader:
         offsets = [reader.little_endian(4) for _ in range(count)]
         self._items = [reader.position + offset for offset in offsets]
         self._decoded: dict[int, Attribute] = {}
-        self._pending: set[int] = set()
+        self._sizes: dict[int, int] = {}
+        self._pending: dict[int, int] = {}
+        """Sizes so far of the attributes that are being decoded."""
 
     def row(self, number: int) -> int | None:
         """Position in the index array where a function's locations start."""
         return self._rows[number] if number < len(self._rows) else None
 
-    def location(self, position: int) -> Attribute:
+    def location(self, position: int) -> Location:
         """The location at a position of the index array."""
         reader = self._reader
         if position >= self._index_count:
             reader.fail("failed to read operation location.")
         at = reader.slice(self._indices_start + 8 * position, reader.end)
-        location = self._attribute(at.little_endian(8), at)
-        if not isinstance(location, UnknownLoc | DILocAttr | CallSiteLoc):
-            reader.fail(f"expected a location, got {location}", at.start)
-        return location
+        return self._checked_location(at.little_endian(8), at)
 
     def _attribute(self, index: int, reader: ByteReader) -> Attribute:
         """Debug attribute `index - 1`; 0 is the unknown location."""
         if index == 0:
             return UnknownLoc()
         number = index - 1
-        if number in self._decoded:
-            return self._decoded[number]
+        if number not in self._decoded:
+            self._decode(number, reader)
+        if self._pending:
+            self._pending[next(reversed(self._pending))] += self._sizes[number]
+        return self._decoded[number]
+
+    def _decode(self, number: int, reader: ByteReader) -> None:
         if number >= len(self._items):
             reader.fail(f"debug attribute {number} is out of range")
         if number in self._pending:
             reader.fail(f"debug attribute {number} refers to itself")
-        self._pending.add(number)
+        if len(self._pending) > MAX_DEPTH:
+            reader.fail("debug attributes are nested too deeply")
         start = self._items[number]
         if start > reader.end:
             reader.fail(f"debug attribute {number} lies outside the section")
-        self._decoded[number] = attribute = self._read(self._reader.slice(start, reader.end))
-        self._pending.remove(number)
-        return attribute
+        item = self._reader.slice(start, reader.end)
+        self._pending[number] = 0
+        attribute = self._read(item)
+        self._sizes[number] = size = self._pending.pop(number) + item.position - start
+        self._budget.charge(size, reader)
+        self._decoded[number] = attribute
 
     def _read(self, reader: ByteReader) -> Attribute:
         match reader.varint():
@@ -101,8 +114,7 @@ class DebugReader:
             case tag if tag == SUBPROGRAM:
                 return self._subprogram(reader)
             case tag if tag == CALL_SITE:
-                callee, caller = (self._attribute(reader.varint(), reader) for _ in range(2))
-                return CallSiteLoc(callee, caller)
+                return CallSiteLoc(self._location(reader), self._location(reader))
             case _:
                 return UnknownLoc()
 
@@ -115,6 +127,15 @@ class DebugReader:
             self._typed(reader, DICompileUnitAttr),
             reader.varint(),
         )
+
+    def _location(self, reader: ByteReader) -> Location:
+        return self._checked_location(reader.varint(), reader)
+
+    def _checked_location(self, index: int, reader: ByteReader) -> Location:
+        location = self._attribute(index, reader)
+        if not isinstance(location, Location):
+            reader.fail(f"expected a location, got {location}", reader.start)
+        return location
 
     def _typed(self, reader: ByteReader, kind: type[AttrT]) -> AttrT:
         position = reader.position

@@ -21,3 +21,11 @@ class BytecodeError(DiagnosticException):
         if offset is not None:
             place = f"{place} at byte {offset:#x}" if place else f"byte {offset:#x}"
         super().__init__(f"{place}: {message}" if place else message)
+
+
+class UnrepresentableError(BytecodeError):
+    """A type, attribute or value that cannot be written, from code that does not know the op."""
+
+    def named(self, op_name: str) -> BytecodeError:
+        """The error with the name of the op."""
+        return BytecodeError(f"'{op_name}' op {self.message}")

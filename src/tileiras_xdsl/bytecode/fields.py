@@ -42,7 +42,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.attributes import AssumePredicate, OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation
-from tileiras_xdsl.dialects.cuda_tile.directives import array_values, bool_array
+from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import (
     AtomicMode,
@@ -54,6 +54,7 @@ from tileiras_xdsl.dialects.cuda_tile.enums import (
     MemoryScope,
     NamedInt,
     OverflowAttr,
+    Rounding,
     RoundingAttr,
     SignednessAttr,
 )
@@ -69,7 +70,7 @@ from .attributes import (
     write_dictionary,
 )
 from .errors import BytecodeError
-from .versions import V13_1, Version, format_version, parse_version
+from .versions import V13_1, V13_4, Version, format_version, parse_version
 
 if TYPE_CHECKING:
     from .reader import FunctionReader
@@ -88,6 +89,7 @@ class Record:
     operands: list[SSAValue] = field(default_factory=list[SSAValue])
     groups: dict[str, int] = field(default_factory=dict[str, int])
     """Number of operands of each group."""
+    inbounds: list[bool] | None = None
     regions: list[Region] = field(default_factory=list[Region])
 
 
@@ -167,8 +169,9 @@ class Flags(Field):
     def check_absent(self, op: Operation, version: Version) -> None:
         for name in self.names:
             if _has(op, name):
+                kind = "attribute" if name in op.properties else "operand"
                 raise BytecodeError(
-                    f"'{op.name}' op optional attribute '{name}' is provided but requires "
+                    f"'{op.name}' op optional {kind} '{name}' is provided but requires "
                     f"bytecode version {format_version(self.since)}, targeting "
                     f"{format_version(version)}"
                 )
@@ -201,6 +204,8 @@ _NAMED_INTS: dict[str, tuple[type[NamedInt], NamedInt]] = {
     "mode": (AtomicMode, AtomicMode.XCHG),
 }
 """Enumerations kept as `i32`, and the last of their values that bytecode has."""
+_NEWER: dict[Attribute, Version] = {RoundingAttr(Rounding.NEAREST_AWAY): V13_4}
+"""Values that came after their enumeration."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +213,8 @@ class Enumeration(Field):
     """A varint that selects one of `values`."""
 
     values: tuple[Attribute, ...] = ()
+    newer: tuple[tuple[int, Version], ...] = ()
+    """The values of later versions; reading takes them in every version."""
 
     def read(self, reader: FunctionReader, record: Record) -> None:
         code = reader.bytes.varint()
@@ -222,10 +229,19 @@ class Enumeration(Field):
                 f"'{op.name}' op {self.name} '{_keyword(self.name, value)}' cannot be written as "
                 "bytecode"
             )
-        writer.bytes.varint(self.values.index(value))
+        code = self.values.index(value)
+        for newer, since in self.newer:
+            if code == newer and writer.version < since:
+                raise BytecodeError(
+                    f"'{op.name}' op {self.name} '{_keyword(self.name, value)}' requires bytecode "
+                    f"version {format_version(since)}+, targeting {format_version(writer.version)}"
+                )
+        writer.bytes.varint(code)
 
 
 def _keyword(name: str, value: Attribute) -> str:
+    if isinstance(value, CodedEnumAttr):
+        return str(value.data)
     assert isinstance(value, IntegerAttr)
     names, _ = _NAMED_INTS[name]
     return names(value.value.data).keyword
@@ -234,13 +250,12 @@ def _keyword(name: str, value: Attribute) -> str:
 def _enumeration(name: str, since: Version, flag: int | None) -> Enumeration:
     if name in _ENUMS:
         attribute = _ENUMS[name]
-        values: tuple[Attribute, ...] = tuple(
-            attribute(member) for member in attribute.enum_type
-        )
+        values: tuple[Attribute, ...] = tuple(attribute(member) for member in attribute.enum_type)
     else:
         names, last = _NAMED_INTS[name]
         values = tuple(IntegerAttr(value.value, i32) for value in names if value <= last)
-    return Enumeration(name, since, flag, values)
+    newer = tuple((code, _NEWER[value]) for code, value in enumerate(values) if value in _NEWER)
+    return Enumeration(name, since, flag, values, newer)
 
 
 @dataclass(frozen=True)
@@ -334,8 +349,7 @@ class InBounds(Field):
 
     def read(self, reader: FunctionReader, record: Record) -> None:
         count = reader.bytes.count("array elements")
-        values = [bool(reader.bytes.byte()) for _ in range(count)]
-        record.properties[self.name] = bool_array(values)
+        record.inbounds = [bool(reader.bytes.byte()) for _ in range(count)]
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
         attribute = op.properties.get(self.name)

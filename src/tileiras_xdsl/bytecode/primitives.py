@@ -9,6 +9,8 @@ from .errors import BytecodeError
 PAD = 0xCB
 _MASK64 = (1 << 64) - 1
 _MAX_VARINT_BYTES = 10
+MAX_DEPTH = 100
+"""Deepest nesting of regions, types and attributes; Python's stack sets a limit to it."""
 
 
 class ByteReader:
@@ -23,11 +25,22 @@ class ByteReader:
         self.position = start
         self.end = end
         self.section = section
+        self._depth = 0
 
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         """Reports a fault at the current position, or at another."""
         offset = self.position if position is None else position
         raise BytecodeError(message, offset=offset, section=self.section)
+
+    def enter(self, what: str) -> None:
+        """Takes note that something starts that may hold more of its kind."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self.fail(f"{what} are nested too deeply")
+
+    def leave(self) -> None:
+        """The end of what `enter` started."""
+        self._depth -= 1
 
     @property
     def remaining(self) -> int:

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileiras_xdsl.dialects.cuda_tile.directives import bool_array
 from tileiras_xdsl.dialects.cuda_tile.elements import (
     DenseElementsAttr,
     element_bit_width,
@@ -35,11 +36,12 @@ from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisib
 from tileiras_xdsl.dialects.cuda_tile.types import TOKEN, TileType, is_number
 
 from .attributes import read_attribute
+from .budget import Budget
 from .debug import DebugReader
 from .encodings import HIGHEST_OPCODE, OpEncoding, by_opcode
 from .errors import BytecodeError
 from .fields import Record
-from .primitives import ByteReader
+from .primitives import MAX_DEPTH, ByteReader
 from .types import TypeDecoder
 from .versions import MAGIC, V13_1, V13_3, V13_4, VERSIONS, Version, format_version
 
@@ -58,22 +60,11 @@ def read(data: bytes, *, verify: bool = True) -> ModuleOp:
     The module in `data`, verified unless `verify` is false; `BytecodeError` for anything
     that is no valid Tile IR bytecode.
     """
-    try:
-        module = ModuleReader(bytes(data)).read()
-        if verify:
-            _verify(module)
-    except RecursionError:
-        raise BytecodeError("regions or types are nested too deeply") from None
+    reader = ModuleReader(bytes(data))
+    module = reader.read()
+    if verify:
+        reader.verify(module)
     return module
-
-
-def _verify(module: ModuleOp) -> None:
-    try:
-        module.verify()
-    except VerifyException as error:
-        raise BytecodeError(
-            f"verification failed for deserialized cuda_tile::ModuleOp: {error}"
-        ) from error
 
 
 class OffsetTable:
@@ -108,27 +99,33 @@ class ModuleReader:
 
     def __init__(self, data: bytes):
         self.data = data
+        self.budget = Budget(len(data))
         self.version = self._read_version()
         self.sections = self._locate_sections()
         self.strings = OffsetTable(self._section(STRING), 4, "strings")
         self.types = OffsetTable(self._optional_section(TYPE), 4, "types")
         self.constants = OffsetTable(self._optional_section(CONSTANT), 8, "constants")
-        self.type_decoder = TypeDecoder(self.version, self.type)
+        self.type_decoder = TypeDecoder(self.version, self._component_type)
         self.encodings = by_opcode(self.version)
         self._strings: dict[int, str] = {}
         self._types: dict[int, Attribute] = {}
-        self._pending_types: set[int] = set()
+        """The types that are not charged for."""
+        self._large_types: dict[int, Attribute] = {}
+        self._type_sizes: dict[int, int] = {}
+        self._pending_types: dict[int, int] = {}
+        """Sizes so far of the types that are being decoded."""
         self._constants: dict[tuple[int, TileType], DenseElementsAttr] = {}
         debug = self.sections.get(DEBUG)
-        self.debug = None if debug is None else DebugReader(debug, self.string)
+        self.debug = None if debug is None else DebugReader(debug, self.string, self.budget)
+        self._places: list[tuple[Operation, int, str]] = []
 
     def _read_version(self) -> Version:
         data = self.data
-        if not data.startswith(MAGIC):
-            if data.startswith(b"ML\xefR"):
-                raise BytecodeError("this is MLIR bytecode, not Tile IR bytecode", offset=0)
-            raise BytecodeError("not Tile IR bytecode: wrong magic number", offset=0)
         reader = ByteReader(data, 0, len(data), "header")
+        if data.startswith(b"ML\xefR"):
+            reader.fail("this is MLIR bytecode, not Tile IR bytecode")
+        if not data.startswith(MAGIC):
+            reader.fail("not Tile IR bytecode: wrong magic number")
         reader.raw(len(MAGIC))
         major, minor, tag = reader.byte(), reader.byte(), reader.little_endian(2)
         if (major, minor) not in VERSIONS:
@@ -180,7 +177,8 @@ class ModuleReader:
     def _section(self, section: int) -> ByteReader:
         if section not in self.sections:
             name = {STRING: "string", FUNC: "function"}[section]
-            raise BytecodeError(f"{name} section is mandatory")
+            end = len(self.data) - 1
+            raise BytecodeError(f"{name} section is mandatory", offset=end, section="header")
         return self.sections[section]
 
     def _optional_section(self, section: int) -> ByteReader:
@@ -191,31 +189,52 @@ class ModuleReader:
         """The string whose index comes next in `reader`."""
         position = reader.position
         index = reader.varint()
-        if index not in self._strings:
+        text = self._strings.get(index)
+        if text is None:
             item = self.strings.item(index, reader)
             try:
-                self._strings[index] = item.raw(item.remaining).decode()
+                self._strings[index] = text = item.raw(item.remaining).decode()
             except UnicodeDecodeError:
                 reader.fail(f"string {index} is not UTF-8", position)
-        return self._strings[index]
+        self.budget.charge(len(text), reader)
+        return text
 
     def type(self, reader: ByteReader) -> Attribute:
         """The type whose index comes next in `reader`."""
         position = reader.position
         index = reader.varint()
         known = self._types.get(index)
-        if known is not None:
-            return known
+        return self._type_at(index, reader, position) if known is None else known
+
+    def _component_type(self, reader: ByteReader) -> Attribute:
+        """The same as part of the type that is being decoded, whose size it adds to."""
+        position = reader.position
+        index = reader.varint()
+        type = self._type_at(index, reader, position)
+        outer = next(reversed(self._pending_types))
+        self._pending_types[outer] += self._type_sizes[index]
+        return type
+
+    def _type_at(self, index: int, reader: ByteReader, position: int) -> Attribute:
+        known = self._types.get(index) or self._large_types.get(index)
+        if known is None:
+            known = self._decode_type(index, reader, position)
+        self.budget.charge(self._type_sizes[index], reader)
+        return known
+
+    def _decode_type(self, index: int, reader: ByteReader, position: int) -> Attribute:
         item = self.types.item(index, reader)
         if index in self._pending_types:
             reader.fail(f"type {index} refers to itself", position)
-        self._pending_types.add(index)
+        if len(self._pending_types) > MAX_DEPTH:
+            reader.fail("types are nested too deeply", position)
+        self._pending_types[index] = item.remaining
         try:
             type = self.type_decoder.read(item)
         except VerifyException as error:
             item.fail(str(error), item.start)
-        self._pending_types.remove(index)
-        self._types[index] = type
+        self._type_sizes[index] = size = self._pending_types.pop(index)
+        (self._types if size <= Budget.FREE else self._large_types)[index] = type
         return type
 
     def constant(self, reader: ByteReader, type: TileType) -> DenseElementsAttr:
@@ -226,20 +245,46 @@ class ModuleReader:
             item = self.constants.item(index, reader)
             data = item.raw(item.count("bytes"))
             self._constants[key] = _dense(item, type, data)
-        return self._constants[key]
+        constant = self._constants[key]
+        self.budget.charge(len(constant.data.data), reader)
+        return constant
 
     def read(self) -> ModuleOp:
         """Decodes everything."""
-        producer = self.sections.get(PRODUCER)
+        producer = self._read_producer()
         ops: list[Operation] = [*self._read_globals(), *self._read_functions()]
-        module = ct.ModuleOp(MODULE_NAME, ops, None if producer is None else self.string(producer))
-        return ModuleOp([module])
+        return ModuleOp([ct.ModuleOp(MODULE_NAME, ops, producer)])
+
+    def verify(self, module: ModuleOp) -> None:
+        """Verifies what was read; a fault is told with the function or global it is in."""
+        try:
+            module.verify()
+        except (VerifyException, RecursionError) as error:
+            offset, section = self._place_of_fault()
+            raise BytecodeError(
+                f"verification failed for deserialized cuda_tile::ModuleOp: {error}",
+                offset=offset,
+                section=section,
+            ) from error
+
+    def _place_of_fault(self) -> tuple[int, str]:
+        for op, offset, section in self._places:
+            try:
+                op.verify()
+            except (VerifyException, RecursionError):
+                return offset, section
+        return self._section(FUNC).start, SECTION_NAMES[FUNC]
+
+    def _read_producer(self) -> str | None:
+        reader = self.sections.get(PRODUCER)
+        return None if reader is None else self.string(reader)
 
     def _read_globals(self) -> list[Operation]:
         reader = self._optional_section(GLOBAL)
         return [self._read_global(reader) for _ in range(reader.count("globals", 4))]
 
     def _read_global(self, reader: ByteReader) -> Operation:
+        start = reader.position
         name = self.string(reader)
         position = reader.position
         type = self.type(reader)
@@ -258,13 +303,16 @@ class ModuleReader:
             properties["symbol_visibility"] = SymbolVisibilityAttr(SymbolVisibility.from_code(code))
             if reader.varint():
                 properties["constant"] = UnitAttr()
-        return ct.GlobalOp.create(properties=properties)
+        op = ct.GlobalOp.create(properties=properties)
+        self._places.append((op, start, reader.section))
+        return op
 
     def _read_functions(self) -> list[Operation]:
         reader = self._section(FUNC)
         return [self._read_function(reader) for _ in range(reader.count("functions", 5))]
 
     def _read_function(self, reader: ByteReader) -> Operation:
+        first = reader.position
         name = self.string(reader)
         position = reader.position
         type = self.type(reader)
@@ -286,10 +334,15 @@ class ModuleReader:
         body_reader = FunctionReader(
             self, reader.slice(start, reader.position), self._row(name, location_field, reader)
         )
+        self.budget.charge(Budget.ARGUMENT * len(type.inputs), reader)
         location = body_reader.next_location()
-        body = body_reader.function_body(type)
+        try:
+            body = body_reader.function_body(type)
+        except RecursionError:
+            body_reader.bytes.fail("regions are nested too deeply")
         entry = ct.EntryOp.create(properties=properties, regions=[body])
         entry.location = location  # pyright: ignore[reportAttributeAccessIssue]
+        self._places.append((entry, first, reader.section))
         return entry
 
     def _read_entry_hints(self, reader: ByteReader) -> Attribute:
@@ -334,10 +387,14 @@ def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr
     return DenseElementsAttr.from_bytes(type, data)
 
 
+_UNPACKED_BITS = [bytes(byte >> bit & 1 for bit in range(8)) for byte in range(256)]
+"""The bits of every byte, lowest first, as bytes."""
+
+
 def _dense_i1(reader: ByteReader, type: TileType, data: bytes, count: int) -> DenseElementsAttr:
     if len(data) == (count + 7) // 8:
-        bits = [data[index // 8] >> index % 8 & 1 for index in range(count)]
-        return DenseElementsAttr.from_bits(type, bits)
+        unpacked = b"".join(map(_UNPACKED_BITS.__getitem__, data))
+        return DenseElementsAttr.from_bytes(type, unpacked[:count])
     if len(data) == 1:
         return DenseElementsAttr.from_bits(type, [data[0] & 1])
     reader.fail(
@@ -387,7 +444,10 @@ class FunctionReader:
         return Region(block)
 
     def region(self) -> Region:
-        return Region([self._block() for _ in range(self.bytes.count("blocks"))])
+        self.bytes.enter("regions")
+        region = Region([self._block() for _ in range(self.bytes.count("blocks"))])
+        self.bytes.leave()
+        return region
 
     def _block(self) -> Block:
         reader, values = self.bytes, self.values
@@ -438,6 +498,9 @@ class FunctionReader:
             properties["operandSegmentSizes"] = DenseArrayBase.from_list(
                 i32, [groups.get(name, 0) for name in encoding.segments]
             )
+        inbounds = record.inbounds
+        if inbounds is not None and (any(inbounds) or len(inbounds) != record.groups["index"]):
+            properties["inbounds"] = bool_array(inbounds)
         result_types = record.result_types
         numbered = len(result_types)
         if encoding.op_class is ct.PrintTkoOp and self.module.version == V13_1:

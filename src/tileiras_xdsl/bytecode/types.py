@@ -45,7 +45,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     fnv8E5M3FNU,
 )
 
-from .errors import BytecodeError
+from .errors import UnrepresentableError
 from .primitives import ByteReader, ByteWriter
 from .versions import V13_1, V13_2, V13_3, V13_4, Version, format_version
 
@@ -252,18 +252,18 @@ class TypeEncoder:
                     for item in types:
                         writer.varint(self.index(item))
             case _:
-                raise BytecodeError(f"type '{type}' cannot be written as bytecode")
+                raise UnrepresentableError(f"type '{type}' cannot be written as bytecode")
 
     def _check(self, since: Version, name: str) -> None:
         error = _require(self.version, since, name, "targeting")
         if error is not None:
-            raise BytecodeError(error)
+            raise UnrepresentableError(error)
 
     def _write_ptr_flags(self, writer: ByteWriter, ptr_attr: Attribute) -> None:
         if self.version >= V13_4:
             writer.varint(int(isinstance(ptr_attr, PtrAttrAttr)))
         elif isinstance(ptr_attr, PtrAttrAttr):
-            raise BytecodeError(
+            raise UnrepresentableError(
                 "ptr_attr requires bytecode version 13.4+, targeting "
                 f"{format_version(self.version)}"
             )

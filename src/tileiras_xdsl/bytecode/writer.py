@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisib
 from .attributes import write_attribute
 from .debug import DebugWriter
 from .encodings import OpEncoding, by_class
-from .errors import BytecodeError
+from .errors import BytecodeError, UnrepresentableError
 from .primitives import PAD, ByteWriter
 from .reader import (
     ALIGNMENTS,
@@ -204,6 +204,12 @@ class ModuleWriter:
 
     def _global(self, writer: ByteWriter, op: ct.GlobalOp) -> None:
         refuse_attributes(op)
+        try:
+            self._write_global(writer, op)
+        except UnrepresentableError as error:
+            raise error.named(op.name) from error
+
+    def _write_global(self, writer: ByteWriter, op: ct.GlobalOp) -> None:
         assert isinstance(op.sym_name, StringAttr)
         assert isinstance(op.alignment, IntegerAttr)
         name = op.sym_name.data
@@ -246,12 +252,15 @@ class ModuleWriter:
         assert isinstance(function.function_type, FunctionType)
         hints = function.optimization_hints
         has_hints = isinstance(hints, OptimizationHintsAttr)
-        writer.varint(self.tables.string(function.symbol))
-        writer.varint(self.tables.type(function.function_type))
-        writer.byte(ENTRY_FLAG | (HINTS_FLAG if has_hints else 0))
-        writer.varint(self.debug.add_function(function))
-        if isinstance(hints, OptimizationHintsAttr):
-            write_attribute(writer, self.tables, hints)
+        try:
+            writer.varint(self.tables.string(function.symbol))
+            writer.varint(self.tables.type(function.function_type))
+            writer.byte(ENTRY_FLAG | (HINTS_FLAG if has_hints else 0))
+            writer.varint(self.debug.add_function(function))
+            if isinstance(hints, OptimizationHintsAttr):
+                write_attribute(writer, self.tables, hints)
+        except UnrepresentableError as error:
+            raise error.named(function.name) from error
         body = FunctionWriter(self).function_body(function.body)
         writer.varint(len(body))
         writer.data += body
@@ -281,7 +290,7 @@ class FunctionWriter:
         if number is None:
             owner = value.owner
             what = f"'{owner.name}' op" if isinstance(owner, Operation) else "a block"
-            raise BytecodeError(f"a value of {what} is used where bytecode cannot refer to it")
+            raise UnrepresentableError(f"uses a value of {what} where bytecode cannot refer to it")
         self.bytes.varint(number)
 
     def _number(self, value: SSAValue) -> None:
@@ -318,14 +327,16 @@ class FunctionWriter:
         for item in encoding.missing:
             item.check_absent(op, self.version)
         self.bytes.varint(encoding.opcode)
-        results = op.results
-        if isinstance(op, ct.PrintTkoOp) and self.version == V13_1:
-            self._print_13_1(op)
-            return
-        for item in encoding.fields:
-            if item.flag is None or item.is_present(op):
-                item.write(self, op)
-        for result in results:
+        try:
+            if isinstance(op, ct.PrintTkoOp) and self.version == V13_1:
+                self._print_13_1(op)
+                return
+            for item in encoding.fields:
+                if item.flag is None or item.is_present(op):
+                    item.write(self, op)
+        except UnrepresentableError as error:
+            raise error.named(op.name) from error
+        for result in op.results:
             self._number(result)
 
     def _print_13_1(self, op: ct.PrintTkoOp) -> None:

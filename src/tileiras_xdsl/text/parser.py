@@ -338,6 +338,11 @@ class TextParser(BareTypeParser):
         self._op_names.append(self._current_token.span)
         return results
 
+    def _parse_block(self) -> Block:
+        if self._current_token.kind is not MLIRTokenKind.CARET_IDENT:
+            self.raise_error("expected an operation, the label of a block, or '}'")
+        return super()._parse_block()
+
     def _get_op_by_name(self, name: str) -> type[Operation]:
         stack = self._parser_state.dialect_stack
         if (op_type := self.ctx.get_optional_op(name, dialect_stack=stack)) is None:

@@ -1,15 +1,16 @@
 """The output target `cuda-tile-public`."""
 
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
+from tileiras_xdsl.dialects.cuda_tile import CudaTileOperation, PublicPrinter
 from tileiras_xdsl.dialects.cuda_tile import ModuleOp as CudaTileModuleOp
-from tileiras_xdsl.dialects.cuda_tile import PublicPrinter
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class CudaTilePublicTarget(Target):
     - debuginfo: print locations, as aliases defined at the end (default: no).
 
     Everything at top level must be a `cuda_tile.module`, and without `module` there may be
-    only one.
+    only one. What the public text has no words for is refused, never left out.
     """
 
     name = "cuda-tile-public"
@@ -30,19 +31,27 @@ class CudaTilePublicTarget(Target):
     debuginfo: bool = False
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        ops = tuple(module.body.block.ops)
-        for op in ops:
+        modules: list[CudaTileModuleOp] = []
+        for op in module.body.block.ops:
             if not isinstance(op, CudaTileModuleOp):
-                raise DiagnosticException(
-                    f"cannot print '{op.name}' in the public form: expected cuda_tile.module"
-                )
-        if len(ops) != 1 and not self.module:
-            raise DiagnosticException(
-                f"cannot print {len(ops)} modules in the public form without 'module=true'"
-            )
-        for op in ops:
-            assert isinstance(op, CudaTileModuleOp)
-            printer = PublicPrinter(
-                stream=output, print_debuginfo=self.debuginfo, print_wrapper=self.module
-            )
-            printer.print_module(op)
+                _refuse(op, f"'{_name(op)}'", ": expected cuda_tile.module")
+            for inner in op.walk():
+                if not isinstance(inner, CudaTileOperation):
+                    _refuse(inner, f"'{_name(inner)}'", ": expected an op of cuda_tile")
+                if (gap := inner.public_gap()) is not None:
+                    _refuse(inner, f"{gap} of '{inner.name}'")
+            modules.append(op)
+        if len(modules) != 1 and not self.module:
+            _refuse(module, f"{len(modules)} modules", " without 'module=true'")
+        PublicPrinter(
+            stream=output, print_debuginfo=self.debuginfo, print_wrapper=self.module
+        ).print_module(*modules)
+
+
+def _name(op: Operation) -> str:
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def _refuse(op: Operation, what: str, why: str = "") -> NoReturn:
+    message = f"cannot print {what} in the public form{why}"
+    op.emit_error(message, DiagnosticException(message))

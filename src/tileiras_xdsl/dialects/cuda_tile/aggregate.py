@@ -40,6 +40,7 @@ from .base import (
 from .control_flow import YieldOp
 from .directives import parse_sized_integer
 from .elements import float_to_bits, format_float
+from .memory import parse_attributes
 from .printing import is_public
 from .regions import (
     format_types,
@@ -101,6 +102,9 @@ class AggregateOperation(CudaTileOperation):
         assert isinstance(self.dim, IntegerAttr)
         return self.dim.value.data
 
+    def public_gap(self) -> str | None:
+        return "missing identities" if self.identities is None else None
+
     def operand_tiles(self) -> list[TileType]:
         return [tile_type(operand) for operand in self.operands]
 
@@ -109,11 +113,11 @@ class AggregateOperation(CudaTileOperation):
         operands = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
-        attributes = parser.parse_optional_attr_dict()
+        attributes = parse_attributes(parser, ("dim", "identities"))
         properties: dict[str, Attribute] = {}
         if (axis := attributes.pop("axis", None)) is not None:
             properties["dim"] = axis
-        if parser.parse_optional_keyword("dim") is not None:
+        elif parser.parse_optional_keyword("dim") is not None:
             parser.parse_punctuation("=")
             properties["dim"] = IntegerAttr(parse_sized_integer(parser, 32), i32)
         cls.parse_flags(parser, properties, attributes)
@@ -174,6 +178,8 @@ class AggregateOperation(CudaTileOperation):
         rank = tiles[0].rank
         if self.get_dim() >= rank:
             self.fail(f"dimension ({self.get_dim()}) is out of bound [0, {rank})")
+        if len(self.results) != len(tiles):
+            self.fail("expect same number of operands and results")
         self.verify_results(tiles)
         self._verify_identities(tiles)
         block = single_block(self, self.body)
@@ -250,7 +256,9 @@ class AggregateOperation(CudaTileOperation):
 
     def verify_regions_(self) -> None:
         for op in self.body.walk():
-            if not is_side_effect_free(op) and not isinstance(op, YieldOp):
+            if op.has_trait(RecursiveMemoryEffect, value_if_unregistered=False):
+                continue  # whatever has an effect is inside it
+            if not is_side_effect_free(op):
                 # 13.3 asks for pure ops, 13.4 for memory-effect-free ones.
                 op.emit_error(
                     "Operation does not verify",
@@ -352,18 +360,16 @@ class ScanOp(AggregateOperation):
     def parse_flags(
         cls, parser: Parser, properties: dict[str, Attribute], attributes: dict[str, Attribute]
     ) -> None:
-        if parser.parse_optional_keyword("reverse") is not None:
+        if (reverse := attributes.pop("reverse", None)) is not None:
+            properties["reverse"] = reverse
+        elif parser.parse_optional_keyword("reverse") is not None:
             parser.parse_punctuation("=")
             properties["reverse"] = IntegerAttr.from_bool(parser.parse_boolean())
-        elif "reverse" in attributes:
-            properties["reverse"] = attributes.pop("reverse")
 
     def print_flags(self, printer: Printer) -> None:
         printer.print_string(f" reverse={'true' if self.is_reverse else 'false'}")
 
     def verify_results(self, tiles: Sequence[TileType]) -> None:
-        if len(self.results) != len(tiles):
-            self.fail("expect same number of operands and results")
         for index, (tile, result) in enumerate(zip(tiles, self.result_types, strict=True)):
             if tile != result:
                 self.fail(

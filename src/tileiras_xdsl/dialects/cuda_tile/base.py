@@ -6,6 +6,7 @@ base class that reports faults with the public dialect's texts before xDSL's own
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NoReturn, cast
@@ -28,6 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
+    InferenceContext,
     IntConstraint,
     IRDLOperation,
     OpDef,
@@ -52,6 +54,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 
 from .types import (
+    TOKEN,
     FloatNV8E5M3FNUType,
     GatherScatterViewType,
     PartitionViewType,
@@ -76,9 +79,17 @@ class TypeSet(AttrConstraint):
 
     phrase: str
     contains: Callable[[Attribute], bool]
+    only_type: Attribute | None = None
+    """The type of a set that has just one, which a format need not show."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         pass
+
+    def can_infer(self, var_constraint_names: AbstractSet[str]) -> bool:
+        return self.only_type is not None
+
+    def infer(self, context: InferenceContext) -> Attribute:
+        return super().infer(context) if self.only_type is None else self.only_type
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
@@ -193,7 +204,7 @@ MmaIOperandTile = _tile_of("i8", _int_element(8), prefix="mmai operand tile type
 MmaIAccTile = _tile_of("i32", _int_element(32), prefix="mmai acc tile type of")
 MmaIResultTile = _tile_of("i32", _int_element(32), prefix="mmai result tile type of")
 
-Token = TypeSet("cuda tile token type", lambda type: isinstance(type, TokenType))
+Token = TypeSet("cuda tile token type", lambda type: isinstance(type, TokenType), TOKEN)
 TensorView = TypeSet("tensor view type", lambda type: isinstance(type, TensorViewType))
 PartitionView = TypeSet("partition view type", lambda type: isinstance(type, PartitionViewType))
 StridedView = TypeSet("strided view type", lambda type: isinstance(type, StridedViewType))
@@ -227,8 +238,7 @@ def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attrib
     def matches(attribute: Attribute) -> bool:
         return (
             isinstance(attribute, IntegerAttr)
-            and isinstance(attribute.type, IntegerType)
-            and attribute.type.width.data == width
+            and attribute.type == IntegerType(width)
             and (minimum is None or attribute.value.data >= minimum)
         )
 
@@ -328,6 +338,8 @@ class CudaTileOperation(IRDLOperation):
     """Name of the first result in the default text, if the input gave none."""
     PUBLIC_NAME: ClassVar[str | None] = None
     """Mnemonic in the public text, where it differs."""
+    RESERVED: ClassVar[tuple[str, ...]] = ()
+    """Names that the structured syntax shows and the trailing dictionary may not hold."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -347,6 +359,10 @@ class CudaTileOperation(IRDLOperation):
     def public_names(self) -> Sequence[str | None]:
         """Name hints of the results in the public text; missing ones are numbered."""
         return self.RESULT_HINTS
+
+    def public_gap(self) -> str | None:
+        """What the public text has no words for, if this op has any such thing."""
+        return None
 
     def verify(self, verify_nested_ops: bool = True) -> None:
         try:
@@ -425,20 +441,19 @@ class _CheckPlan:
         return [_named_types(op, role.name) for role in (*self.operands, *self.results)]
 
     def verify_types(self, op: CudaTileOperation, types: list[tuple[Attribute, ...]]) -> None:
-        for role, found in zip((*self.operands, *self.results), types, strict=True):
+        roles = (*self.operands, *self.results)
+        for position, (role, found) in enumerate(zip(roles, types, strict=True)):
             if role.types is None:
                 continue
-            for type in found:
+            for offset, type in enumerate(found):
                 if not role.types.contains(type):
-                    self._fail_type(op, role, type)
+                    start = 0 if role.kind == "operand" else len(self.operands)
+                    index = sum(map(len, types[start:position])) + offset
+                    self._fail_type(op, role, index, type)
 
-    def _fail_type(self, op: CudaTileOperation, role: _Role, type: Attribute) -> NoReturn:
+    @staticmethod
+    def _fail_type(op: CudaTileOperation, role: _Role, index: int, type: Attribute) -> NoReturn:
         assert role.types is not None
-        values = op.operands if role.kind == "operand" else op.results
-        named = cast("SSAValue | Sequence[SSAValue]", getattr(op, role.name))
-        group = (named,) if isinstance(named, SSAValue) else named
-        culprit = next(value for value in group if value.type == type)
-        index = next(index for index, value in enumerate(values) if value is culprit)
         phrase = f"variadic of {role.types.phrase}" if role.is_variadic else role.types.phrase
         op.fail(f"{role.kind} #{index} must be {phrase}, but got '{type}'")
 
@@ -468,6 +483,11 @@ class _CheckPlan:
         for name in op.properties:
             if name not in self.definition.properties and name not in SEGMENT_SIZES:
                 op.fail(f"has no property '{name}'")
+        for name in op.attributes:
+            if name in self.definition.properties:
+                op.fail(f"attribute '{name}' is already given as a property")
+            if name in op.RESERVED:
+                op.fail(f"attribute '{name}' is already given by the structured syntax")
 
 
 def _type_set(constraint: RangeConstraint | AttrConstraint) -> TypeSet | None:

@@ -10,13 +10,14 @@ or the integer 1. The hints handed out here are unique among the constants of a 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import count
-from weakref import WeakKeyDictionary
+from collections.abc import Iterator
+from itertools import count, takewhile
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
+
+from tileiras_xdsl.xdsl_extras.dominance import has_graph_regions
 
 from .elements import DenseElementsAttr, is_nan_bits
 from .types import element_name
@@ -53,89 +54,125 @@ class ConstantResult(OpResult):
 
     @property
     def name_hint(self) -> str | None:
-        return _names_around(self.op).hint(self)
+        scope = _scope_of(self.op)
+        # The first constant of a kernel is printed before the others, whatever has happened to
+        # the kernel since the last print; only in a graph region a use may come before it.
+        if _is_first(self.op, scope) or (self._name is None and has_graph_regions(scope)):
+            _name_constants(scope)
+        return self._name or self.plain_name
 
     @name_hint.setter
     def name_hint(self, name: str | None) -> None:
         pass
 
+    def settle_name(self, name: str) -> None:
+        """Sets the hint to a name that no other value of the kernel is printed as."""
+        self._name = name
+
     @property
-    def elements(self) -> DenseElementsAttr:
-        value = self.op.properties["value"]
-        assert isinstance(value, DenseElementsAttr)
-        return value
+    def elements(self) -> DenseElementsAttr | None:
+        """The value of the constant; invalid IR may have none."""
+        value = self.op.properties.get("value")
+        return value if isinstance(value, DenseElementsAttr) else None
+
+    @property
+    def plain_name(self) -> str:
+        """The name that the value alone gives, unique or not."""
+        return UNNAMED if self.elements is None else constant_name(self.elements)
 
 
-class _ConstantNames:
-    """The hints of all constants below one isolated op."""
-
-    def __init__(self, root: Operation):
-        constants, others = _collect(root)
-        self.first = constants[0]
-        self.asked_another = False
-        # `others` values hinted `cst` print as `cst`, `cst_1`, …
-        taken = {UNNAMED, *(f"cst_{n}" for n in range(1, others))} if others else set[str]()
-        self._hints: dict[ConstantResult, str] = {}
-        unnamed: list[ConstantResult] = []
-        for constant in constants:
-            name = constant_name(constant.elements)
-            if name == UNNAMED:
-                unnamed.append(constant)
-            else:
-                self._hints[constant] = (
-                    public_constant_name(constant.elements) if name in taken else name
-                )
-        taken.update(self._hints.values())
-        candidates = (UNNAMED if n == 0 else f"{UNNAMED}_{n}" for n in count())
-        free = (name for name in candidates if name not in taken)
-        self._hints.update(zip(unnamed, free, strict=False))
-
-    def is_stale_for(self, constant: ConstantResult) -> bool:
-        """
-        Whether the kernel may have changed since. Printing asks for the first constant
-        first, so asking for it after another one means that a new print begins.
-        """
-        return (
-            constant not in self._hints
-            or self.first.op.parent is None
-            or (constant is self.first and self.asked_another)
-        )
-
-    def hint(self, constant: ConstantResult) -> str:
-        self.asked_another = constant is not self.first
-        return self._hints[constant]
+def _is_isolated(op: Operation) -> bool:
+    return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
 
 
-def _collect(root: Operation) -> tuple[list[ConstantResult], int]:
-    """The constants below `root`, and how many other values carry the hint `cst`."""
-    constants: list[ConstantResult] = []
-    others = 0
-
-    def count_hints(values: Sequence[SSAValue]) -> int:
-        return sum(value.name_hint == UNNAMED for value in values)
-
-    for op in root.walk():
-        if op.results and isinstance(result := op.results[0], ConstantResult):
-            constants.append(result)
-        else:
-            others += count_hints(op.results)
-        for region in op.regions:
-            others += sum(count_hints(block.args) for block in region.blocks)
-    return constants, others
-
-
-_CACHE: WeakKeyDictionary[Operation, _ConstantNames] = WeakKeyDictionary()
-
-
-def _names_around(op: Operation) -> _ConstantNames:
-    root = op
-    while (parent := root.parent_op()) is not None:
-        root = parent
-        if root.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+def _scope_of(op: Operation) -> Operation:
+    """The innermost isolated op around `op`, within which the names of values are distinct."""
+    scope = op
+    while (parent := scope.parent_op()) is not None:
+        scope = parent
+        if _is_isolated(scope):
             break
-    names = _CACHE.get(root)
-    (constant,) = op.results
-    assert isinstance(constant, ConstantResult)
-    if names is None or names.is_stale_for(constant):
-        names = _CACHE[root] = _ConstantNames(root)
-    return names
+    return scope
+
+
+def _values(scope: Operation, *, nested_scopes: bool = False) -> Iterator[SSAValue]:
+    """The values below `scope` in the order of their definitions."""
+    for region in scope.regions:
+        for block in region.blocks:
+            yield from block.args
+            for op in block.ops:
+                yield from op.results
+                if op.regions and (nested_scopes or not _is_isolated(op)):
+                    yield from _values(op, nested_scopes=nested_scopes)
+
+
+def _constants(scope: Operation) -> Iterator[ConstantResult]:
+    return (value for value in _values(scope) if isinstance(value, ConstantResult))
+
+
+def _is_first(op: Operation, scope: Operation) -> bool:
+    """Whether no constant comes before `op` in its scope; looks at the nearest ops first."""
+    while op is not scope and (block := op.parent) is not None:
+        earlier = op.prev_op
+        while earlier is not None:
+            if _has_constants(earlier):
+                return False
+            earlier = earlier.prev_op
+        if (parent := op.parent_op()) is None:
+            break
+        blocks = (other for region in parent.regions for other in region.blocks)
+        for earlier_block in takewhile(lambda other: other is not block, blocks):
+            if any(map(_has_constants, earlier_block.ops)):
+                return False
+        op = parent
+    return True
+
+
+def _has_constants(op: Operation) -> bool:
+    """Whether `op` is a constant or has some in its regions."""
+    if op.regions and not _is_isolated(op):
+        return next(_constants(op), None) is not None
+    return any(isinstance(result, ConstantResult) for result in op.results)
+
+
+def _name_constants(scope: Operation) -> None:
+    """Settles the hints of all constants of a kernel."""
+    printed_elsewhere = {_numbered(number) for number in range(_count_others(scope))}
+    unnamed: list[ConstantResult] = []
+    taken = set(printed_elsewhere)
+    for constant in _constants(scope):
+        name, elements = constant.plain_name, constant.elements
+        if name == UNNAMED or elements is None:
+            unnamed.append(constant)
+            continue
+        if name in printed_elsewhere:
+            name = public_constant_name(elements)
+        constant.settle_name(name)
+        taken.add(name)
+    free = (name for name in map(_numbered, count()) if name not in taken)
+    for constant, name in zip(unnamed, free, strict=False):
+        constant.settle_name(name)
+
+
+def _count_others(scope: Operation) -> int:
+    """
+    How many values share the hint `cst` with the constants of a scope: other values in it and
+    below, and all in the scopes around, whose numbers xDSL continues.
+    """
+    others = sum(
+        value.name_hint == UNNAMED
+        for value in _values(scope, nested_scopes=True)
+        if not isinstance(value, ConstantResult)
+    )
+    while scope.parent_op() is not None:
+        scope = _scope_of(scope)
+        others += sum(
+            (value.plain_name if isinstance(value, ConstantResult) else value.name_hint) == UNNAMED
+            for value in _values(scope)
+        )
+    return others
+
+
+def _numbered(number: int) -> str:
+    """What xDSL prints for a repeated hint `cst`: `cst`, `cst_1`, `cst_2`, …"""
+    return UNNAMED if number == 0 else f"{UNNAMED}_{number}"

@@ -106,7 +106,7 @@ def _parse_struct(
 
 def _print_field(printer: Printer, value: Attribute, *, stripped: bool) -> None:
     if isinstance(value, IntAttr):
-        printer.print_int(cast(IntAttr, value).data)
+        printer.print_int(value.data)
     elif stripped and isinstance(value, ParametrizedAttribute) and not is_public(printer):
         value.print_parameters(printer)
     else:

@@ -426,7 +426,10 @@ def _parse_element(parser: AttrParser, element: Attribute) -> int:
     value = parser.parse_optional_float(allow_negative=False)
     if value is None:
         parser.raise_error("expected floating point literal", position)
-    return float_to_bits(-value if negative else value, element)
+    try:
+        return float_to_bits(-value if negative else value, element)
+    except ValueError:
+        parser.raise_error(f"'{element_name(element)}' has no negative values", position)
 
 
 def _parse_integer(parser: AttrParser, width: int, position: Position) -> int:

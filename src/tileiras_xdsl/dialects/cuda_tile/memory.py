@@ -97,7 +97,7 @@ class TokenOrderedOperation(CudaTileOperation):
         "optimization_hints",
         "token",
     )
-    """Names that the structured syntax shows and the dictionary may not hold (B-17…B-27)."""
+    """B-17…B-27."""
 
     @property
     def ordering(self) -> MemoryOrdering:
@@ -108,6 +108,15 @@ class TokenOrderedOperation(CudaTileOperation):
     @property
     def scope(self) -> MemoryScope | None:
         return named_value(self.properties.get("memory_scope"), MemoryScope)
+
+    def public_gap(self) -> str | None:
+        if self.ordering is MemoryOrdering.SEQ_CST:
+            return "memory ordering 'seq_cst'"
+        if self.scope is MemoryScope.CLUSTER:
+            return "memory scope 'cluster'"
+        if named_value(self.properties.get("mode"), AtomicMode) is AtomicMode.ADDU:
+            return "mode 'addu'"
+        return None
 
     def verify_named(self, name: str, names: type[NamedInt]) -> None:
         """An `i32` outside the named values is not an ordering, a scope or a mode."""
@@ -315,30 +324,10 @@ class JoinTokensOp(CudaTileOperation):
     tokens = var_operand_def(Token)
     result = result_def(Token)
     traits = traits_def(Pure())
+    assembly_format = "$tokens attr-dict `:` type($result)"
 
     def __init__(self, tokens: Sequence[SSAValue | Operation]):
         super().__init__(operands=[tokens], result_types=[TOKEN])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> JoinTokensOp:
-        tokens = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(token, type) for token in tokens or ()],
-            result_types=[type],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.tokens, printer.print_operand)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
 
     def verify_op(self) -> None:
         if len(self.tokens) < 2:
@@ -376,6 +365,9 @@ class TokenJoinOp(CudaTileOperation):
             attributes=attributes,
         )
 
+    def public_gap(self) -> str:
+        return "a join of fewer than two tokens"
+
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         with printer.in_square_brackets():
@@ -401,14 +393,20 @@ class MemoryFenceAliasOp(CudaTileOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> MemoryFenceAliasOp:
-        token = parser.parse_operand(TOKEN)
+        token = resolve_token(parser, parser.parse_unresolved_operand())
         attributes = parser.parse_optional_attr_dict()
-        return cls.create(operands=[token], result_types=[TOKEN], attributes=attributes)
+        type: Attribute = TOKEN
+        if parser.parse_optional_punctuation("->") is not None:
+            type = parser.parse_type()
+        return cls.create(operands=token, result_types=[type], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.token)
         printer.print_op_attributes(self.attributes)
+        if not is_public(printer):
+            printer.print_string(" -> ")
+            printer.print_attribute(self.result_token.type)
 
 
 class GridDependencyOperation(CudaTileOperation):
@@ -517,6 +515,8 @@ class LoadPtrOp(TokenOrderedOperation):
     """
     Loads through a tile of pointers. Lanes whose mask is false load `padding_value`, or an
     unspecified value.
+
+    A padding that reads like a mask, of type `i1` and without one, is printed as `padding=%x`.
     """
 
     name = "cuda_tile.load_ptr_tko"
@@ -557,6 +557,10 @@ class LoadPtrOp(TokenOrderedOperation):
     def parse(cls, parser: Parser) -> LoadPtrOp:
         properties = parse_ordering(parser) | parse_optional_scope(parser)
         operands = parse_operands(parser)
+        is_padding = parser.parse_optional_keyword("padding") is not None
+        if is_padding:
+            parser.parse_punctuation("=")
+            operands.append(parser.parse_unresolved_operand())
         token = parse_optional_token(parser)
         properties |= parse_optional_hints(parser)
         attributes = parse_attributes(parser, cls.RESERVED)
@@ -565,7 +569,11 @@ class LoadPtrOp(TokenOrderedOperation):
             parser.raise_error("expected at most a pointer, a mask and a padding value")
         result_types = parse_result_types(parser)
         optional = values[1:]
-        mask = [value for value in optional[:1] if len(optional) == 2 or is_mask(value)]
+        mask = [
+            value
+            for value in optional[:1]
+            if len(optional) == 2 or (is_mask(value) and not is_padding)
+        ]
         groups = (values[:1], mask, optional[len(mask) :], resolve_token(parser, token))
         return build_access(cls, groups, result_types, properties, attributes)
 
@@ -575,11 +583,24 @@ class LoadPtrOp(TokenOrderedOperation):
         values = [
             value for value in (self.source, self.mask, self.padding_value) if value is not None
         ]
-        printer.print_list(values, printer.print_operand)
+        listed = len(values) - self._must_name_padding(printer)
+        printer.print_list(values[:listed], printer.print_operand)
+        for padding in values[listed:]:
+            printer.print_string(" padding=")
+            printer.print_operand(padding)
         self.print_token(printer, self.token)
         self.print_hints(printer)
         printer.print_op_attributes(self.attributes)
         self.print_types(printer, values)
+
+    def _must_name_padding(self, printer: Printer) -> bool:
+        padding = self.padding_value
+        return (
+            self.mask is None
+            and padding is not None
+            and is_mask(padding)
+            and not is_public(printer)
+        )
 
     def verify_op(self) -> None:
         source, result = tile_type(self.source), tile_type(self.result)
@@ -966,6 +987,7 @@ class PrintTkoOp(PrintOperation):
     result_token = opt_result_def(Token)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RESERVED: ClassVar = ("token", "str", "operandSegmentSizes")
 
     def __init__(self, format: StringAttr, args: Sequence[SSAValue], token: SSAValue | None = None):
         super().__init__(operands=[args, token], result_types=[TOKEN], properties={"str": format})
@@ -974,7 +996,7 @@ class PrintTkoOp(PrintOperation):
     def parse(cls, parser: Parser) -> PrintTkoOp:
         format, operands = parse_format_and_operands(parser)
         token = parse_optional_token(parser)
-        attributes = parse_attributes(parser, ("token", "str", "operandSegmentSizes"))
+        attributes = parse_attributes(parser, cls.RESERVED)
         values = parse_operand_types(parser, operands) if operands else []
         result_types = (
             parse_result_types(parser)
@@ -1014,13 +1036,15 @@ class PrintOp(PrintOperation):
     args = var_operand_def(AnyTile)
     str = prop_def(StrAttr)
 
+    RESERVED: ClassVar = ("str",)
+
     def __init__(self, format: StringAttr, args: Sequence[SSAValue]):
         super().__init__(operands=[args], properties={"str": format})
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintOp:
         format, operands = parse_format_and_operands(parser)
-        attributes = parse_attributes(parser, ("str",))
+        attributes = parse_attributes(parser, cls.RESERVED)
         values = parse_operand_types(parser, operands) if operands else []
         return cls.create(operands=values, properties={"str": format}, attributes=attributes)
 

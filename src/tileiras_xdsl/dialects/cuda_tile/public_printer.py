@@ -17,17 +17,18 @@ a name (`%0:2`, used as `%0#1`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from .aggregate import ReduceOp
 from .base import CudaTileOperation
 from .control_flow import ForOp
-from .debug_info import DILocAttr
+from .debug_info import DILocAttr, DIScopeAttr
 from .printing import PREFIX, PublicSyntaxPrinter
 from .symbols import ModuleOp
 
@@ -171,7 +172,7 @@ def _collect_aliases(attribute: Attribute, depths: dict[Attribute, int]) -> int:
     if isinstance(attribute, ArrayAttr):
         members: Iterable[Attribute] = attribute
         return max((_collect_aliases(member, depths) for member in members), default=-1)
-    if not isinstance(attribute, ParametrizedAttribute) or isinstance(attribute, StringAttr):
+    if not isinstance(attribute, LocationAttr | DIScopeAttr):
         return -1
     if attribute not in depths:
         deepest = max(
@@ -193,33 +194,39 @@ class PublicPrinter(PublicSyntaxPrinter):
     _names: ValueNames = field(default_factory=ValueNames, init=False)
     _aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
 
-    def print_module(self, module: ModuleOp) -> None:
-        """Prints a module, or with its wrapper if that is asked for."""
-        members = tuple(module.body.block.ops)
+    def print_module(self, *modules: ModuleOp) -> None:
+        """Prints the contents of modules, in their wrappers if that is asked for."""
+        members = [op for module in modules for op in module.body.block.ops]
         for function in members:
             self._names.name_function(function)
+        printed = modules if self.print_wrapper else members
         if self.print_debuginfo:
-            self._aliases = LocationAliases((module,) if self.print_wrapper else members).names
-        if self.print_wrapper:
-            self.print_op(module)
+            self._aliases = LocationAliases(printed).names
+        if not self.print_wrapper:
+            for module in modules:
+                self._print_producer(module)
+        for op in printed:
+            self.print_op(op)
             self.print_string("\n")
-        else:
-            if isinstance(module.producer, StringAttr):
-                self.print_string(f"// Producer: {module.producer.data}\n")
-            for op in members:
-                self.print_op(op)
-                self.print_string("\n")
         self._print_alias_definitions()
 
+    def _print_producer(self, module: ModuleOp) -> None:
+        if isinstance(module.producer, StringAttr):
+            # It is a comment, which ends with the line.
+            producer = re.sub(r"[\r\n]", " ", module.producer.data)
+            self.print_string(f"// Producer: {producer}\n")
+
     def _print_alias_definitions(self) -> None:
-        for attribute, name in self._aliases.items():
-            self.print_string(f"{name} = ")
-            if isinstance(attribute, DILocAttr):
-                self.print_string(f"#{attribute.name}")
-                attribute.print_parameters(self)
-            else:
-                super().print_attribute(attribute)
-            self.print_string("\n")
+        # The definitions are no part of the dialect's syntax: types have their prefix here.
+        with self._dictionary():
+            for attribute, name in self._aliases.items():
+                self.print_string(f"{name} = ")
+                if isinstance(attribute, DILocAttr):
+                    self.print_string(f"#{attribute.name}")
+                    attribute.print_parameters(self)
+                else:
+                    super().print_attribute(attribute)
+                self.print_string("\n")
 
     def print_attribute(self, attribute: Attribute) -> None:
         if attribute not in self._aliases:

@@ -412,10 +412,9 @@ class OffsetOp(CudaTileOperation):
 
     name = "cuda_tile.offset"
 
-    P: ClassVar = VarConstraint("P", PtrTile)
-    ptr = operand_def(P)
+    ptr = operand_def(PtrTile)
     offset = operand_def(IntTile)
-    result = result_def(P)
+    result = result_def(PtrTile)
 
     TYPE_GROUPS: ClassVar = (same_type("result", "ptr"),)
     traits = traits_def(Pure())

@@ -214,7 +214,9 @@ class EntryOp(FunctionLike):
         printer.print_symbol_name(self.symbol)
         print_arguments(printer, self.body.block.args)
         hints = self.optimization_hints
-        if isinstance(hints, OptimizationHintsAttr) and hints.value.data:
+        if isinstance(hints, OptimizationHintsAttr) and (
+            hints.value.data or not is_public(printer)
+        ):
             printer.print_string(" optimization_hints=")
             hints.print_parameters(printer)
         printer.print_string(" ")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -66,6 +66,10 @@ class FloatNV8E5M3FNUType(ParametrizedAttribute, ReducedPrecisionFloatType, Type
         nan_encoding=FloatNanEncoding.ALL_ONES,
         has_sign=False,
     )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
 
     def print_builtin(self, printer: Printer) -> None:
         printer.print_string(f"!{self.name}")
@@ -474,9 +478,12 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
 class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
     """A view that is loaded and stored one tile at a time."""
 
-    tile_shape: DimsAttr
-    tensor_view: TensorViewType
-    padding_value: PaddingValueAttr | NoneAttr
+    if TYPE_CHECKING:
+        # Declared by every subclass: a parameter of an undecorated base class would not take
+        # part in comparing and hashing types.
+        tile_shape: DimsAttr
+        tensor_view: TensorViewType
+        padding_value: PaddingValueAttr | NoneAttr
 
     @property
     def rank(self) -> int:
@@ -640,6 +647,9 @@ class PartitionViewType(TileViewType):
 
     name = "cuda_tile.partition_view"
 
+    tile_shape: DimsAttr
+    tensor_view: TensorViewType
+    padding_value: PaddingValueAttr | NoneAttr
     dim_map: DimsAttr
 
     def __init__(
@@ -688,6 +698,9 @@ class StridedViewType(TileViewType):
 
     name = "cuda_tile.strided_view"
 
+    tile_shape: DimsAttr
+    tensor_view: TensorViewType
+    padding_value: PaddingValueAttr | NoneAttr
     traversal_strides: DimsAttr
     dim_map: DimsAttr
 
@@ -755,6 +768,9 @@ class GatherScatterViewType(TileViewType):
 
     name = "cuda_tile.gather_scatter_view"
 
+    tile_shape: DimsAttr
+    tensor_view: TensorViewType
+    padding_value: PaddingValueAttr | NoneAttr
     sparse_dims: DimsAttr
 
     def __init__(
@@ -816,6 +832,10 @@ class TokenType(ParametrizedAttribute, TypeAttribute):
 
     name = "cuda_tile.token"
 
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
+
 
 @irdl_attr_definition
 class StringType(ParametrizedAttribute, TypeAttribute):
@@ -825,6 +845,10 @@ class StringType(ParametrizedAttribute, TypeAttribute):
     """
 
     name = "cuda_tile.string"
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
 
 
 BARE_TYPES: Mapping[str, type[TypeAttribute]] = {

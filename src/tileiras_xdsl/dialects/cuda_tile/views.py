@@ -103,6 +103,7 @@ class MakeTensorViewOp(CudaTileOperation):
     result = result_def(TensorView)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RESERVED: ClassVar = ("operandSegmentSizes",)
     RESULT_HINTS: ClassVar = ("tview",)
     DEFAULT_HINT: ClassVar = "view"
     traits = traits_def(NoMemoryEffect())
@@ -126,7 +127,7 @@ class MakeTensorViewOp(CudaTileOperation):
         shape = _parse_sizes(parser, "shape")
         parser.parse_punctuation(",")
         strides = _parse_sizes(parser, "strides")
-        attributes = parse_attributes(parser, ("operandSegmentSizes",))
+        attributes = parse_attributes(parser, cls.RESERVED)
         parser.parse_punctuation(":")
         types = [parser.parse_type()]
         while parser.parse_optional_punctuation(",") is not None:
@@ -378,10 +379,10 @@ class ShapeQueryOperation(CudaTileOperation):
         rank = cls.rank_of(type)
         if rank is None:
             parser.raise_error(f"expected {cls.EXPECTED}, got '{type}'", position)
-        parser.parse_punctuation("->")
-        types: Sequence[Attribute] = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_type
-        )
+        types: Sequence[Attribute] = ()
+        if rank or parser._current_token.text == "->":  # pyright: ignore[reportPrivateUsage]
+            parser.parse_punctuation("->")
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         return cls.create(
             operands=[parser.resolve_operand(src, type)],
             result_types=types * rank if len(types) == 1 else types,
@@ -396,9 +397,11 @@ class ShapeQueryOperation(CudaTileOperation):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.operands[0].type)
-        printer.print_string(" -> ")
-        types = list(self.result_types)
-        printer.print_list(types[:1] if len(set(types)) == 1 else types, printer.print_attribute)
+        if types := list(self.result_types):
+            printer.print_string(" -> ")
+            printer.print_list(
+                types[:1] if len(set(types)) == 1 else types, printer.print_attribute
+            )
 
     def verify_count(self, rank: int, reason: str) -> None:
         if len(self.results) != rank:
@@ -451,6 +454,12 @@ class ViewAccessOperation(TokenOrderedOperation):
         "inbounds",
     )
 
+    def public_gap(self) -> str | None:
+        for name in ("addr_space", "align"):
+            if name in self.properties:
+                return f"'{name}'"
+        return super().public_gap()
+
     def verify_indices(self, view: TileViewType, indices: Sequence[SSAValue]) -> None:
         if len(indices) != view.rank:
             self.fail(
@@ -459,10 +468,11 @@ class ViewAccessOperation(TokenOrderedOperation):
         if isinstance(view, GatherScatterViewType):
             self._verify_gather_indices(view, indices)
             return
-        expected = indices[0].type
-        for index, value in enumerate(indices):
+        for value in indices:
             if tile_type(value).rank:
                 self.fail(f"expected index type to be a scalar tile, got '{value.type}'")
+        expected = indices[0].type
+        for index, value in enumerate(indices):
             if value.type != expected:
                 self.fail(
                     f"expected index type {index} to be the same as other index types "
@@ -529,16 +539,16 @@ class ViewAccessOperation(TokenOrderedOperation):
             self.print_token(printer, token)
 
     def print_extras(self, printer: Printer) -> None:
-        """Hints, inbounds, address space, alignment and the trailing dictionary."""
-        self.print_hints(printer)
-        inbounds = self.get_inbounds()
-        if any(inbounds):
-            words = ", ".join("true" if inside else "false" for inside in inbounds)
-            printer.print_string(f" inbounds = [{words}]")
+        """Address space, alignment, hints, inbounds and the trailing dictionary."""
         for name in ("addr_space", "align"):
             attribute = self.properties.get(name)
             if isinstance(attribute, IntegerAttr):
                 printer.print_string(f" {name} = {attribute.value.data}")
+        self.print_hints(printer)
+        inbounds = self.get_inbounds()
+        if any(inbounds) or (inbounds and not is_public(printer)):
+            words = ", ".join("true" if inside else "false" for inside in inbounds)
+            printer.print_string(f" inbounds = [{words}]")
         printer.print_op_attributes(self.attributes, print_keyword=is_public(printer))
 
     def get_inbounds(self) -> tuple[bool, ...]:
@@ -586,17 +596,18 @@ def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
 
 
 def _parse_extras(parser: Parser) -> dict[str, Attribute]:
-    """Hints, inbounds, address space and alignment."""
-    properties = parse_optional_hints(parser)
+    """Address space, alignment, hints and inbounds."""
+    properties: dict[str, Attribute] = {}
+    for name in ("addr_space", "align"):
+        if parser.parse_optional_keyword(name) is not None:
+            parser.parse_punctuation("=")
+            properties[name] = IntegerAttr(parse_sized_integer(parser, 64), i64)
+    properties |= parse_optional_hints(parser)
     if parser.parse_optional_keyword("inbounds") is not None:
         parser.parse_punctuation("=")
         properties["inbounds"] = bool_array(
             parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
         )
-    for name in ("addr_space", "align"):
-        if parser.parse_optional_keyword(name) is not None:
-            parser.parse_punctuation("=")
-            properties[name] = IntegerAttr(parse_sized_integer(parser, 64), i64)
     return properties
 
 
@@ -745,6 +756,9 @@ class StoreViewOp(ViewAccessOperation):
             properties=access_properties(ordering, scope, hints)
             | {"inbounds": None if inbounds is None else bool_array(inbounds)},
         )
+
+    def public_gap(self) -> str | None:
+        return "a mask" if self.mask is not None else super().public_gap()
 
     @classmethod
     def create(cls, **kwargs: Any) -> StoreViewOp:

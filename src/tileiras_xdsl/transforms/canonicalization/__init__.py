@@ -1,0 +1,1 @@
+"""Folds and canonicalization patterns, one module for each dialect and large family of ops."""

@@ -1,0 +1,59 @@
+"""
+Phase 1 of the compiler: nothing but public Tile IR may enter it.
+
+Accepted:  %c = arith.constant 4 : i32
+Rejected:  %s = arith.addi %a, %b : i32
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+PUBLIC_DIALECTS = ("builtin", "cuda_tile")
+TEST_PREFIX = "cuda_tile.testing$"
+
+
+def get_name(op: Operation) -> str:
+    """The name of an op, also of one whose dialect is not registered."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def is_public(op: Operation) -> bool:
+    """Whether an op may be in the input of the compiler."""
+    match op:
+        case ConstantOp() | PoisonOp():
+            return True
+        case FuncOp():
+            return not op.body.blocks
+        case _:
+            name = get_name(op)
+            return name.split(".")[0] in PUBLIC_DIALECTS and not name.startswith(TEST_PREFIX)
+
+
+@dataclass(frozen=True)
+class VerifyCudaTileInputPass(ModulePass):
+    """
+    Fails on the first op that is not public Tile IR. Allowed are the ops of `cuda_tile` (but
+    those for tests) and `builtin`, `arith.constant`, `ub.poison`, and functions without a body
+    (`func.func private @f(i32)`). The module is not changed.
+    """
+
+    name = "verify-cuda-tile-input"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in op.walk():
+            if not is_public(inner):
+                message = (
+                    f"'{get_name(inner)}' is not public Tile IR: expected ops of cuda_tile and "
+                    "builtin, arith.constant, ub.poison, or func.func without a body"
+                )
+                inner.emit_error(message, PassFailedException(message))

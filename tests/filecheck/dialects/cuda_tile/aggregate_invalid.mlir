@@ -1,0 +1,798 @@
+// RUN: tileiras-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+// `reduce`, in the order of the checks.
+
+// CHECK: 'cuda_tile.reduce' op requires the same shape for all operands
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<16xf32>)
+%0:2 = cuda_tile.reduce %x, %y dim=7 identities=[0.0 : f32] : tile<8xf32>, tile<16xf32> -> tile<f32>, tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=-10 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op dimension (3) is out of bound [0, 1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=3 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op dimension (0) is out of bound [0, 0)
+%x = "test.op"() : () -> !cuda_tile.tile<f32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<f32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op dimension (1) is out of bound [0, 1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0:2 = cuda_tile.reduce %x dim=1 identities=[0.0 : f32] : tile<8xf32> -> tile<f32>, tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same number of operands and results
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0:2 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32>, tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op inferred type(s) '!cuda_tile.tile<f32>' are incompatible with return type(s) of operation '!cuda_tile.tile<1xf32>'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<1xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op inferred type(s) '!cuda_tile.tile<4xf32>', '!cuda_tile.tile<4xi32>' are incompatible with return type(s) of operation '!cuda_tile.tile<4xf32>', '!cuda_tile.tile<4xi64>'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<4x8xf32>, !cuda_tile.tile<4x8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=1 identities=[0.0 : f32, 0 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<4xf32>, tile<4xi64> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 1 operands and 2 identities
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32, 0 : i32] : tile<8xf32> -> tile<f32> (%a: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 2 operands and 0 identities
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xf32> -> tile<f32> (%a: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f16' and 'f32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf16>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf16> -> tile<f16> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// So pointers have no identity, and no aggregates.
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: '!cuda_tile.ptr<f32>' and 'i64'
+%x = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%0 = cuda_tile.reduce %x dim=0 identities=[0 : i64] : tile<8xptr<f32>> -> tile<ptr<f32>> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect a typed scalar as identity at index: 0
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=["zero"] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect 2 block arguments but got: 0
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> () {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect 2 block arguments but got: 1
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<1xf32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect 4 block arguments but got: 2
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect 0-rank tile type at index: 0 but got: '!cuda_tile.tile<1xf32>'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<1xf32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect 0-rank tile type at index: 1 but got: 'f32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: f32) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same element type for block argument at index: 0 and 1 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same element type for block argument at index: 2 and 3 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and block argument at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<i32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and block argument at index: 2 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>, %c: tile<f32>, %d: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect number of terminators operands (0) to match number of operands (1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect number of terminators operands (2) to match number of operands (1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a, %b : tile<f32>, tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and terminator argument at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i32: 1> : tile<i32>
+  yield %c : tile<i32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and terminator argument at index: 1 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.reduce %x, %y dim=0 identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32> (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<i32>) {
+  yield %a, %b : tile<f32>, tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op body must end in yield
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = addf %a, %b : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op body must end in yield
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  continue %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.store_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %t = store_ptr_tko weak %p, %a : tile<ptr<f32>>, tile<f32> -> token
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.load_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %v, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+  yield %v : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %v, %t = atomic_rmw_tko relaxed device %p, addf, %a : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
+  yield %v : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %t = print_tko "step" -> token
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  print "step"
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.assert' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i1: true> : tile<i1>
+  assert %c, "no" : tile<i1>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.assume' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i32: 4> : tile<i32>
+  %d = assume div_by<4>, %c : tile<i32>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = alloca num_elem = 4, alignment = 4 : tile<ptr<f32>>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'test.op' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  "test.op"() : () -> ()
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i1: true> : tile<i1>
+  if %c {
+    %t = print_tko "deep" -> token
+  }
+  yield %a : tile<f32>
+}
+
+// -----
+
+// `scan`, in the order of the checks.
+
+// CHECK: 'cuda_tile.scan' op requires the same shape for all operands
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<16xf32>)
+%0:2 = cuda_tile.scan %x, %y dim=7 reverse=false identities=[0.0 : f32] : tile<8xf32>, tile<16xf32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=-10 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op dimension (3) is out of bound [0, 1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=3 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op dimension (0) is out of bound [0, 0)
+%x = "test.op"() : () -> !cuda_tile.tile<f32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<f32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op dimension (1) is out of bound [0, 1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0:2 = cuda_tile.scan %x dim=1 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same number of operands and results
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0:2 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and result at index: 0
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and result at index: 1
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect identities to match the number of operands but got: 1 operands and 2 identities
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect identities to match the number of operands but got: 2 operands and 0 identities
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0 : i32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f16' and 'f32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf16>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf16> -> tile<8xf16> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// So pointers have no identity, and no aggregates.
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: '!cuda_tile.ptr<f32>' and 'i64'
+%x = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0 : i64] : tile<8xptr<f32>> -> tile<8xptr<f32>> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect a typed scalar as identity at index: 0
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=["zero"] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect 2 block arguments but got: 0
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> () {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect 2 block arguments but got: 1
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<1xf32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect 4 block arguments but got: 2
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect 0-rank tile type at index: 0 but got: '!cuda_tile.tile<1xf32>'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<1xf32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect 0-rank tile type at index: 1 but got: 'f32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: f32) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same element type for block argument at index: 0 and 1 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same element type for block argument at index: 2 and 3 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and block argument at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<i32>, %b: tile<i32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and block argument at index: 2 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>, %c: tile<f32>, %d: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect number of terminators operands (0) to match number of operands (1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect number of terminators operands (2) to match number of operands (1)
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a, %b : tile<f32>, tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and terminator argument at index: 0 but got: 'f32' and 'i32'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i32: 1> : tile<i32>
+  yield %c : tile<i32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and terminator argument at index: 1 but got: 'i32' and 'f32'
+%x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xi32> (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<i32>) {
+  yield %a, %b : tile<f32>, tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op body must end in yield
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = addf %a, %b : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op body must end in yield
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  continue %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.store_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %t = store_ptr_tko weak %p, %a : tile<ptr<f32>>, tile<f32> -> token
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.load_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %v, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+  yield %v : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x, %p = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<ptr<f32>>)
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %v, %t = atomic_rmw_tko relaxed device %p, addf, %a : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
+  yield %v : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %t = print_tko "step" -> token
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  print "step"
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.assert' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i1: true> : tile<i1>
+  assert %c, "no" : tile<i1>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.assume' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i32: 4> : tile<i32>
+  %d = assume div_by<4>, %c : tile<i32>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = alloca num_elem = 4, alignment = 4 : tile<ptr<f32>>
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'test.op' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  "test.op"() : () -> ()
+  yield %a : tile<f32>
+}
+
+// -----
+
+// REQ: A-14
+
+// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+  %c = constant <i1: true> : tile<i1>
+  if %c {
+    %t = print_tko "deep" -> token
+  }
+  yield %a : tile<f32>
+}
+
+// -----
+
+// Types of the operands; at least one.
+
+// CHECK: 'cuda_tile.reduce' op operand #0 must be variadic of Tile type, but got '!cuda_tile.token'
+%x = "test.op"() : () -> !cuda_tile.token
+%0 = "cuda_tile.reduce"(%x) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : (!cuda_tile.token) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op operand #0 must be variadic of Tile type, but got 'tensor<8xf32>'
+%x = "test.op"() : () -> tensor<8xf32>
+%0 = cuda_tile.reduce %x {axis = 0 : i32} : tensor<8xf32> -> tensor<f32> {
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  cuda_tile.yield %a : !cuda_tile.tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expected 1 or more operands, but found 0
+%0 = "cuda_tile.reduce"() <{dim = 0 : i32, identities = []}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : () -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op requires attribute 'dim'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.reduce"(%x) <{identities = [0.0 : f32]}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.reduce"(%x) <{dim = 0 : i64, identities = [0.0 : f32]}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op region #0 failed to verify constraint: region with 1 blocks
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.reduce"(%x) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op expected 1 or more operands, but found 0
+%0 = "cuda_tile.scan"() <{dim = 0 : i32, identities = []}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : () -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op requires attribute 'dim'
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.scan"(%x) <{identities = [0.0 : f32]}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.scan"(%x) <{dim = 0 : i64, identities = [0.0 : f32]}> ({
+^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
+  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.scan' op region #0 failed to verify constraint: region with 1 blocks
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.scan"(%x) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
+}) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<8xf32>

@@ -1,0 +1,658 @@
+// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+
+// Public text, without prefixes.
+
+// REQ: A-03, A-12, B-02, B-03, B-52, B-53
+
+// CHECK:      cuda_tile.module @m {
+// CHECK-NEXT:   cuda_tile.testing$func @public(%arg0: !cuda_tile.tile<f32>, %arg1: !cuda_tile.tile<f32>, %arg2: !cuda_tile.tile<i32>, %arg3: !cuda_tile.tile<i32>, %arg4: !cuda_tile.tile<i1>) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %0 = cuda_tile.if %arg4 -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT:     ^then:
+// CHECK-NEXT:       cuda_tile.yield %arg0 : !cuda_tile.tile<f32>
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:     ^else:
+// CHECK-NEXT:       cuda_tile.yield %arg1 : !cuda_tile.tile<f32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %for = cuda_tile.for %loopIdx in (%arg2 to %arg3, step %arg2) : !cuda_tile.tile<i32> iter_values(%iterArg0 = %arg0) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       %1 = cuda_tile.addf %iterArg0, %arg1 : !cuda_tile.tile<f32>
+// CHECK-NEXT:       cuda_tile.continue %1 : !cuda_tile.tile<f32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = cuda_tile.loop iter_values(%arg6 = %arg2) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       cuda_tile.if %arg4 {
+// CHECK-NEXT:       ^then:
+// CHECK-NEXT:         cuda_tile.break %arg0 : !cuda_tile.tile<f32>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       cuda_tile.continue %arg6 : !cuda_tile.tile<i32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.assert %arg4, "bad index" : !cuda_tile.tile<i1>
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @m {
+  testing$func @public(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i1>) {
+    %0 = if %arg4 -> (tile<f32>) {
+      yield %arg0 : tile<f32>
+    } else {
+      yield %arg1 : tile<f32>
+    }
+    %for = for %loopIdx in (%arg2 to %arg3, step %arg2) : tile<i32> iter_values(%iterArg0 = %arg0) -> (tile<f32>) {
+      %1 = addf %iterArg0, %arg1  : tile<f32>
+      continue %1 : tile<f32>
+    }
+    %2 = loop iter_values(%arg6 = %arg2) : tile<i32> -> tile<f32> {
+      if %arg4 {
+        break %arg0 : tile<f32>
+      }
+      continue %arg6 : tile<i32>
+    }
+    assert %arg4, "bad index" : tile<i1>
+    return
+  }
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `if`: labels and a `yield` without values may be left out, and are printed.
+
+// REQ: A-12, B-52
+
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+cuda_tile.if %c {
+}
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+cuda_tile.if %c {
+} else {
+}
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+cuda_tile.if %c {
+^then:
+} else {
+^else:
+}
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+cuda_tile.if %c {
+^any:
+  cuda_tile.yield
+} else {
+  yield
+}
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   "test.op"() : () -> ()
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   %0 = cuda_tile.negf %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+cuda_tile.if %c {
+  "test.op"() : () -> ()
+} else {
+  %0 = negf %f : tile<f32>
+}
+// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: }
+%a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
+^then:
+  cuda_tile.yield %f : !cuda_tile.tile<f32>
+} else {
+^else:
+  cuda_tile.yield %f : !cuda_tile.tile<f32>
+}
+// CHECK-NEXT: %b, %b_1, %b_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   %d, %d_1, %d_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
+// CHECK-NEXT:   ^then:
+// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:   ^else:
+// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.yield %d, %d_1, %d_2 : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
+// CHECK-NEXT: }
+%b:3 = cuda_tile.if %c -> (tile<f32>, token, tile<4xptr<f32>>) {
+  yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+} else {
+  %d:3 = if %c ->(tile<f32>,token,tile<4xptr<f32>>) {
+    yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+  } else {
+    yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+  }
+  yield %d#0, %d#1, %d#2 : tile<f32>, token, tile<4xptr<f32>>
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `if`: a branch may end in any of four ways; one that leaves owes no results.
+
+// REQ: A-12
+
+// CHECK:      cuda_tile.module @m {
+// CHECK-NEXT:   cuda_tile.entry @k(%c: !cuda_tile.tile<i1>, %f: !cuda_tile.tile<f32>, %i: !cuda_tile.tile<i32>) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT:     ^then:
+// CHECK-NEXT:       cuda_tile.return
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:     ^else:
+// CHECK-NEXT:       cuda_tile.yield %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.if %c {
+// CHECK-NEXT:     ^then:
+// CHECK-NEXT:       cuda_tile.return
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:     ^else:
+// CHECK-NEXT:       cuda_tile.return
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %b = cuda_tile.loop : !cuda_tile.tile<f32> {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       %d = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+// CHECK-NEXT:       ^then:
+// CHECK-NEXT:         cuda_tile.break %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:       ^else:
+// CHECK-NEXT:         cuda_tile.continue
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %e = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+// CHECK-NEXT:       ^then:
+// CHECK-NEXT:         cuda_tile.if %c {
+// CHECK-NEXT:         ^then:
+// CHECK-NEXT:           cuda_tile.return
+// CHECK-NEXT:         }
+// CHECK-NEXT:         cuda_tile.yield %i : !cuda_tile.tile<i32>
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:       ^else:
+// CHECK-NEXT:         cuda_tile.if %c {
+// CHECK-NEXT:         ^then:
+// CHECK-NEXT:           cuda_tile.break %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         cuda_tile.continue
+// CHECK-NEXT:       }
+// CHECK-NEXT:       cuda_tile.continue
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.for %iv in (%i to %i, step %i) : !cuda_tile.tile<i32> {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       cuda_tile.if %c {
+// CHECK-NEXT:       ^then:
+// CHECK-NEXT:         cuda_tile.continue
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:       ^else:
+// CHECK-NEXT:         cuda_tile.if %c {
+// CHECK-NEXT:         ^then:
+// CHECK-NEXT:           cuda_tile.continue
+// CHECK-NEXT:         }
+// CHECK-NEXT:         cuda_tile.yield
+// CHECK-NEXT:       }
+// CHECK-NEXT:       cuda_tile.continue
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @m {
+  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+    %a = if %c -> (tile<f32>) {
+      return
+    } else {
+      yield %f : tile<f32>
+    }
+    if %c {
+      return
+    } else {
+      return
+    }
+    %b = loop : tile<f32> {
+      %d = if %c -> (tile<i32>) {
+        break %f : tile<f32>
+      } else {
+        continue
+      }
+      %e = if %c -> (tile<i32>) {
+        if %c {
+          return
+        }
+        yield %i : tile<i32>
+      } else {
+        if %c {
+          break %f : tile<f32>
+        }
+        continue
+      }
+      continue
+    }
+    for %iv in (%i to %i, step %i) : tile<i32> {
+      if %c {
+        continue
+      } else {
+        if %c {
+          continue
+        }
+      }
+    }
+    return
+  }
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `for`: every type of bounds, signed and unsigned, with and without carried values.
+
+// REQ: A-12, B-53
+
+// CHECK:      %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
+%i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
+// CHECK-NEXT: cuda_tile.for %n0 in (%i1 to %i1, step %i1) : !cuda_tile.tile<i1> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for %n0 in (%i1 to %i1, step %i1) : tile<i1> {
+}
+// CHECK-NEXT: cuda_tile.for unsigned %n1 in (%i8 to %i8, step %i8) : !cuda_tile.tile<i8> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for unsigned %n1 in (%i8 to %i8, step %i8) : tile<i8> {
+}
+// CHECK-NEXT: cuda_tile.for %n2 in (%i16 to %i16, step %i16) : !cuda_tile.tile<i16> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for %n2 in (%i16 to %i16, step %i16) : tile<i16> {
+}
+// CHECK-NEXT: cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : tile<i32> {
+}
+// CHECK-NEXT: cuda_tile.for %n4 in (%i64 to %i64, step %i64) : !cuda_tile.tile<i64> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
+}
+// CHECK-NEXT: %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue %xa : !cuda_tile.tile<f32>
+// CHECK-NEXT: }
+%a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
+^body:
+  cuda_tile.continue %xa : !cuda_tile.tile<f32>
+}
+// CHECK-NEXT: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xb = %f, %yb = %t) -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
+// CHECK-NEXT:   cuda_tile.continue %xb, %yb : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT: }
+%b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):tile<i32> iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
+  "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
+  continue %xb, %yb : tile<f32>, token
+}
+// CHECK-NEXT: cuda_tile.for %ic in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.for %id in (%ic to %i32, step %i32) : !cuda_tile.tile<i32> {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.for %ie in (%id to %ic, step %i32) : !cuda_tile.tile<i32> {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       cuda_tile.continue
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.continue
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.for %ic in (%i32 to %i32, step %i32) : tile<i32> {
+  for %id in (%ic to %i32, step %i32) : tile<i32> {
+    for %ie in (%id to %ic, step %i32) : tile<i32> {
+      continue
+    }
+  }
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `loop`: carried values and results are independent.
+
+// REQ: A-12, B-53
+
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+// CHECK-NEXT: cuda_tile.loop {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+cuda_tile.loop {
+}
+// CHECK-NEXT: cuda_tile.loop {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.break
+// CHECK-NEXT: }
+cuda_tile.loop {
+^body:
+  cuda_tile.break
+}
+// CHECK-NEXT: %a = cuda_tile.loop : !cuda_tile.tile<f32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: }
+%a = cuda_tile.loop : tile<f32> {
+  break %f : tile<f32>
+}
+// CHECK-NEXT: %b, %d = cuda_tile.loop : !cuda_tile.tile<f32>, !cuda_tile.token {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.break %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT: }
+%b, %d = cuda_tile.loop : tile<f32>, token {
+  break %f, %t : tile<f32>, token
+}
+// CHECK-NEXT: cuda_tile.loop iter_values(%x0 = %i) : !cuda_tile.tile<i32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue %x0 : !cuda_tile.tile<i32>
+// CHECK-NEXT: }
+cuda_tile.loop iter_values(%x0 = %i) : tile<i32> {
+  continue %x0 : tile<i32>
+}
+// CHECK-NEXT: cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.if %c {
+// CHECK-NEXT:   ^then:
+// CHECK-NEXT:     cuda_tile.break
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.continue %x1, %y1 : !cuda_tile.tile<i32>, !cuda_tile.token
+// CHECK-NEXT: }
+cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
+  if %c {
+    break
+  }
+  continue %x1, %y1 : tile<i32>, token
+}
+// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: }
+%e = cuda_tile.loop iter_values(%x2 = %i) : tile<i32> -> tile<f32> {
+  break %f : tile<f32>
+}
+// CHECK-NEXT: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   %n = cuda_tile.loop iter_values(%z3 = %y3) : !cuda_tile.token -> !cuda_tile.token {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.break %z3 : !cuda_tile.token
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.if %c {
+// CHECK-NEXT:   ^then:
+// CHECK-NEXT:     cuda_tile.break %f, %p : !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.continue %x3, %n : !cuda_tile.tile<i32>, !cuda_tile.token
+// CHECK-NEXT: }
+%g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):tile<i32>,token->tile<f32>,tile<4xptr<f32>> {
+  %n = loop iter_values(%z3 = %y3) : token -> token {
+    break %z3 : token
+  }
+  if %c {
+    break %f, %p : tile<f32>, tile<4xptr<f32>>
+  }
+  continue %x3, %n : tile<i32>, token
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `return` ends an entry, also from inside an `if` or a `loop`; a function of the tests returns values.
+
+// REQ: A-12
+
+// CHECK:      cuda_tile.module @m {
+// CHECK-NEXT:   cuda_tile.entry @kernel(%c: !cuda_tile.tile<i1>) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.loop {
+// CHECK-NEXT:     ^body:
+// CHECK-NEXT:       cuda_tile.loop {
+// CHECK-NEXT:       ^body:
+// CHECK-NEXT:         cuda_tile.if %c {
+// CHECK-NEXT:         ^then:
+// CHECK-NEXT:           cuda_tile.return
+// CHECK-NEXT:         }
+// CHECK-NEXT:         cuda_tile.return
+// CHECK-NEXT:       }
+// CHECK-NEXT:       cuda_tile.return
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.entry @implicit() {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.testing$func @one(%f: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.return %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.testing$func @several(%f: !cuda_tile.tile<f32>, %t: !cuda_tile.token, %c: !cuda_tile.tile<i1>) -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.if %c {
+// CHECK-NEXT:     ^then:
+// CHECK-NEXT:       cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.testing$func @implicit_too() {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @m {
+  entry @kernel(%c: tile<i1>) {
+    loop {
+      loop {
+        if %c {
+          return
+        }
+        return
+      }
+      return
+    }
+    return
+  }
+  entry @implicit() {
+  }
+  testing$func @one(%f: tile<f32>) -> tile<f32> {
+    return %f : tile<f32>
+  }
+  testing$func @several(%f: tile<f32>, %t: token, %c: tile<i1>) -> (tile<f32>, token) {
+    if %c {
+      return %f, %t : tile<f32>, token
+    }
+    return %f, %t : tile<f32>, token
+  }
+  testing$func @implicit_too() {
+  }
+}
+// CHECK-NEXT: }
+
+// -----
+
+// `assert`: the message is escaped.
+
+// REQ: A-17
+
+// CHECK:      %c, %v = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<2x4xi1>)
+%c, %v = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<2x4xi1>)
+// CHECK-NEXT: cuda_tile.assert %c, "" : !cuda_tile.tile<i1>
+cuda_tile.assert %c, "" : tile<i1>
+// CHECK-NEXT: cuda_tile.assert %v, "all of them" : !cuda_tile.tile<2x4xi1>
+cuda_tile.assert %v, "all of them" : !cuda_tile.tile<2x4xi1>
+// CHECK-NEXT: cuda_tile.assert %c, "\22quoted\22, a \\ and\0Aa \09tab" : !cuda_tile.tile<i1>
+cuda_tile.assert %c, "\22quoted\22, a \\ and\0Aa \09tab" : tile<i1>
+// CHECK-NEXT: cuda_tile.assert %c, "a\09b\0A\22c\22" : !cuda_tile.tile<i1>
+cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
+// CHECK-NEXT: }
+
+// -----
+
+// Discardable attributes: after the regions, and before the operands of a terminator.
+
+// REQ: B-04, B-28
+
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield {my.tag = 7 : i32} %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield {unit} %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
+%a = cuda_tile.if %c -> (tile<f32>) {
+  yield {my.tag = 7 : i32} %f : tile<f32>
+} else {
+  yield {unit} %f : tile<f32>
+} {cuda_tile.loop_split = 2 : i64, unit}
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield {unit}
+// CHECK-NEXT: } {my.tag = 7 : i32}
+cuda_tile.if %c {
+  yield {unit}
+} {my.tag = 7 : i32}
+// CHECK-NEXT: %b = cuda_tile.for %iv in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x = %f) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue {my.tag = 7 : i32, unit} %x : !cuda_tile.tile<f32>
+// CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
+%b = cuda_tile.for %iv in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (tile<f32>) {
+  continue {my.tag = 7 : i32, unit} %x : tile<f32>
+} {cuda_tile.loop_split = 2 : i64, unit}
+// CHECK-NEXT: %d = cuda_tile.loop iter_values(%y = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.if %c {
+// CHECK-NEXT:   ^then:
+// CHECK-NEXT:     cuda_tile.continue {unit} %y : !cuda_tile.tile<i32>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.break {my.tag = 7 : i32, unit} %f : !cuda_tile.tile<f32>
+// CHECK-NEXT: } {my.tag = 7 : i32, unit}
+%d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> tile<f32> {
+  if %c {
+    continue {unit} %y : tile<i32>
+  }
+  break {my.tag = 7 : i32, unit} %f : tile<f32>
+} {my.tag = 7 : i32, unit}
+// CHECK-NEXT: cuda_tile.testing$func @f() {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.return {my.tag = 7 : i32, unit}
+// CHECK-NEXT: } {my.tag = 7 : i32, unit}
+cuda_tile.testing$func @f() {
+  return {my.tag = 7 : i32, unit}
+} {my.tag = 7 : i32, unit}
+// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : !cuda_tile.tile<i1>
+cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
+// CHECK-NEXT: }
+
+// -----
+
+// Generic form; an absent `else` is an empty region.
+
+// REQ: B-08, B-22
+
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+// CHECK-NEXT: cuda_tile.if %c {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield
+// CHECK-NEXT: }
+"cuda_tile.if"(%c) ({
+  "cuda_tile.yield"() : () -> ()
+}, {
+}) : (!cuda_tile.tile<i1>) -> ()
+// CHECK-NEXT: %a, %b = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
+// CHECK-NEXT: ^then:
+// CHECK-NEXT:   cuda_tile.yield {my.tag} %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ^else:
+// CHECK-NEXT:   cuda_tile.yield %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+// CHECK-NEXT: } {my.tag}
+%a, %b = "cuda_tile.if"(%c) ({
+  "cuda_tile.yield"(%f, %t) {my.tag} : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
+}, {
+^bb0:
+  "cuda_tile.yield"(%f, %t) : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
+}) {my.tag} : (!cuda_tile.tile<i1>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
+// CHECK-NEXT: cuda_tile.for %i0 in (%i to %i, step %i) : !cuda_tile.tile<i32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue
+// CHECK-NEXT: }
+"cuda_tile.for"(%i, %i, %i) ({
+^bb0(%i0: !cuda_tile.tile<i32>):
+  "cuda_tile.continue"() : () -> ()
+}) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
+// CHECK-NEXT: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x1 = %f) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.continue %x1 : !cuda_tile.tile<f32>
+// CHECK-NEXT: } {my.tag}
+%d = "cuda_tile.for"(%i, %i, %i, %f) <{unsignedCmp}> ({
+^bb0(%i1: !cuda_tile.tile<i32>, %x1: !cuda_tile.tile<f32>):
+  "cuda_tile.continue"(%x1) : (!cuda_tile.tile<f32>) -> ()
+}) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
+// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32> {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.if %c {
+// CHECK-NEXT:   ^then:
+// CHECK-NEXT:     cuda_tile.break %f : !cuda_tile.tile<f32>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   cuda_tile.continue %x2, %y2 : !cuda_tile.tile<i32>, !cuda_tile.token
+// CHECK-NEXT: } {my.tag}
+%e = "cuda_tile.loop"(%i, %t) ({
+^bb0(%x2: !cuda_tile.tile<i32>, %y2: !cuda_tile.token):
+  "cuda_tile.if"(%c) ({
+    "cuda_tile.break"(%f) : (!cuda_tile.tile<f32>) -> ()
+  }, {
+  }) : (!cuda_tile.tile<i1>) -> ()
+  "cuda_tile.continue"(%x2, %y2) : (!cuda_tile.tile<i32>, !cuda_tile.token) -> ()
+}) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
+// CHECK-NEXT: cuda_tile.testing$func @f(%x3: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
+// CHECK-NEXT: ^body:
+// CHECK-NEXT:   cuda_tile.return %x3 : !cuda_tile.tile<f32>
+// CHECK-NEXT: }
+"cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>}> ({
+^bb0(%x3: !cuda_tile.tile<f32>):
+  "cuda_tile.return"(%x3) : (!cuda_tile.tile<f32>) -> ()
+}) : () -> ()
+// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag} : !cuda_tile.tile<i1>
+"cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!cuda_tile.tile<i1>) -> ()
+// CHECK-NEXT: }

@@ -1,0 +1,122 @@
+// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+
+// The attribute: both levels are sorted by key, and an `i64` shows no type.
+
+// REQ: A-65
+
+// CHECK:      func.func private @empty() -> () attributes {h = #cuda_tile.optimization_hints<>}
+func.func private @empty() attributes {h = #cuda_tile.optimization_hints<>}
+// CHECK-NEXT: func.func private @one() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
+func.func private @one() attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
+// CHECK-NEXT: func.func private @typed() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
+func.func private @typed() attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5 : i64}>}
+// CHECK-NEXT: func.func private @no_hints() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {}>}
+func.func private @no_hints() attributes {h = #cuda_tile.optimization_hints<sm_100 = {}>}
+// CHECK-NEXT: func.func private @sorted() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 1}, sm_100 = {allow_tma = false, latency = 5}, sm_90 = {num_cta_in_cga = 1, occupancy = 2}>}
+func.func private @sorted() attributes {h = #cuda_tile.optimization_hints<sm_90 = {occupancy = 2, num_cta_in_cga = 1}, sm_100 = {latency = 5, allow_tma = false}, default = {latency = 1}>}
+// CHECK-NEXT: func.func private @strings() -> () attributes {h = #cuda_tile.optimization_hints<"an arch" = {"a key" = 1}, sm_100 = {latency = 5}>}
+func.func private @strings() attributes {h = #cuda_tile.optimization_hints<"sm_100" = {"latency" = 5}, "an arch" = {"a key" = 1}>}
+// CHECK-NEXT: func.func private @archs() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 7}, sm_100 = {latency = 7}, sm_103 = {latency = 8}, sm_107 = {latency = 9}, sm_110 = {latency = 10}, sm_120 = {latency = 9}, sm_121 = {latency = 8}, sm_80 = {latency = 1}, sm_86 = {latency = 2}, sm_87 = {latency = 3}, sm_88 = {latency = 4}, sm_89 = {latency = 5}, sm_90 = {latency = 6}>}
+func.func private @archs() attributes {h = #cuda_tile.optimization_hints<sm_80 = {latency = 1}, sm_86 = {latency = 2}, sm_87 = {latency = 3}, sm_88 = {latency = 4}, sm_89 = {latency = 5}, sm_90 = {latency = 6}, sm_100 = {latency = 7}, sm_103 = {latency = 8}, sm_107 = {latency = 9}, sm_110 = {latency = 10}, sm_120 = {latency = 9}, sm_121 = {latency = 8}, default = {latency = 7}>}
+// CHECK-NEXT: func.func private @spaced() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = true, latency = 5}>}
+func.func private @spaced() attributes {h = #cuda_tile.optimization_hints < sm_100={ latency=5,allow_tma=true } >}
+// CHECK-NEXT: }
+
+// -----
+
+// Whatever is not known is kept as it is: architectures, keys, types and values.
+
+// REQ: A-65
+
+// CHECK:      func.func private @arch() -> () attributes {h = #cuda_tile.optimization_hints<pluto = {latency = 5}, sm_100a = {latency = 5}>}
+func.func private @arch() attributes {h = #cuda_tile.optimization_hints<sm_100a = {latency = 5}, pluto = {latency = 5}>}
+// CHECK-NEXT: func.func private @key() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {num_qqq = 5}>}
+func.func private @key() attributes {h = #cuda_tile.optimization_hints<sm_100 = {num_qqq = 5}>}
+// CHECK-NEXT: func.func private @value() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 7, latency = 11, num_cta_in_cga = 3, occupancy = -1}>}
+func.func private @value() attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 7, latency = 11, num_cta_in_cga = 3, occupancy = -1}>}
+// CHECK-NEXT: func.func private @type() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 1 : i8, latency = "5", num_cta_in_cga = 2.500000e+00 : f32, occupancy = 5 : i32}>}
+func.func private @type() attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 1 : i8, latency = "5", num_cta_in_cga = 2.5 : f32, occupancy = 5 : i32}>}
+// CHECK-NEXT: func.func private @nested() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = [1 : i64, 2 : i32], b = {c = 3 : i64}}>}
+func.func private @nested() attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = [1 : i64, 2 : i32], b = {c = 3 : i64}}>}
+// CHECK-NEXT: func.func private @unit() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = unit}>}
+func.func private @unit() attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = unit}>}
+// CHECK-NEXT: }
+
+// -----
+
+// On an entry: all three hints, none, and no clause for an empty attribute.
+
+// REQ: A-65, B-04
+
+// CHECK:      cuda_tile.module @m {
+cuda_tile.module @m {
+// CHECK-NEXT:   cuda_tile.entry @all() optimization_hints=<default = {occupancy = 1}, sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}> {
+// CHECK-NEXT:   ^body:
+  entry @all() optimization_hints=<sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}, default = {occupancy = 1}> {
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+    return
+  }
+// CHECK-NEXT:   cuda_tile.entry @none() {
+// CHECK-NEXT:   ^body:
+  entry @none() {
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+    return
+  }
+// CHECK-NEXT:   cuda_tile.entry @empty() {
+// CHECK-NEXT:   ^body:
+  entry @empty() optimization_hints=<> {
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+    return
+  }
+// CHECK-NEXT:   cuda_tile.entry @unknown() optimization_hints=<sm_999 = {speed = "high"}> {
+// CHECK-NEXT:   ^body:
+  entry @unknown() optimization_hints=<sm_999 = {speed = "high"}> {
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+    return
+  }
+// CHECK-NEXT:   cuda_tile.entry @discardable() optimization_hints=<sm_80 = {occupancy = 2}> {
+// CHECK-NEXT:   ^body:
+  entry @discardable() optimization_hints = <sm_80 = {occupancy = 2}> {
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   } {cuda_tile.loop_split = 4 : i64}
+// CHECK-NEXT: }
+    return
+  } {cuda_tile.loop_split = 4 : i64}
+}
+// CHECK-NEXT: }
+
+// -----
+
+// On accesses: shown even when empty.
+
+// REQ: A-65, B-21
+
+// CHECK:      %p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
+%p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
+// CHECK-NEXT: %y = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%y = "test.op"() : () -> !cuda_tile.tile<8xf32>
+// CHECK-NEXT: %a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+%a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
+// CHECK-NEXT: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+%b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints=<> : tile<ptr<f32>> -> tile<f32>, token
+// CHECK-NEXT: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
+%c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <sm_90 = {latency = 10}, default = {latency = 1}> : tile<ptr<f32>>, tile<f32> -> token
+// CHECK-NEXT: %d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
+%d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : tile<ptr<f32>>, tile<f32> -> token
+// CHECK-NEXT: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {latency = 5, allow_tma = false}> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
+// CHECK-NEXT: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
+// CHECK-NEXT: %g = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <default = {allow_tma = true}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%g = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <default = {allow_tma = true}> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+// CHECK-NEXT: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%h = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+// CHECK-NEXT: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+%j0, %j1 = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}> : (!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
+// CHECK-NEXT: }

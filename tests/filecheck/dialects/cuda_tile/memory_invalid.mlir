@@ -1,0 +1,713 @@
+// RUN: tileiras-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+// Tokens.
+
+// CHECK: 'cuda_tile.make_token' op result #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%0 = cuda_tile.make_token : tile<i32>
+
+// -----
+
+// CHECK: 'cuda_tile.join_tokens' op expect two or more tokens
+%t = "test.op"() : () -> !cuda_tile.token
+%0 = cuda_tile.join_tokens %t : token
+
+// -----
+
+// CHECK: 'cuda_tile.join_tokens' op expect two or more tokens
+%0 = cuda_tile.join_tokens : token
+
+// -----
+
+// CHECK: 'cuda_tile.join_tokens' op operand #1 must be variadic of cuda tile token type, but got '!cuda_tile.tile<i32>'
+%t, %i = "test.op"() : () -> (!cuda_tile.token, !cuda_tile.tile<i32>)
+%0 = "cuda_tile.join_tokens"(%t, %i) : (!cuda_tile.token, !cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.join_tokens' op operand #0 must be variadic of cuda tile token type, but got '!cuda_tile.tile<i32>'
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.join_tokens"(%i) : (!cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.token.join' op operand #0 must be variadic of cuda tile token type, but got '!cuda_tile.tile<i32>'
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.token.join"(%i) : (!cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.memory_fence_alias_tko' op operand #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.memory_fence_alias_tko"(%i) : (!cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.memory_fence_alias_tko' op expected 1 operand, but found 0
+%0 = "cuda_tile.memory_fence_alias_tko"() : () -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.gdc_wait_tko' op operand #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.gdc_wait_tko"(%i) : (!cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.gdc_launch_dependents_tko' op result #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%0 = cuda_tile.gdc_launch_dependents_tko -> tile<i32>
+
+// -----
+
+// `alloca`.
+
+// CHECK: 'cuda_tile.alloca' op result #0 must be 0D tile of Pointer type values, but got '!cuda_tile.tile<f32>'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 3 : tile<f32>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op result #0 must be 0D tile of Pointer type values, but got '!cuda_tile.tile<4xptr<f32>>'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 4 : tile<4xptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op attribute 'num_elem' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
+%0 = cuda_tile.alloca num_elem = -10, alignment = 3 : tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op attribute 'alignment' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
+%0 = cuda_tile.alloca num_elem = 32, alignment = -10 : tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op attribute 'num_elem' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
+%0 = "cuda_tile.alloca"() <{num_elem = 4 : i32, alignment = 4 : i64}> : () -> !cuda_tile.tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op requires attribute 'alignment'
+%0 = "cuda_tile.alloca"() <{num_elem = 4 : i64}> : () -> !cuda_tile.tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' must be power of two
+%0 = cuda_tile.alloca num_elem = 64, alignment = 3 : tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' must be power of two
+%0 = cuda_tile.alloca num_elem = 64, alignment = 0 : tile<ptr<f4E2M1FN>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' (2) must be at least the natural size (4 bytes) for element type 'f32'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 2 : tile<ptr<f32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' (4) must be at least the natural size (8 bytes) for element type 'i64'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 4 : tile<ptr<i64>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' (1) must be at least the natural size (2 bytes) for element type 'f16'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 1 : tile<ptr<f16>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' (1) must be at least the natural size (2 bytes) for element type 'tf32'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 1 : tile<ptr<tf32>>
+
+// -----
+
+// CHECK: 'cuda_tile.alloca' op 'alignment' (1) must be at least the natural size (8 bytes) for element type 'f64'
+%0 = cuda_tile.alloca num_elem = 64, alignment = 1 : tile<ptr<f64>>
+
+// -----
+
+// `load_ptr_tko`: types, shapes, ordering, scope, in this order.
+
+// CHECK: 'cuda_tile.load_ptr_tko' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<8xf32>'
+%p = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%v, %u = cuda_tile.load_ptr_tko release %p : tile<8xf32> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op operand #1 must be tile of i1 values, but got '!cuda_tile.tile<8xi8>'
+%p, %m, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi8>, !cuda_tile.tile<8xf32>)
+%v, %u = cuda_tile.load_ptr_tko weak %p, %m, %d : tile<8xptr<f32>>, tile<8xi8>, tile<8xf32> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op operand #2 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<8xptr<f32>>'
+%p, %m = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>)
+%v, %u = cuda_tile.load_ptr_tko weak %p, %m, %p : tile<8xptr<f32>>, tile<8xi1>, tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op operand #1 must be cuda tile token type, but got '!cuda_tile.tile<8xptr<f32>>'
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p, %p) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 1>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op result #0 must be Tile type, but got 'f32'
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko weak %p : tile<8xptr<f32>> -> f32, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op result #1 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko weak %p : tile<8xptr<f32>> -> tile<8xf32>, tile<i32>
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op requires attribute 'memory_ordering_semantics'
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_ordering_semantics' failed to satisfy constraint: 32-bit signless integer attribute
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'optimization_hints' failed to satisfy constraint: Optimization hints attribute
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i32, optimization_hints = {latency = 1}, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+%p, %m = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.load_ptr_tko weak %p, %m : tile<8xptr<f32>>, tile<4xi1> -> tile<8xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko weak %p : tile<8xptr<f32>> -> tile<4xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko weak %p : tile<8xptr<f32>> -> tile<8xptr<f32>>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that shape of 'mask' must match the shape of 'source'
+%p, %m, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<4xi1>, !cuda_tile.tile<4xf32>)
+%v, %u = cuda_tile.load_ptr_tko weak %p, %m, %d : tile<8xptr<f32>>, tile<4xi1>, tile<4xf32> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that type of 'paddingValue' must match the type of 'result'
+%p, %m, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xi32>)
+%v, %u = cuda_tile.load_ptr_tko release %p, %m, %d : tile<8xptr<f32>>, tile<8xi1>, tile<8xi32> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that type of 'paddingValue' must match the type of 'result'
+%p, %m, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<f32>)
+%v, %u = cuda_tile.load_ptr_tko weak %p, %m, %d : tile<8xptr<f32>>, tile<8xi1>, tile<f32> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op expect one of: weak, relaxed, or acquire, but got: release
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko release %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op expect one of: weak, relaxed, or acquire, but got: acq_rel
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko acq_rel %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// REQ: B-29
+// CHECK: 'cuda_tile.load_ptr_tko' op expect one of: weak, relaxed, or acquire, but got: seq_cst
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko seq_cst %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op weak load must not have memory scope
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko weak device %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op memory scope is required for relaxed load
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko relaxed %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op memory scope is required for acquire load
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = cuda_tile.load_ptr_tko acquire %p : tile<8xptr<f32>> -> tile<8xf32>, token
+
+// -----
+
+// Integers without a keyword.
+
+// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_ordering_semantics' failed to satisfy constraint: 32-bit signless integer attribute with one of the values weak, relaxed, acquire, release, acq_rel, seq_cst
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 6 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 1 : i32, memory_scope = 4 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+%p = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>
+%v, %u = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 1 : i32, memory_scope = -1 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+
+// -----
+
+// `store_ptr_tko`.
+
+// CHECK: 'cuda_tile.store_ptr_tko' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<8xf32>'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko acquire %p, %d : tile<8xf32>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op operand #1 must be Tile type, but got '!cuda_tile.token'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.token)
+%u = cuda_tile.store_ptr_tko weak %p, %d : tile<8xptr<f32>>, token -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op operand #2 must be tile of i1 values, but got '!cuda_tile.tile<8xf32>'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko weak %p, %d, %d : tile<8xptr<f32>>, tile<8xf32>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that `destination` type is expected a pointer type of `value` type
+%p, %d, %m = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<4xi1>)
+%u = cuda_tile.store_ptr_tko weak %p, %d, %m : tile<8xptr<f32>>, tile<8xi32>, tile<4xi1> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that `destination` type is expected a pointer type of `value` type
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<f32>)
+%u = cuda_tile.store_ptr_tko weak %p, %d : tile<8xptr<f32>>, tile<f32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that shape of 'destination' must match the shape of 'mask'
+%p, %d, %m = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<4xi1>)
+%u = cuda_tile.store_ptr_tko acquire %p, %d, %m : tile<8xptr<f32>>, tile<8xf32>, tile<4xi1> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op expect one of: weak, relaxed, or release, but got: acquire
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko acquire %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op expect one of: weak, relaxed, or release, but got: acq_rel
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko acq_rel %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// REQ: B-29
+// CHECK: 'cuda_tile.store_ptr_tko' op expect one of: weak, relaxed, or release, but got: seq_cst
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko seq_cst %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op weak store must not have memory scope
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko weak sys %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op memory scope is required for relaxed store
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko relaxed %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.store_ptr_tko' op memory scope is required for release store
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+%u = cuda_tile.store_ptr_tko release %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+
+// -----
+
+// `atomic_cas_tko`.
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<2xi32>'
+%p = "test.op"() : () -> !cuda_tile.tile<2xi32>
+%v, %u = cuda_tile.atomic_cas_tko weak device %p, %p, %p : tile<2xi32>, tile<2xi32> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op operand #3 must be tile of i1 values, but got '!cuda_tile.tile<2xi32>'
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d, %d : tile<2xptr<i32>>, tile<2xi32>, tile<2xi32> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
+%p, %c = "test.op"() : () -> (!cuda_tile.tile<4xptr<i32>>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c : tile<4xptr<i32>>, tile<2xi32> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d : tile<2xptr<i32>>, tile<2xi32> -> tile<4xi64>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {cmp, val, result} have same type
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_cas_tko weak device %p, %c, %d : tile<2xptr<i32>>, tile<2xi32> -> tile<2xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {cmp, val, result} have same type
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i64>, !cuda_tile.tile<i32>)
+%v, %u = "cuda_tile.atomic_cas_tko"(%p, %c, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i64>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expected pointee type ('f32') to match element type of 'val' ('i8')
+%p, %c = "test.op"() : () -> (!cuda_tile.tile<2xptr<f32>>, !cuda_tile.tile<2xi8>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c : tile<2xptr<f32>>, tile<2xi8> -> tile<2xi8>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<i1>>, !cuda_tile.tile<2xi1>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<i1>>, tile<2xi1>, tile<4xi1> -> tile<2xi1>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<i8>>, !cuda_tile.tile<2xi8>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<i8>>, tile<2xi8>, tile<4xi1> -> tile<2xi8>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<i16>>, !cuda_tile.tile<2xi16>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<i16>>, tile<2xi16>, tile<4xi1> -> tile<2xi16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<f16>>, !cuda_tile.tile<2xf16>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<f16>>, tile<2xf16>, tile<4xi1> -> tile<2xf16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<bf16>>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<bf16>>, tile<2xbf16>, tile<4xi1> -> tile<2xbf16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<tf32>>, !cuda_tile.tile<2xtf32>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<tf32>>, tile<2xtf32>, tile<4xi1> -> tile<2xtf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+%p, %c, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<f8E4M3FN>>, !cuda_tile.tile<2xf8E4M3FN>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko relaxed device %p, %c, %c, %m : tile<2xptr<f8E4M3FN>>, tile<2xf8E4M3FN>, tile<4xi1> -> tile<2xf8E4M3FN>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, val, cmp and mask} have same shape
+%p, %c, %d, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_cas_tko weak device %p, %c, %d, %m : tile<2xptr<i32>>, tile<2xi32>, tile<4xi1> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op memory ordering semantics must be one of: relaxed, acquire, release, acq_rel
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_cas_tko weak device %p, %c, %d : tile<2xptr<i32>>, tile<2xi32> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_cas_tko' op requires attribute 'memory_scope'
+%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>)
+%v, %u = "cuda_tile.atomic_cas_tko"(%p, %c, %d) <{memory_ordering_semantics = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>) -> (!cuda_tile.tile<2xi32>, !cuda_tile.token)
+
+// -----
+
+// `atomic_rmw_tko`.
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op operand #1 must be Tile type, but got '!cuda_tile.token'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.token)
+%v, %u = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : tile<2xptr<i32>>, token -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op failed to verify that all of {pointers, arg, result} have same shape
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<4xptr<i32>>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : tile<4xptr<i32>>, tile<2xi32> -> tile<2xi64>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op failed to verify that all of {arg, result} have same type
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>)
+%v, %u = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : tile<2xptr<i32>>, tile<2xi32> -> tile<2xi64>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op expected pointee type ('f32') to match element type of 'arg' ('i32')
+%p, %d, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<f32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_rmw_tko relaxed device %p, addf, %d, %m : tile<2xptr<f32>>, tile<2xi32>, tile<4xi1> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op failed to verify that all of {pointers, arg, mask} have same shape
+%p, %d, %m = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>, !cuda_tile.tile<4xi1>)
+%v, %u = cuda_tile.atomic_rmw_tko relaxed device %p, addf, %d, %m : tile<2xptr<i32>>, tile<2xi32>, tile<4xi1> -> tile<2xi32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'and' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i16>>, !cuda_tile.tile<i16>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, and, %d : tile<ptr<i16>>, tile<i16> -> tile<i16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'or' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i8>>, !cuda_tile.tile<i8>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, or, %d : tile<ptr<i8>>, tile<i8> -> tile<i8>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xor' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i1>>, !cuda_tile.tile<i1>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xor, %d : tile<ptr<i1>>, tile<i1> -> tile<i1>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'add' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, add, %d : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addu' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, addu, %d : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'max' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<bf16>>, !cuda_tile.tile<bf16>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, max, %d : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'min' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<tf32>>, !cuda_tile.tile<tf32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, min, %d : tile<ptr<tf32>>, tile<tf32> -> tile<tf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'umax' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f16>>, !cuda_tile.tile<f16>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, umax, %d : tile<ptr<f16>>, tile<f16> -> tile<f16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'umin' works only with integers i32 and i64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, umin, %d : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, addf, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, addf, %d : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<tf32>>, !cuda_tile.tile<tf32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, addf, %d : tile<ptr<tf32>>, tile<tf32> -> tile<tf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f8E5M2>>, !cuda_tile.tile<f8E5M2>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, addf, %d : tile<ptr<f8E5M2>>, tile<f8E5M2> -> tile<f8E5M2>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i1>>, !cuda_tile.tile<i1>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xchg, %d : tile<ptr<i1>>, tile<i1> -> tile<i1>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i16>>, !cuda_tile.tile<i16>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xchg, %d : tile<ptr<i16>>, tile<i16> -> tile<i16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f16>>, !cuda_tile.tile<f16>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xchg, %d : tile<ptr<f16>>, tile<f16> -> tile<f16>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<tf32>>, !cuda_tile.tile<tf32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xchg, %d : tile<ptr<tf32>>, tile<tf32> -> tile<tf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f8E4M3FN>>, !cuda_tile.tile<f8E4M3FN>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, xchg, %d : tile<ptr<f8E4M3FN>>, tile<f8E4M3FN> -> tile<f8E4M3FN>, token
+
+// -----
+
+// REQ: B-31
+// CHECK: 'cuda_tile.atomic_rmw_tko' op 'cmpxchg' has no compare operand here; use 'cuda_tile.atomic_cas_tko'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, cmpxchg, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op attribute 'mode' failed to satisfy constraint: 32-bit signless integer attribute with one of the values and, or, xor, add, addf, max, min, umax, umin, xchg, addu, cmpxchg
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>)
+%v, %u = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 12 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>) -> (!cuda_tile.tile<2xi32>, !cuda_tile.token)
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op memory ordering semantics must be one of: relaxed, acquire, release, acq_rel
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
+%v, %u = cuda_tile.atomic_rmw_tko weak device %p, add, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.atomic_rmw_tko' op requires attribute 'mode'
+%p, %d = "test.op"() : () -> (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>)
+%v, %u = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<2xptr<i32>>, !cuda_tile.tile<2xi32>) -> (!cuda_tile.tile<2xi32>, !cuda_tile.token)
+
+// -----
+
+// `print_tko`.
+
+// CHECK: 'cuda_tile.print_tko' op incorrect number of operands: expected 1, found 0
+%u = cuda_tile.print_tko "one %i" -> token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op incorrect number of operands: expected 0, found 1
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%u = cuda_tile.print_tko "100%%", %i : tile<i32> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op incorrect number of operands: expected 2, found 1
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+%u = cuda_tile.print_tko "hello, %f, %f", %f : tile<2xf16> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op found unterminated format expression
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+%u = cuda_tile.print_tko "hello, %", %f : tile<2xf16> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op found unterminated format expression
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+%u = cuda_tile.print_tko "%d %-5.2l", %f : tile<2xf16> -> token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op operand #0 must be variadic of Tile type, but got '!cuda_tile.token'
+%t = "test.op"() : () -> !cuda_tile.token
+%u = cuda_tile.print_tko "%d %d", %t : token -> token
+
+// -----
+
+// `print`.
+
+// CHECK: 'cuda_tile.print' op incorrect number of operands: expected 1, found 0
+cuda_tile.print "one %i"
+
+// -----
+
+// CHECK: 'cuda_tile.print' op incorrect number of operands: expected 0, found 1
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+cuda_tile.print "100%%", %i : tile<i32>
+
+// -----
+
+// CHECK: 'cuda_tile.print' op incorrect number of operands: expected 2, found 1
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+cuda_tile.print "hello, %f, %f", %f : tile<2xf16>
+
+// -----
+
+// CHECK: 'cuda_tile.print' op found unterminated format expression
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+cuda_tile.print "hello, %", %f : tile<2xf16>
+
+// -----
+
+// CHECK: 'cuda_tile.print' op found unterminated format expression
+%f = "test.op"() : () -> !cuda_tile.tile<2xf16>
+cuda_tile.print "%d %-5.2l", %f : tile<2xf16>
+
+// -----
+
+// CHECK: 'cuda_tile.print' op operand #0 must be variadic of Tile type, but got '!cuda_tile.token'
+%t = "test.op"() : () -> !cuda_tile.token
+cuda_tile.print "%d %d", %t : token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op operand #1 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%i = "test.op"() : () -> !cuda_tile.tile<i32>
+%u = "cuda_tile.print_tko"(%i, %i) <{operandSegmentSizes = array<i32: 1, 1>, str = "%d"}> : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op result #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
+%u = cuda_tile.print_tko "no" -> tile<i32>
+
+// -----
+
+// CHECK: 'cuda_tile.print_tko' op requires attribute 'str'
+%u = "cuda_tile.print_tko"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> !cuda_tile.token
+
+// -----
+
+// CHECK: 'cuda_tile.print' op attribute 'str' failed to satisfy constraint: string attribute
+"cuda_tile.print"() <{str = 1 : i32}> : () -> ()

@@ -1,0 +1,223 @@
+"""
+The bytecode of real kernels: cuTile programs exported by NVIDIA's front end at every version
+(see tests/corpus/README.md).
+
+`TILEIRAS_ALL_KERNELS=1` compiles all of them with NVIDIA's compiler, not only some.
+"""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.bytecode import BytecodeError, read, write
+
+from .support import CORPUS, VERSIONS, Disassembler, assert_same, public_text
+
+KERNELS = sorted({path.stem for path in (CORPUS / "bytecode").glob("*/*.tileirbc")})
+DEBUG_FILES = sorted((CORPUS / "bytecode_debug").glob("*/*.tileirbc"))
+REJECTED_FILES = sorted((CORPUS / "rejected").glob("*/*.tileirbc"))
+
+COMPILED = {
+    "sm_90": (
+        "all_entry_hints",
+        "array_choice",
+        "assertions",
+        "atomic_brain",
+        "atomic_half",
+        "axpy",
+        "bit_operations_u32",
+        "bool_logic",
+        "collatz",
+        "constant_tables",
+        "dependent_launch",
+        "early_return",
+        "embedding_lookup",
+        "flush_to_zero",
+        "fp8_conversions_e4m3",
+        "gather_1d",
+        "hints_by_target",
+        "insertions",
+        "int_arithmetic_i64",
+        "large_tables",
+        "long_prefix_sum",
+        "nan_propagation",
+        "rounding_modes",
+        "running_maximum",
+        "simple_for",
+        "skipping_view",
+        "tf32_residual",
+        "transpose_2d",
+        "tuple_carried",
+        "unchecked_views",
+        "vector_add",
+        "xorshift",
+    ),
+    "sm_100": (
+        "apply_block_scale",
+        "e5m3_scales",
+        "fp4_and_e8m0_constants",
+        "matmul_mxfp8",
+        "pack_tiles",
+        "unpack_fp4",
+    ),
+}
+"""The kernels that NVIDIA's compiler compiles in every run, by target."""
+
+OTHER_TARGETS = {
+    kernel: "sm_100"
+    for kernel in (
+        *COMPILED["sm_100"],
+        "matmul_fp4_e5m3",
+        "matmul_fp4_mxfp4",
+        "matmul_fp4_nvfp4",
+        "quantize_mxfp8",
+    )
+}
+"""The kernels that `sm_90` cannot run."""
+
+
+def files(kernel: str) -> list[Path]:
+    """The files of a kernel, at the versions that have it."""
+    paths = (CORPUS / "bytecode" / version / f"{kernel}.tileirbc" for version in VERSIONS)
+    return [path for path in paths if path.exists()]
+
+
+def version_of(path: Path) -> str:
+    return path.parent.name
+
+
+def text_of(path: Path) -> str:
+    """What NVIDIA's disassembler printed for a file."""
+    folder = path.parents[1].name.replace("bytecode", "text")
+    return (CORPUS / folder / version_of(path) / f"{path.stem}.mlir").read_bytes().decode()
+
+
+def file_id(path: Path) -> str:
+    return f"{version_of(path)}-{path.stem}"
+
+
+def test_corpus_is_large_enough():
+    """The acceptance asks for at least 60 kernels, at every version."""
+    for version in VERSIONS:
+        assert len(list((CORPUS / "bytecode" / version).glob("*.tileirbc"))) >= 60
+    assert len({kernel for kernels in COMPILED.values() for kernel in kernels}) >= 15
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_text_is_the_disassemblers(kernel: str):
+    for path in files(kernel):
+        assert public_text(read(path.read_bytes())) == text_of(path), path
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_what_is_written_reads_back(kernel: str):
+    for path in files(kernel):
+        module = read(path.read_bytes(), verify=False)
+        again = read(write(module, version_of(path)), verify=False)
+        assert_same(again, module)
+        assert public_text(again) == text_of(path), path
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_writing_is_a_fixed_point(kernel: str):
+    """A second round changes no byte, and the newest version holds every older one."""
+    for path in files(kernel):
+        module = read(path.read_bytes(), verify=False)
+        written = write(module, version_of(path))
+        assert write(read(written, verify=False), version_of(path)) == written
+        assert_same(read(write(module), verify=False), module)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_nvidia_disassembles_what_is_written(kernel: str, disassemble: Disassembler):
+    for path in files(kernel):
+        data = write(read(path.read_bytes(), verify=False), version_of(path))
+        assert disassemble.text(data) == text_of(path), path
+
+
+@pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
+def test_locations_are_the_disassemblers(path: Path):
+    module = read(path.read_bytes())
+    assert public_text(module, debuginfo=True) == text_of(path)
+
+
+@pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
+def test_locations_are_written(path: Path, disassemble: Disassembler):
+    module = read(path.read_bytes())
+    data = write(module, version_of(path))
+    assert_same(read(data), module)
+    assert disassemble.text(data, "--print-debug-info") == text_of(path)
+
+
+@pytest.mark.parametrize("path", REJECTED_FILES, ids=file_id)
+def test_what_nvidia_rejects_is_rejected(path: Path):
+    """Files of the front end that break a rule of the verifier."""
+    diagnostic = path.with_suffix(".stderr").read_text().splitlines()[0]
+    _, _, reason = diagnostic.partition("op ")
+    with pytest.raises(BytecodeError, match="verification failed") as info:
+        read(path.read_bytes())
+    assert reason
+    assert reason in str(info.value)
+
+
+# NVIDIA's compiler
+
+
+def compile_to_cubin(program: Path, folder: Path, data: bytes, target: str, *flags: str) -> bytes:
+    """The file NVIDIA's compiler makes; named alike in every folder, as it may hold its name."""
+    folder.mkdir()
+    (folder / "kernel.tileirbc").write_bytes(data)
+    subprocess.run(
+        [program, "kernel.tileirbc", "-o", "kernel.cubin", "--gpu-name", target, "-O3", *flags],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+    return (folder / "kernel.cubin").read_bytes()
+
+
+def compiled_kernels() -> list[tuple[str, Path]]:
+    """Targets and files to compile: one version of a kernel, another for each."""
+    if os.environ.get("TILEIRAS_ALL_KERNELS"):
+        return [
+            (OTHER_TARGETS.get(kernel, "sm_90"), path)
+            for kernel in KERNELS
+            for path in files(kernel)
+        ]
+    return [
+        (target, files(kernel)[index % len(files(kernel))])
+        for target, kernels in COMPILED.items()
+        for index, kernel in enumerate(kernels)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    compiled_kernels(),
+    ids=[f"{target}-{file_id(path)}" for target, path in compiled_kernels()],
+)
+def test_nvidia_compiles_what_is_written_to_the_same_code(
+    target: str, path: Path, oracle_program: Callable[[str], Path], tmp_path: Path
+):
+    program = oracle_program("tileiras")
+    original = path.read_bytes()
+    ours = write(read(original, verify=False), version_of(path))
+    assert ours != original, "the front end orders its tables in another way"
+    assert compile_to_cubin(program, tmp_path / "ours", ours, target) == compile_to_cubin(
+        program, tmp_path / "original", original, target
+    )
+
+
+@pytest.mark.parametrize("path", DEBUG_FILES[:2], ids=file_id)
+def test_nvidia_compiles_debug_information_to_the_same_code(
+    path: Path, oracle_program: Callable[[str], Path], tmp_path: Path
+):
+    program = oracle_program("tileiras")
+    original = path.read_bytes()
+    ours = write(read(original), version_of(path))
+    assert compile_to_cubin(
+        program, tmp_path / "ours", ours, "sm_90", "--lineinfo"
+    ) == compile_to_cubin(program, tmp_path / "original", original, "sm_90", "--lineinfo")
