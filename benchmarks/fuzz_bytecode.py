@@ -71,9 +71,7 @@ def main() -> int:
     options = arguments.parse_args()
     faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
     start = time.perf_counter()
-    report = run(
-        Fuzzer(options.seed).mutants(options.count), measure_every=options.measure_every
-    )
+    report = run(Fuzzer(options.seed).mutants(options.count), measure_every=options.measure_every)
     print_report(report, time.perf_counter() - start)
     if options.save is not None:
         save(report, options.save)

@@ -16,7 +16,7 @@ class Budget:
     """Items of this size are not charged for: the reference is not that much smaller."""
     BASE = 1 << 20
     FACTOR = 256
-    ARGUMENT = 64
+    ARGUMENT = 128
     """The charge for an argument of a function, which only the signature lists."""
 
     def __init__(self, file_size: int):

@@ -108,7 +108,8 @@ class DebugReader:
                 )
             case tag if tag == LOC:
                 scope = self._typed(reader, DILocalScopeAttr)
-                name = StringAttr(self._string(reader))
+                # A file without a name is called `-`, as everywhere in MLIR.
+                name = StringAttr(self._string(reader) or "-")
                 source = FileLineColLoc(name, IntAttr(reader.varint()), IntAttr(reader.varint()))
                 return DILocAttr(source, scope)
             case tag if tag == SUBPROGRAM:

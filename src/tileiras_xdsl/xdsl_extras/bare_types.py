@@ -69,6 +69,16 @@ class BareTypeParser(Parser):
                     return parsed
         return super().parse_optional_type()
 
+    def parse_type(self) -> TypeAttribute:
+        parsed = self.parse_optional_type()
+        if parsed is None:
+            token = self._current_token
+            is_word = token.kind is MLIRTokenKind.BARE_IDENT
+            self.raise_error(
+                f"type expected, unknown type: {token.text}" if is_word else "type expected"
+            )
+        return parsed
+
     def parse_body(self, arguments: Iterable[Parser.Argument] = ()) -> Region:
         """
         Parses a single-block body, its arguments given by the op's header:

@@ -40,7 +40,7 @@ entry @only_the_function() {
 #in_k = #cuda_tile.di_loc<loc("/t/a.py":4:1) in #k>
 #in_block = #cuda_tile.di_loc<loc("/t/a.py":5:9) in #block>
 #in_inner_block = #cuda_tile.di_loc<loc("/t/a.py":7:9) in #inner_block>
-#in_helper = #cuda_tile.di_loc<loc("":8:9) in #helper>
+#in_helper = #cuda_tile.di_loc<loc("-":8:9) in #helper>
 #called = loc(callsite(#in_helper at #in_k))
 #called_twice = loc(callsite(#in_helper at #called))
 #huge = #cuda_tile.di_loc<loc("/t/a.py":2147483647:4095) in #k>

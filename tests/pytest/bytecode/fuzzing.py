@@ -97,6 +97,15 @@ RARE_FUNCTIONS = (
     """
     entry @i4(%a: tile<i8>) { %0 = trunci %a : tile<i8> -> tile<i4>  return }
     """,
+    """
+    entry @same_elements(%a: tile<i32>) {
+      %0 = assume same_elements<[]>, %a : tile<i32>
+      %1 = reshape %0 : tile<i32> -> tile<1xi32>
+      %2 = broadcast %1 : tile<1xi32> -> tile<4xi32>
+      %3 = assume same_elements<[4]>, %2 : tile<4xi32>
+      return
+    }
+    """,
     "entry @ptr_attr(%p: tile<ptr<f32, <none>>>) { return }",
 )
 """What no kernel of the corpus has; a version takes those it can express."""
@@ -352,8 +361,7 @@ def table_items(payload: bytes, word: int) -> list[bytes]:
     position += word * count
     ends = [*offsets[1:], len(payload) - position]
     return [
-        payload[position + start : position + end]
-        for start, end in zip(offsets, ends, strict=True)
+        payload[position + start : position + end] for start, end in zip(offsets, ends, strict=True)
     ]
 
 
@@ -387,6 +395,11 @@ class Damage:
         self.rng = rng
         self.others = others
         self.layout = trace(data)
+
+    @staticmethod
+    def of(data: bytes) -> Damage:
+        """For mutations that leave nothing to chance."""
+        return Damage(data, random.Random(0), ())
 
     def pick(self, *kinds: str) -> Span:
         """A field of one of these kinds."""
@@ -848,7 +861,9 @@ class Fuzzer:
         every other one is made from a file that is needed to reach all decoders.
         """
         rng, everything = self.rng, seeds()
-        common, rare = (cycle(rng.sample(files, len(files))) for files in (everything, covering_seeds()))
+        common, rare = (
+            cycle(rng.sample(files, len(files))) for files in (everything, covering_seeds())
+        )
         mutations = cycle(STRUCTURED)
         for index in range(count):
             data = next(rare if index % 4 == 0 else common)

@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, UnknownLoc
 from xdsl.ir import Attribute
 
-from tileiras_xdsl import bytecode
+from tileiras_xdsl import bytecode, load
 from tileiras_xdsl.bytecode import format_version
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 
@@ -72,3 +72,8 @@ def assert_same(module: ModuleOp, other: ModuleOp) -> None:
     """Structure and locations are equal."""
     assert module.is_structurally_equivalent(other)
     assert locations(module) == locations(other)
+
+
+def load_text(text: str) -> ModuleOp:
+    """The module of a text, without its places."""
+    return drop_plain_locations(load(text))

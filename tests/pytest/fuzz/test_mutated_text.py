@@ -33,6 +33,8 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.tools.tileiras_opt import main
 
+from ..strategies.corruptions import corrupt
+from ..strategies.draws import Draws
 from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
 
@@ -99,6 +101,14 @@ def seed_texts() -> tuple[bytes, ...]:
 def damaged_text(random: Random) -> bytes:
     text, donor = random.choices(seed_texts(), k=2)
     return mutate(random, text, donor)
+
+
+def corrupt_text(random: Random) -> bytes:
+    """The generic text of a module that may be anything but valid."""
+    draws = Draws.from_seed(random.randint(0, 2**64))
+    module = random_module(random.randint(0, 2**64))
+    corrupt(draws, module)
+    return print_module(module, generic=True, debuginfo=False)
 
 
 # The driver
@@ -181,7 +191,7 @@ def limited() -> Generator[None]:
 def test_damaged_text(chunk: int):
     for case in range(chunk, CASES, CHUNKS):
         random = Random(f"{SEED} {case}")
-        data = damaged_text(random)
+        data = corrupt_text(random) if case % 4 == 1 else damaged_text(random)
         output = random.choice(OUTPUTS)
         try:
             with limited():

@@ -951,11 +951,12 @@ def count_conversions(format: str) -> int | None:
     the first conversion letter; `%%` is a literal.
     """
     count, position = 0, 0
+    last_end = max(map(format.rfind, _CONVERSIONS))
     while (position := format.find("%", position)) >= 0:
         if format.startswith("%%", position):
             position += 2
             continue
-        if not any(letter in _CONVERSIONS for letter in format[position + 1 :]):
+        if last_end <= position:
             return None
         count += 1
         position += 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     StringAttr,
@@ -34,6 +35,7 @@ from xdsl.traits import (
     SymbolOpInterface,
     SymbolTable,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.dominance import SSADominance
 
@@ -77,6 +79,12 @@ from .shape import tile_type
 from .types import PtrType, TileType, element_name
 
 
+def _is_dictionary_array(attribute: Attribute) -> bool:
+    return isinstance(attribute, ArrayAttr) and all(
+        isinstance(element, DictionaryAttr) for element in cast("ArrayAttr[Attribute]", attribute)
+    )
+
+
 def _is_flat_symbol(attribute: Attribute) -> bool:
     return isinstance(attribute, SymbolRefAttr) and not attribute.nested_references.data
 
@@ -84,7 +92,7 @@ def _is_flat_symbol(attribute: Attribute) -> bool:
 DenseKind = attribute_of("dense elements attribute", DenseElementsAttr)
 VisibilityKind = attribute_of("symbol visibility attribute", SymbolVisibilityAttr)
 FunctionTypeKind = attribute_of("type attribute of function type", FunctionType)
-ArrayKind = attribute_of("Array of dictionary attributes", ArrayAttr)
+ArrayKind = AttributeKind("Array of dictionary attributes", _is_dictionary_array)
 SymbolRefKind = AttributeKind("flat symbol reference attribute", _is_flat_symbol)
 
 
@@ -150,6 +158,17 @@ class ModuleOp(CudaTileOperation):
             if not op.has_trait(SymbolOpInterface, value_if_unregistered=False):
                 self.fail("non-symbol operations are not allowed in a module body")
             verify_no_debug_scope(op)
+        self._verify_symbol_uses()
+
+    def _verify_symbol_uses(self) -> None:
+        """As in MLIR after everything else, and for all of them with one table."""
+        targets = _globals_of(self)
+        for op in self.walk():
+            if isinstance(op, GetGlobalOp):
+                try:
+                    op.verify_target(targets)
+                except VerifyException as error:
+                    op.emit_error(f"Operation does not verify: {error}", error)
 
 
 @tile_op
@@ -334,14 +353,15 @@ class GlobalOp(CudaTileOperation):
             self.fail("type must have rank 1")
 
 
-def _find_global(table: Operation, name: StringAttr) -> GlobalOp | None:
-    """The global of this name in a symbol table, which need not be valid yet."""
-    for region in table.regions:
-        for block in region.blocks:
-            for op in block.ops:
-                if isinstance(op, GlobalOp) and op.properties.get("sym_name") == name:
-                    return op
-    return None
+def _globals_of(table: Operation) -> dict[Attribute, GlobalOp]:
+    """The globals in a symbol table, which need not be valid yet, by name."""
+    return {
+        op.properties["sym_name"]: op
+        for region in table.regions
+        for block in region.blocks
+        for op in block.ops
+        if isinstance(op, GlobalOp) and "sym_name" in op.properties
+    }
 
 
 @tile_op
@@ -360,14 +380,17 @@ class GetGlobalOp(CudaTileOperation):
         super().__init__(result_types=[result_type], properties={"name": SymbolRefAttr(name)})
 
     def verify_op(self) -> None:
-        assert isinstance(self.name_, SymbolRefAttr)
-        symbol = self.name_.string_value()
         table = self.parent_op()
         while table is not None and not table.has_trait(SymbolTable, value_if_unregistered=False):
             table = table.parent_op()
-        if table is None:
-            return
-        target = _find_global(table, self.name_.root_reference)
+        if table is not None and not isinstance(table, ModuleOp):  # which does it itself
+            self.verify_target(_globals_of(table))
+
+    def verify_target(self, targets: Mapping[Attribute, GlobalOp]) -> None:
+        """Checks that one of these globals is meant, and that the pointer fits it."""
+        assert isinstance(self.name_, SymbolRefAttr)
+        symbol = self.name_.string_value()
+        target = targets.get(self.name_.root_reference)
         if target is None:
             self.fail(f"'{symbol}' does not reference a valid global")
         value = target.properties.get("value")

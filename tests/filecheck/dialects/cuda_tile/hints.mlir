@@ -46,7 +46,7 @@ func.func private @unit() attributes {h = #cuda_tile.optimization_hints<sm_100 =
 
 // -----
 
-// On an entry: all three hints, none, and no clause for an empty attribute.
+// On an entry: all three hints, none, and an empty attribute, which only the public text leaves out.
 
 // REQ: A-65, B-04
 
@@ -66,7 +66,7 @@ cuda_tile.module @m {
 // CHECK-NEXT:   }
     return
   }
-// CHECK-NEXT:   cuda_tile.entry @empty() {
+// CHECK-NEXT:   cuda_tile.entry @empty() optimization_hints=<> {
 // CHECK-NEXT:   ^body:
   entry @empty() optimization_hints=<> {
 // CHECK-NEXT:     cuda_tile.return

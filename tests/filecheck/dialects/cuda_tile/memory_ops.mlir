@@ -425,7 +425,7 @@
 
 // -----
 
-// `print_tko` and `print`.
+// `print_tko` and `print`. The search goes on right after a `%`, so that of `%5` is found again.
 
 // REQ: A-17, A-18
 
@@ -459,7 +459,9 @@ cuda_tile.print "nothing" {my.tag}
 %7 = cuda_tile.print_tko "%d %u %o %x %X %c", %i, %i, %i, %i, %i, %i : tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32> -> token
 // CHECK-NEXT: %8 = cuda_tile.print_tko "%e %E %F %g %G %a %A", %f, %f, %f, %f, %f, %f, %f : !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32> -> !cuda_tile.token
 %8 = cuda_tile.print_tko "%e %E %F %g %G %a %A", %f, %f, %f, %f, %f, %f, %f : tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32> -> token
-// CHECK-NEXT: %9 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+// CHECK-NEXT: %9 = cuda_tile.print_tko "%5%d", %i, %i : !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+%10 = cuda_tile.print_tko "%5%d", %i, %i : tile<i32>, tile<i32> -> token
+// CHECK-NEXT: %10 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
 %9 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : tile<i32>, tile<i32>, tile<i32> -> token
 // CHECK-NEXT: }
 

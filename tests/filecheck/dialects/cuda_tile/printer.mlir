@@ -1,0 +1,171 @@
+// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+
+// The examples of the printer's document, types filled in where it has `...` or `ptr`.
+
+// REQ: B-01, B-02, B-05, B-09, B-14
+
+%view = "test.op"() : () -> !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
+%i, %j = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
+// CHECK:      %tok0 = cuda_tile.make_token : !cuda_tile.token
+%tok0 = cuda_tile.make_token : !cuda_tile.token
+// CHECK-NEXT: %v, %tok1 = cuda_tile.load_view_tko acquire gpu %view[%i, %j] token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+%v, %tok1 = cuda_tile.load_view_tko acquire gpu %view[%i, %j] token=%tok0
+    : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
+    -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// CHECK-NEXT: %t = cuda_tile.join_tokens %tok0, %tok1 : !cuda_tile.token
+%t = cuda_tile.join_tokens %tok0, %tok1 : !cuda_tile.token
+// CHECK-NEXT: }
+
+// -----
+
+// REQ: B-10, B-11
+
+%ptrs, %cmp, %val, %mask = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>)
+%tok0 = cuda_tile.make_token : !cuda_tile.token
+// CHECK:      %old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask
+    token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
+    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// CHECK-NEXT: %older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask
+    token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
+    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// Without mask and token; the mode in either place.
+// CHECK-NEXT: %a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// CHECK-NEXT: %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys xchg %ptrs, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys %ptrs, xchg, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// CHECK-NEXT: }
+
+// -----
+
+// REQ: B-12
+
+%view, %value = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>)
+%i, %j, %mask = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<64x64xi1>)
+%tok0 = cuda_tile.make_token : !cuda_tile.token
+// CHECK:      %tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
+%tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask
+    token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>
+    -> !cuda_tile.token
+// CHECK-NEXT: %tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+%tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1
+    : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>
+    -> !cuda_tile.token
+// The public order of operands and types.
+// CHECK-NEXT: %tok3 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok2 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+%tok3 = cuda_tile.store_view_tko release device %value, %view[%i, %j] token = %tok2
+    : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> token
+// CHECK-NEXT: }
+
+// -----
+
+// REQ: B-13
+
+%ptrs, %mask, %other, %t0 = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
+// CHECK:      %v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0
+    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+%t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1
+    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+// A padding without a mask, which may even look like one.
+// CHECK-NEXT: %w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%bits = "test.op"() : () -> !cuda_tile.tile<8xptr<i1>>
+// CHECK:      %b, %t4 = cuda_tile.load_ptr_tko weak %bits padding=%mask token=%t0 : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
+%b, %t4 = "cuda_tile.load_ptr_tko"(%bits, %mask, %t0) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 1>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
+// CHECK-NEXT: %c, %t5 = cuda_tile.load_ptr_tko weak %bits, %mask : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
+%c, %t5 = "cuda_tile.load_ptr_tko"(%bits, %mask) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
+// CHECK-NEXT: }
+
+// -----
+
+// Any spacing parses.
+
+// REQ: B-15
+
+%ptrs, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.token)
+// CHECK:      %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token = %t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// CHECK-NEXT: %b, %t2 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%b,%t2=cuda_tile.load_ptr_tko weak%ptrs token
+  =
+  %t:!cuda_tile.tile<8xptr<f32>>->!cuda_tile.tile<8xf32>,!cuda_tile.token
+// CHECK-NEXT: %t3 = cuda_tile.gdc_wait_tko token=%t -> !cuda_tile.token
+%t3 = cuda_tile.gdc_wait_tko token =%t -> !cuda_tile.token
+// CHECK-NEXT: %t4 = cuda_tile.print_tko "x" token=%t -> !cuda_tile.token
+%t4 = cuda_tile.print_tko "x" token= %t -> !cuda_tile.token
+// CHECK-NEXT: }
+
+// -----
+
+// Prefixes may be left out inside the dialect's regions, of ops and of types at any depth.
+
+// REQ: B-03
+
+// CHECK:      cuda_tile.module @prefixed {
+// CHECK-NEXT:   cuda_tile.entry @k() {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @prefixed { cuda_tile.entry @k() { %0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32> cuda_tile.return } }
+// CHECK-NEXT: cuda_tile.module @bare {
+// CHECK-NEXT:   cuda_tile.entry @k() {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @bare { entry @k() { %0 = constant <i32: 1> : tile<i32> return } }
+// CHECK-NEXT: cuda_tile.module @mixed {
+// CHECK-NEXT:   cuda_tile.entry @k(%p: !cuda_tile.tile<ptr<f32>>) {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %view = cuda_tile.make_tensor_view %p, shape = [8], strides = [1] : !cuda_tile.tensor_view<8xf32, strides=[1]>
+// CHECK-NEXT:     %view_1 = cuda_tile.make_partition_view %view : !cuda_tile.partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
+// CHECK-NEXT:     %view_2 = cuda_tile.make_partition_view %view : !cuda_tile.partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
+// CHECK-NEXT:     cuda_tile.return
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+cuda_tile.module @mixed {
+  cuda_tile.entry @k(%p: tile<!cuda_tile.ptr<f32>>) {
+    %0 = make_tensor_view %p, shape = [8], strides = [1] : !cuda_tile.tensor_view<8xf32, strides=[1]>
+    %1 = cuda_tile.make_partition_view %0 : partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
+    %2 = make_partition_view %0 : !cuda_tile.partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
+    return
+  }
+}
+// CHECK-NEXT: }
+
+// -----
+
+// What the syntax shows is not in the dictionary, what it does not show is.
+
+// REQ: B-04, B-28
+
+%x, %c = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i1>)
+// CHECK:      %0 = cuda_tile.addf %x, %x rounding<zero> flush_to_zero {my.tag = 7 : i32} : !cuda_tile.tile<f32>
+%0 = "cuda_tile.addf"(%x, %x) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> {my.tag = 7 : i32} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
+// CHECK-NEXT: cuda_tile.assert %c, "no" {my.tag = 7 : i32} : !cuda_tile.tile<i1>
+"cuda_tile.assert"(%c) <{message = "no"}> {my.tag = 7 : i32} : (!cuda_tile.tile<i1>) -> ()
+// CHECK-NEXT: cuda_tile.module @m attributes {my.tag = 7 : i32} {
+// CHECK-NEXT:   cuda_tile.global private constant @g alignment = 16 {my.tag = 7 : i32} <i8: 1> : !cuda_tile.tile<4xi8>
+// CHECK-NEXT:   cuda_tile.entry @k() {
+// CHECK-NEXT:   ^body:
+// CHECK-NEXT:     %r = cuda_tile.get_global @g {my.tag = 7 : i32} : !cuda_tile.tile<ptr<i8>>
+// CHECK-NEXT:     cuda_tile.return {my.tag = 7 : i32}
+// CHECK-NEXT:   } {my.tag = 7 : i32}
+// CHECK-NEXT: }
+cuda_tile.module @m attributes {my.tag = 7 : i32} {
+  global private constant @g alignment = 16 {my.tag = 7 : i32} <i8: 1> : tile<4xi8>
+  entry @k() {
+    %r = get_global @g {my.tag = 7 : i32} : tile<ptr<i8>>
+    return {my.tag = 7 : i32}
+  } {my.tag = 7 : i32}
+}
+// CHECK-NEXT: }

@@ -1,0 +1,61 @@
+// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize | filecheck %s
+
+cuda_tile.module @addf {
+  testing$func @product_on_the_right(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %r = addf %c, %m rounding<zero> flush_to_zero {keep} : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @product_on_the_right(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c rounding<zero> flush_to_zero {keep} : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @product_on_the_left(%a: tile<2xf16>, %b: tile<2xf16>, %c: tile<2xf16>) -> tile<2xf16> {
+    %m = mulf %a, %b : tile<2xf16>
+    %r = addf %m, %c : tile<2xf16>
+    return %r : tile<2xf16>
+  }
+  // CHECK-LABEL: @product_on_the_left(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<2xf16>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : !cuda_tile.tile<2xf16>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xf16>
+
+  testing$func @two_products(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %n = mulf %a, %a : tile<f32>
+    %r = addf %m, %n : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @two_products(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %a : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @no_product(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %q = divf %a, %b : tile<f32>
+    %r = addf %a, %q : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @no_product(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %q = cuda_tile.divf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %a, %q : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @difference(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %r = subf %c, %m : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @difference(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}

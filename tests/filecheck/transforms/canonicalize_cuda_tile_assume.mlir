@@ -1,0 +1,49 @@
+// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize | filecheck %s
+
+cuda_tile.module @assume {
+  testing$func @same_predicate(%x: tile<i32>) -> tile<i32> {
+    %a = assume div_by<16>, %x : tile<i32>
+    %b = assume div_by<16>, %a : tile<i32>
+    %c = assume div_by<16>, %b : tile<i32>
+    return %c : tile<i32>
+  }
+  // CHECK-LABEL: @same_predicate(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+
+  testing$func @other_predicate(%x: tile<i32>) -> tile<i32> {
+    %a = assume div_by<16>, %x : tile<i32>
+    %b = assume div_by<8>, %a : tile<i32>
+    return %b : tile<i32>
+  }
+  // CHECK-LABEL: @other_predicate(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %b = cuda_tile.assume div_by<8>, %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+
+  testing$func @not_adjacent(%x: tile<i32>) -> tile<i32> {
+    %a = assume div_by<16>, %x : tile<i32>
+    %b = assume bounded<0, ?>, %a : tile<i32>
+    %c = assume div_by<16>, %b : tile<i32>
+    return %c : tile<i32>
+  }
+  // CHECK-LABEL: @not_adjacent(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %b = cuda_tile.assume bounded<0, ?>, %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %c = cuda_tile.assume div_by<16>, %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<i32>
+
+  // It is not pure.
+  testing$func @unused(%x: tile<i32>) {
+    %a = assume div_by<16>, %x : tile<i32>
+    return
+  }
+  // CHECK-LABEL: @unused(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return
+}

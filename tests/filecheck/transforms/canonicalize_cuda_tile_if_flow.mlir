@@ -1,0 +1,706 @@
+// RUN: tileiras-opt %s -p canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize --split-input-file | filecheck %s
+
+// Static conditions
+
+cuda_tile.module @static {
+  testing$func @true(%x: tile<i1>, %y: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %c = constant <i1: true> : tile<i1>
+    %r = if %c -> (tile<i32>) {
+      assert %x, "then" : tile<i1>
+      %0 = absi %a : tile<i32>
+      yield %0 : tile<i32>
+    } else {
+      assert %y, "else" : tile<i1>
+      yield %a : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @true(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @false(%x: tile<i1>, %y: tile<i1>) {
+    %c = constant <i1: false> : tile<i1>
+    if %c {
+      assert %x, "then" : tile<i1>
+    } else {
+      assert %y, "else" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @false(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @false_without_else(%x: tile<i1>) {
+    %c = constant <i1: false> : tile<i1>
+    if %c {
+      assert %x, "then" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @false_without_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @return(%x: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %c = constant <i1: true> : tile<i1>
+    %r = if %c -> (tile<i32>) {
+      assert %x, "then" : tile<i1>
+      return %a : tile<i32>
+    } else {
+      yield %a : tile<i32>
+    }
+    %s = muli %r, %r : tile<i32>
+    if %x {
+      %0 = print_tko "%i", %s : tile<i32> -> token
+    }
+    return %s : tile<i32>
+  }
+  // CHECK-LABEL: @return(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+
+  testing$func @break(%x: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %c = constant <i1: false> : tile<i1>
+    %r = loop iter_values(%s = %a) : tile<i32> -> tile<i32> {
+      if %c {
+        continue %a : tile<i32>
+      } else {
+        break %s : tile<i32>
+      }
+      assert %x, "after" : tile<i1>
+      continue %s : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @break(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%s = %a) : !cuda_tile.tile<i32> -> !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.break %s : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @continue(%lb: tile<i32>, %ub: tile<i32>, %step: tile<i32>, %a: tile<i32>) -> tile<i32> {
+    %c = constant <i1: true> : tile<i1>
+    %r = for %i in (%lb to %ub, step %step) : tile<i32> iter_values(%s = %a) -> (tile<i32>) {
+      if %c {
+        continue %i : tile<i32>
+      }
+      continue %s : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @continue(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %ub, step %step) : !cuda_tile.tile<i32> iter_values(%s = %a) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.continue %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @unknown(%c: tile<i1>, %x: tile<i1>) {
+    if %c {
+      assert %x, "then" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @unknown(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// Empty else branches
+
+cuda_tile.module @empty_else {
+  testing$func @empty(%c: tile<i1>, %x: tile<i1>) {
+    if %c {
+      assert %x, "then" : tile<i1>
+    } else {
+    }
+    return
+  }
+  // CHECK-LABEL: @empty(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @leaves(%c: tile<i1>, %x: tile<i1>) {
+    if %c {
+      assert %x, "then" : tile<i1>
+    } else {
+      return
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @not_empty(%c: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
+    if %c {
+      assert %x, "then" : tile<i1>
+    } else {
+      assert %y, "else" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @not_empty(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @results(%c: tile<i1>, %t: token, %u: token) -> token {
+    %r = if %c -> (token) {
+      yield %t : token
+    } else {
+      yield %u : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %u : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @empty_then(%c: tile<i1>, %x: tile<i1>) {
+    if %c {
+    } else {
+      assert %x, "else" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @empty_then(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// Nested ones
+
+cuda_tile.module @nested {
+  testing$func @no_results(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+    } {keep}
+    return
+  }
+  // CHECK-LABEL: @no_results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %0 {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } {keep}
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @deep(%p: tile<i1>, %q: tile<i1>, %r: tile<i1>, %a: tile<i32>) {
+    if %p {
+      if %q {
+        if %r {
+          %five = constant <i32: 5> : tile<i32>
+          %0 = print_tko "%i", %five : tile<i32> -> token
+        }
+      } else {
+      }
+    } else {
+    }
+    return
+  }
+  // CHECK-LABEL: @deep(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %1 = cuda_tile.andi %0, %r : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %1 {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "%i", %cst_5 : !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @inner_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+        return
+      }
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @inner_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %0 {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @results(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>) {
+    %r, %s = if %p -> (tile<i32>, tile<i32>) {
+      %0, %1 = if %q -> (tile<i32>, tile<i32>) {
+        %2 = absi %a : tile<i32>
+        %3 = negi %a : tile<i32>
+        yield %2, %3 : tile<i32>, tile<i32>
+      } else {
+        yield %a, %b : tile<i32>, tile<i32>
+      }
+      yield %1, %0 : tile<i32>, tile<i32>
+    } else {
+      yield %b, %a : tile<i32>, tile<i32>
+    }
+    return %r, %s : tile<i32>, tile<i32>
+  }
+  // CHECK-LABEL: @results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r, %s = cuda_tile.if %0 -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %1 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %2 = cuda_tile.negi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %2, %1 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %b, %a : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+
+  // A token keeps the tile from becoming a select before.
+  testing$func @selected(%p: tile<i1>, %q: tile<i1>, %t: token, %a: tile<2xi32>, %b: tile<2xi32>) -> (token, tile<2xi32>) {
+    %r, %s = if %p -> (token, tile<2xi32>) {
+      %0 = if %q -> (token) {
+        %1 = print_tko "m" token=%t -> token
+        yield %1 : token
+      } else {
+        yield %t : token
+      }
+      yield %0, %a : token, tile<2xi32>
+    } else {
+      yield %t, %b : token, tile<2xi32>
+    }
+    return %r, %s : token, tile<2xi32>
+  }
+  // CHECK-LABEL: @selected(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %1 = cuda_tile.reshape %p : !cuda_tile.tile<i1> -> !cuda_tile.tile<1xi1>
+  // CHECK-NEXT: %bcast = cuda_tile.broadcast %1 : !cuda_tile.tile<1xi1> -> !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %s = cuda_tile.select %bcast, %a, %b : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %r = cuda_tile.if %0 -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "m" token=%t -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.tile<2xi32>
+
+  testing$func @token_from_outside(%p: tile<i1>, %q: tile<i1>, %t: token, %u: token) -> (token, token) {
+    %r, %s = if %p -> (token, token) {
+      %0 = if %q -> (token) {
+        %1 = print_tko "m" token=%t -> token
+        yield %1 : token
+      } else {
+        yield %t : token
+      }
+      yield %0, %t : token, token
+    } else {
+      yield %t, %u : token, token
+    }
+    return %r, %s : token, token
+  }
+  // CHECK-LABEL: @token_from_outside(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r, %s = cuda_tile.if %p -> (!cuda_tile.token, !cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.token) {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %1 = cuda_tile.print_tko "m" token=%t -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:   ^else:
+  // CHECK-NEXT:     cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield %0, %t : !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %t, %u : !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.token
+
+  testing$func @else_values_differ(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
+    %r = if %p -> (tile<i32>) {
+      %0 = if %q -> (tile<i32>) {
+        %1 = absi %a : tile<i32>
+        yield %1 : tile<i32>
+      } else {
+        yield %a : tile<i32>
+      }
+      yield %0 : tile<i32>
+    } else {
+      yield %b : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @else_values_differ(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %1 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:     cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:   ^else:
+  // CHECK-NEXT:     cuda_tile.yield %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @other_op(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      assert %q, "p" : tile<i1>
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @other_op(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %q, "p" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @op_after(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+      assert %q, "p" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @op_after(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.assert %q, "p" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @outer_else(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+    } else {
+      assert %x, "else" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @outer_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @inner_else(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      } else {
+        assert %x, "else" : tile<i1>
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @inner_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:   ^else:
+  // CHECK-NEXT:     cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @outer_then_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+      return
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @outer_then_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @outer_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      }
+    } else {
+      return
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @outer_else_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @inner_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+    if %p {
+      if %q {
+        assert %x, "m" : tile<i1>
+      } else {
+        return
+      }
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @inner_else_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.if %q {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:   ^else:
+  // CHECK-NEXT:     cuda_tile.return
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @inner_leaves_with_values(%p: tile<i1>, %q: tile<i1>, %t: token) -> token {
+    %r = if %p -> (token) {
+      %0 = if %q -> (token) {
+        return %t : token
+      } else {
+        yield %t : token
+      }
+      yield %0 : token
+    } else {
+      yield %t : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @inner_leaves_with_values(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.token) {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.return %t : !cuda_tile.token
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:   ^else:
+  // CHECK-NEXT:     cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+}
+
+// -----
+
+// Both branches leave
+
+cuda_tile.module @both_leave {
+  testing$func @continue(%p: tile<i1>, %y: tile<i32>) -> tile<i32> {
+    %r = loop iter_values(%a = %y) : tile<i32> -> tile<i32> {
+      if %p {
+        continue %y : tile<i32>
+      } else {
+        %0 = absi %a : tile<i32>
+        break %0 : tile<i32>
+      } {keep}
+      %t = print_tko "after" -> token
+      continue %a : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @continue(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%a = %y) : !cuda_tile.tile<i32> -> !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.if %p {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.continue %y : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   } {keep}
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.break %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @results(%p: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
+    %r = if %p -> (tile<i32>) {
+      return %a : tile<i32>
+    } else {
+      return %b : tile<i32>
+    }
+    %s = muli %r, %r : tile<i32>
+    if %p {
+      %0 = print_tko "%i", %s : tile<i32> -> token
+    }
+    return %s : tile<i32>
+  }
+  // CHECK-LABEL: @results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+
+  testing$func @one_leaves(%p: tile<i1>, %x: tile<i1>) {
+    if %p {
+      return
+    } else {
+      assert %x, "else" : tile<i1>
+    }
+    assert %x, "after" : tile<i1>
+    return
+  }
+  // CHECK-LABEL: @one_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return
+}

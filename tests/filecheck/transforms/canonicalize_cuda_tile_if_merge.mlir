@@ -1,0 +1,422 @@
+// RUN: tileiras-opt %s -p canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize --split-input-file | filecheck %s
+
+// Adjacent `if`s of one condition
+
+cuda_tile.module @merged {
+  testing$func @same_condition(%c: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    } else {
+      %0 = print_tko "B" -> token
+    }
+    if %c {
+      %0 = print_tko "C" -> token
+    } else {
+      %0 = print_tko "D" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @same_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> !cuda_tile.token
+  // CHECK-NEXT:   %3 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @results(%c: tile<i1>, %t: token) -> (token, token, token) {
+    %r, %s = if %c -> (token, token) {
+      %0 = print_tko "A" -> token
+      yield %0, %t : token, token
+    } else {
+      %0 = print_tko "B" -> token
+      yield %t, %0 : token, token
+    } {first}
+    %u = if %c -> (token) {
+      %0 = print_tko "C" token=%r -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "D" token=%s -> token
+      yield %r : token
+    } {second}
+    return %r, %s, %u : token, token, token
+  }
+  // CHECK-LABEL: @results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r, %s, %u = cuda_tile.if %c -> (!cuda_tile.token, !cuda_tile.token, !cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %r_1, %t, %0 : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %s_1 = cuda_tile.print_tko "B" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "D" token=%s_1 -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t, %s_1, %t : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: } {first}
+  // CHECK-NEXT: cuda_tile.return %r, %s, %u : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+
+  testing$func @first_negated(%p: tile<i1>, %t: token) -> token {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    if %n {
+      %0 = print_tko "A" -> token
+    }
+    %u = if %p -> (token) {
+      %0 = print_tko "C" -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "D" -> token
+      yield %0 : token
+    }
+    return %u : token
+  }
+  // CHECK-LABEL: @first_negated(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %u = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %u : !cuda_tile.token
+
+  testing$func @second_negated(%p: tile<i1>) {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    if %p {
+      %0 = print_tko "A" -> token
+    }
+    if %n {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @second_negated(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @no_else(%c: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    if %c {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @no_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @else_of_second(%c: tile<i1>) -> token {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    %r = if %c -> (token) {
+      %0 = print_tko "C" -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "D" -> token
+      yield %0 : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @else_of_second(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @else_of_first(%c: tile<i1>, %t: token) -> token {
+    %r = if %c -> (token) {
+      %0 = print_tko "A" -> token
+      yield %0 : token
+    } else {
+      yield %t : token
+    }
+    if %c {
+      %0 = print_tko "C" token=%r -> token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @else_of_first(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %r_1 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @first_leaves(%c: tile<i1>, %t: token) -> token {
+    if %c {
+      %0 = print_tko "A" -> token
+      return %0 : token
+    } else {
+      %0 = print_tko "B" -> token
+    }
+    %r = if %c -> (token) {
+      %0 = print_tko "never" -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "D" -> token
+      yield %0 : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @first_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.return %0 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @first_leaves_without_else(%c: tile<i1>, %t: token) -> token {
+    if %c {
+      return %t : token
+    }
+    %r = if %c -> (token) {
+      %0 = print_tko "never" -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "D" -> token
+      yield %0 : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @first_leaves_without_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.return %t : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @second_leaves(%c: tile<i1>, %t: token) -> token {
+    %r = if %c -> (token) {
+      %0 = print_tko "A" -> token
+      yield %0 : token
+    } else {
+      %0 = print_tko "B" -> token
+      yield %0 : token
+    }
+    if %c {
+      %0 = print_tko "C" token=%r -> token
+      return %0 : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @second_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.return %0 : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @constants_between(%c: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    %five = constant <i32: 5> : tile<i32>
+    %six = constant <i32: 6> : tile<i32>
+    if %c {
+      %0 = print_tko "%i %i", %five, %six : tile<i32>, tile<i32> -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @constants_between(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @constants_inside(%c: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    if %c {
+      %five = constant <i32: 5> : tile<i32>
+      %six = constant <i32: 6> : tile<i32>
+      %0 = print_tko "%i %i", %five, %six : tile<i32>, tile<i32> -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @constants_inside(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+cuda_tile.module @not_merged {
+  testing$func @other_condition(%c: tile<i1>, %d: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    if %d {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @other_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.if %d {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @op_between(%c: tile<i1>) {
+    if %c {
+      %0 = print_tko "A" -> token
+    }
+    %t = print_tko "between" -> token
+    if %c {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @op_between(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %t = cuda_tile.print_tko "between" -> !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @condition_from_first(%c: tile<i1>, %d: tile<i1>) {
+    %r = if %c -> (tile<i1>) {
+      %0 = andi %c, %d : tile<i1>
+      yield %0 : tile<i1>
+    } else {
+      yield %d : tile<i1>
+    }
+    if %r {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @condition_from_first(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.andi %c, %d : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i1>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %d : !cuda_tile.tile<i1>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.if %r {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @nothing_to_take(%c: tile<i1>) {
+    if %c {
+      return
+    }
+    if %c {
+      %0 = print_tko "C" -> token
+    }
+    return
+  }
+  // CHECK-LABEL: @nothing_to_take(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}

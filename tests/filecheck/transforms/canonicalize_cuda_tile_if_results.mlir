@@ -1,0 +1,470 @@
+// RUN: tileiras-opt %s -p canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize --split-input-file | filecheck %s
+
+// Negated conditions
+
+cuda_tile.module @negated {
+  testing$func @with_else(%p: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    if %n {
+      assert %x, "then" : tile<i1>
+    } else {
+      assert %y, "else" : tile<i1>
+    } {keep}
+    return
+  }
+  // CHECK-LABEL: @with_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %p {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } {keep}
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @with_results(%p: tile<i1>, %t: token, %u: token) -> token {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    %r = if %n -> (token) {
+      yield %t : token
+    } else {
+      yield %u : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @with_results(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield %u : !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+
+  testing$func @without_else(%p: tile<i1>, %x: tile<i1>) {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    if %n {
+      assert %x, "then" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @without_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %n = cuda_tile.xori %p, %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %n {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @constant_on_the_left(%p: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %true, %p : tile<i1>
+    if %n {
+      assert %x, "then" : tile<i1>
+    } else {
+      assert %y, "else" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @constant_on_the_left(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %n = cuda_tile.xori %true, %p : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %n {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// Unused results
+
+cuda_tile.module @unused_results {
+  testing$func @some_used(%c: tile<i1>, %x: tile<i32>) -> tile<i32> {
+    %a, %b, %d = if %c -> (tile<i32>, tile<i32>, tile<i32>) {
+      %0 = absi %x : tile<i32>
+      %1 = negi %x : tile<i32>
+      yield %0, %1, %0 : tile<i32>, tile<i32>, tile<i32>
+    } else {
+      %0 = muli %x, %x : tile<i32>
+      %1 = addi %x, %x : tile<i32>
+      yield %0, %1, %x : tile<i32>, tile<i32>, tile<i32>
+    } {keep}
+    return %b : tile<i32>
+  }
+  // CHECK-LABEL: @some_used(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %b = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.negi %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.addi %x, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } {keep}
+  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+
+  testing$func @no_else_value(%c: tile<i1>, %x: tile<i32>) {
+    %a = if %c -> (tile<i32>) {
+      %t = print_tko "%i", %x : tile<i32> -> token
+      yield %x : tile<i32>
+    } else {
+      return
+    }
+    %u = print_tko "after" -> token
+    return
+  }
+  // CHECK-LABEL: @no_else_value(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "%i", %x : !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.return
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %u = cuda_tile.print_tko "after" -> !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @nothing_left(%c: tile<i1>, %x: tile<i32>) {
+    %a = if %c -> (tile<i32>) {
+      %0 = absi %x : tile<i32>
+      yield %0 : tile<i32>
+    } else {
+      yield %x : tile<i32>
+    }
+    return
+  }
+  // CHECK-LABEL: @nothing_left(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @all_used(%c: tile<i1>, %x: tile<i32>) -> tile<i32> {
+    %a = if %c -> (tile<i32>) {
+      %0 = absi %x : tile<i32>
+      yield %0 : tile<i32>
+    } else {
+      %0 = negi %x : tile<i32>
+      yield %0 : tile<i32>
+    }
+    return %a : tile<i32>
+  }
+  // CHECK-LABEL: @all_used(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.absi %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.negi %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+}
+
+// -----
+
+// Results found outside of the branches
+
+cuda_tile.module @yield_to_value {
+  testing$func @same_value(%c: tile<i1>, %x: tile<i1>, %t: token) -> token {
+    %r = if %c -> (token) {
+      assert %x, "then" : tile<i1>
+      yield %t : token
+    } else {
+      yield %t : token
+    }
+    return %r : token
+  }
+  // CHECK-LABEL: @same_value(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %t : !cuda_tile.token
+
+  testing$func @condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
+    %true = constant <i1: true> : tile<i1>
+    %r = if %c -> (tile<i1>) {
+      assert %x, "then" : tile<i1>
+      yield %true : tile<i1>
+    } else {
+      %false = constant <i1: false> : tile<i1>
+      yield %false : tile<i1>
+    }
+    return %r : tile<i1>
+  }
+  // CHECK-LABEL: @condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<i1>
+
+  testing$func @negated_condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
+    %r = if %c -> (tile<i1>) {
+      assert %x, "then" : tile<i1>
+      %false = constant <i1: false> : tile<i1>
+      yield %false : tile<i1>
+    } else {
+      %true = constant <i1: true> : tile<i1>
+      yield %true : tile<i1>
+    }
+    return %r : tile<i1>
+  }
+  // CHECK-LABEL: @negated_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i1>
+
+  // The condition is a scalar, the result is not.
+  testing$func @not_scalar(%c: tile<i1>, %t: token, %u: token) -> (tile<4xi1>, token) {
+    %true = constant <i1: true> : tile<4xi1>
+    %false = constant <i1: false> : tile<4xi1>
+    %r, %s = if %c -> (tile<4xi1>, token) {
+      yield %true, %t : tile<4xi1>, token
+    } else {
+      yield %false, %u : tile<4xi1>, token
+    }
+    return %r, %s : tile<4xi1>, token
+  }
+  // CHECK-LABEL: @not_scalar(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<4xi1>
+  // CHECK-NEXT: %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<4xi1>
+  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> (!cuda_tile.tile<4xi1>, !cuda_tile.token) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield %true, %t : !cuda_tile.tile<4xi1>, !cuda_tile.token
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %false, %u : !cuda_tile.tile<4xi1>, !cuda_tile.token
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<4xi1>, !cuda_tile.token
+
+  testing$func @not_scalar_alone(%c: tile<i1>) -> tile<4xi1> {
+    %true = constant <i1: true> : tile<4xi1>
+    %false = constant <i1: false> : tile<4xi1>
+    %r = if %c -> (tile<4xi1>) {
+      yield %true : tile<4xi1>
+    } else {
+      yield %false : tile<4xi1>
+    }
+    return %r : tile<4xi1>
+  }
+  // CHECK-LABEL: @not_scalar_alone(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.reshape %c : !cuda_tile.tile<i1> -> !cuda_tile.tile<1xi1>
+  // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1xi1> -> !cuda_tile.tile<4xi1>
+  // CHECK-NEXT: cuda_tile.return %bcast : !cuda_tile.tile<4xi1>
+}
+
+// -----
+
+// Results to selects
+
+cuda_tile.module @to_select {
+  testing$func @scalar(%c: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
+    %r = if %c -> (tile<i32>) {
+      yield %a : tile<i32>
+    } else {
+      yield %b : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @scalar(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @tile(%c: tile<i1>, %a: tile<2x4xptr<f32>>, %b: tile<2x4xptr<f32>>) -> tile<2x4xptr<f32>> {
+    %r = if %c -> (tile<2x4xptr<f32>>) {
+      yield %a : tile<2x4xptr<f32>>
+    } else {
+      yield %b : tile<2x4xptr<f32>>
+    }
+    return %r : tile<2x4xptr<f32>>
+  }
+  // CHECK-LABEL: @tile(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.reshape %c : !cuda_tile.tile<i1> -> !cuda_tile.tile<1x1xi1>
+  // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1x1xi1> -> !cuda_tile.tile<2x4xi1>
+  // CHECK-NEXT: %r = cuda_tile.select %bcast, %a, %b : !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xptr<f32>>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2x4xptr<f32>>
+
+  testing$func @constants(%c: tile<i1>) -> tile<i32> {
+    %r = if %c -> (tile<i32>) {
+      %0 = constant <i32: 5> : tile<i32>
+      yield %0 : tile<i32>
+    } else {
+      %0 = constant <i32: 6> : tile<i32>
+      yield %0 : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @constants(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_5, %cst_6 : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @some(%c: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>, tile<i32>) {
+    %r, %s, %t = if %c -> (tile<i32>, tile<i32>, tile<i32>) {
+      %0 = absi %a : tile<i32>
+      yield %0, %a, %b : tile<i32>, tile<i32>, tile<i32>
+    } else {
+      %0 = negi %a : tile<i32>
+      yield %b, %b, %0 : tile<i32>, tile<i32>, tile<i32>
+    } {keep}
+    return %r, %s, %t : tile<i32>, tile<i32>, tile<i32>
+  }
+  // CHECK-LABEL: @some(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %s = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r, %t = cuda_tile.if %c -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0, %b : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %1 = cuda_tile.negi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %b, %1 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: } {keep}
+  // CHECK-NEXT: cuda_tile.return %r, %s, %t : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+
+  testing$func @else_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %r = if %c -> (tile<i32>) {
+      yield %a : tile<i32>
+    } else {
+      return %a : tile<i32>
+    }
+    %s = negi %r : tile<i32>
+    return %s : tile<i32>
+  }
+  // CHECK-LABEL: @else_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.if %c {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %s = cuda_tile.negi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %s : !cuda_tile.tile<i32>
+
+  testing$func @then_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %r, %s = if %c -> (tile<i32>, tile<i32>) {
+      return %a : tile<i32>
+    } else {
+      %0 = absi %a : tile<i32>
+      yield %0, %a : tile<i32>, tile<i32>
+    }
+    %t = muli %r, %s : tile<i32>
+    return %t : tile<i32>
+  }
+  // CHECK-LABEL: @then_leaves(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %t = cuda_tile.muli %r, %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %t : !cuda_tile.tile<i32>
+
+  testing$func @computed_inside(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
+    %r = if %c -> (tile<i32>) {
+      %0 = absi %a : tile<i32>
+      yield %0 : tile<i32>
+    } else {
+      yield %a : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @computed_inside(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @tokens(%c: tile<i1>, %t: token, %u: token, %a: tile<i32>, %b: tile<i32>) -> (token, tile<i32>) {
+    %r, %s = if %c -> (token, tile<i32>) {
+      yield %t, %a : token, tile<i32>
+    } else {
+      yield %u, %b : token, tile<i32>
+    }
+    return %r, %s : token, tile<i32>
+  }
+  // CHECK-LABEL: @tokens(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> (!cuda_tile.token, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield %t, %a : !cuda_tile.token, !cuda_tile.tile<i32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %u, %b : !cuda_tile.token, !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.tile<i32>
+
+  // There is no select of them.
+  testing$func @four_bit_floats(%c: tile<i1>, %a: tile<2xf4E2M1FN>, %b: tile<2xf4E2M1FN>, %x: tile<i32>, %y: tile<i32>) -> (tile<2xf4E2M1FN>, tile<i32>) {
+    %r, %s = if %c -> (tile<2xf4E2M1FN>, tile<i32>) {
+      yield %a, %x : tile<2xf4E2M1FN>, tile<i32>
+    } else {
+      yield %b, %y : tile<2xf4E2M1FN>, tile<i32>
+    }
+    return %r, %s : tile<2xf4E2M1FN>, tile<i32>
+  }
+  // CHECK-LABEL: @four_bit_floats(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<2xf4E2M1FN>) {
+  // CHECK-NEXT: ^then:
+  // CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<2xf4E2M1FN>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ^else:
+  // CHECK-NEXT:   cuda_tile.yield %b : !cuda_tile.tile<2xf4E2M1FN>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<2xf4E2M1FN>, !cuda_tile.tile<i32>
+}

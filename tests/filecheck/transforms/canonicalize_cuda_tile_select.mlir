@@ -1,0 +1,389 @@
+// RUN: tileiras-opt %s -p canonicalize --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p canonicalize --split-input-file | filecheck %s
+
+// Folds
+
+cuda_tile.module @equal_values {
+  testing$func @same_value(%c: tile<2xi1>, %x: tile<2xf32>) -> tile<2xf32> {
+    %r = select %c, %x, %x : tile<2xi1>, tile<2xf32>
+    return %r : tile<2xf32>
+  }
+  // CHECK-LABEL: @same_value(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<2xf32>
+
+  testing$func @equal_constants(%c: tile<i1>) -> tile<i32> {
+    %x = constant <i32: 5> : tile<i32>
+    %y = constant <i32: 5> : tile<i32>
+    %r = select %c, %x, %y : tile<i1>, tile<i32>
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @equal_constants(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %cst_5 : !cuda_tile.tile<i32>
+
+  testing$func @not_equal_constants(%c: tile<i1>) -> tile<f32> {
+    %x = constant <f32: 0.0> : tile<f32>
+    %y = constant <f32: -0.0> : tile<f32>
+    %r = select %c, %x, %y : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @not_equal_constants(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 0.000000e+00> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: -0.000000e+00> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}
+
+// -----
+
+cuda_tile.module @constant_condition {
+  testing$func @true_condition(%x: tile<i32>, %y: tile<i32>) -> tile<i32> {
+    %c = constant <i1: true> : tile<i1>
+    %r = select %c, %x, %y : tile<i1>, tile<i32>
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @true_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<i32>
+
+  testing$func @false_condition(%x: tile<2x2xptr<f32>>, %y: tile<2x2xptr<f32>>) -> tile<2x2xptr<f32>> {
+    %c = constant <i1: false> : tile<2x2xi1>
+    %r = select %c, %x, %y : tile<2x2xi1>, tile<2x2xptr<f32>>
+    return %r : tile<2x2xptr<f32>>
+  }
+  // CHECK-LABEL: @false_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %y : !cuda_tile.tile<2x2xptr<f32>>
+
+  testing$func @one_element(%x: tile<1xi32>, %y: tile<1xi32>) -> tile<1xi32> {
+    %c = constant <i1: [true]> : tile<1xi1>
+    %r = select %c, %x, %y : tile<1xi1>, tile<1xi32>
+    return %r : tile<1xi32>
+  }
+  // CHECK-LABEL: @one_element(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<1xi32>
+
+  testing$func @not_a_splat(%x: tile<2xi32>, %y: tile<2xi32>) -> tile<2xi32> {
+    %c = constant <i1: [true, false]> : tile<2xi1>
+    %r = select %c, %x, %y : tile<2xi1>, tile<2xi32>
+    return %r : tile<2xi32>
+  }
+  // CHECK-LABEL: @not_a_splat(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %y : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+}
+
+// -----
+
+cuda_tile.module @condition_itself {
+  testing$func @true_false(%c: tile<2xi1>) -> tile<2xi1> {
+    %t = constant <i1: true> : tile<2xi1>
+    %f = constant <i1: false> : tile<2xi1>
+    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
+    return %r : tile<2xi1>
+  }
+  // CHECK-LABEL: @true_false(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<2xi1>
+
+  testing$func @not_a_splat(%c: tile<2xi1>) -> tile<2xi1> {
+    %t = constant <i1: true> : tile<2xi1>
+    %f = constant <i1: [true, false]> : tile<2xi1>
+    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
+    return %r : tile<2xi1>
+  }
+  // CHECK-LABEL: @not_a_splat(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %true, %cst_i1 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi1>
+}
+
+// -----
+
+cuda_tile.module @equality {
+  testing$func @equal(%a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>) {
+    %c = cmpi equal %a, %b, signed : tile<i32> -> tile<i1>
+    %r = select %c, %a, %b : tile<i1>, tile<i32>
+    %s = select %c, %b, %a : tile<i1>, tile<i32>
+    return %r, %s : tile<i32>, tile<i32>
+  }
+  // CHECK-LABEL: @equal(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %b, %a : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+
+  testing$func @not_equal(%a: tile<2xi8>, %b: tile<2xi8>) -> (tile<2xi8>, tile<2xi8>) {
+    %c = cmpi not_equal %a, %b, unsigned : tile<2xi8> -> tile<2xi1>
+    %r = select %c, %a, %b : tile<2xi1>, tile<2xi8>
+    %s = select %c, %b, %a : tile<2xi1>, tile<2xi8>
+    return %r, %s : tile<2xi8>, tile<2xi8>
+  }
+  // CHECK-LABEL: @not_equal(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %a, %b : !cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi8>
+
+  testing$func @order(%a: tile<i32>, %b: tile<i32>) -> tile<i32> {
+    %c = cmpi less_than %a, %b, signed : tile<i32> -> tile<i1>
+    %r = select %c, %a, %b : tile<i1>, tile<i32>
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @order(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %c = cuda_tile.cmpi less_than %a, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+
+  testing$func @other_values(%a: tile<i32>, %b: tile<i32>, %x: tile<i32>) -> (tile<i32>, tile<i32>) {
+    %c = cmpi equal %a, %b, signed : tile<i32> -> tile<i1>
+    %r = select %c, %a, %x : tile<i1>, tile<i32>
+    %s = select %c, %x, %b : tile<i1>, tile<i32>
+    return %r, %s : tile<i32>, tile<i32>
+  }
+  // CHECK-LABEL: @other_values(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %c = cuda_tile.cmpi equal %a, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %x : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+
+  // Numbers that compare equal may differ: -0.0 and 0.0.
+  testing$func @floats(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %c = cmpf equal ordered %a, %b : tile<f32> -> tile<i1>
+    %r = select %c, %a, %b : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @floats(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %c = cuda_tile.cmpf equal ordered %a, %b : !cuda_tile.tile<f32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}
+
+// -----
+
+// Changes in place
+
+cuda_tile.module @negated_condition {
+  testing$func @negated(%p: tile<2xi1>, %a: tile<2xf32>, %b: tile<2xf32>) -> tile<2xf32> {
+    %true = constant <i1: true> : tile<2xi1>
+    %c = xori %p, %true : tile<2xi1>
+    %r = select %c, %a, %b : tile<2xi1>, tile<2xf32>
+    return %r : tile<2xf32>
+  }
+  // CHECK-LABEL: @negated(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.select %p, %b, %a : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xf32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xf32>
+
+  testing$func @negated_twice(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %true = constant <i1: true> : tile<i1>
+    %n = xori %p, %true : tile<i1>
+    %c = xori %n, %true : tile<i1>
+    %r = select %c, %a, %b : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @negated_twice(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.select %p, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @constant_on_the_left(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %true = constant <i1: true> : tile<i1>
+    %c = xori %true, %p : tile<i1>
+    %r = select %c, %a, %b : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @constant_on_the_left(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %c = cuda_tile.xori %true, %p : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @not_all_negated(%p: tile<2xi1>, %a: tile<2xf32>, %b: tile<2xf32>) -> tile<2xf32> {
+    %mask = constant <i1: [true, false]> : tile<2xi1>
+    %c = xori %p, %mask : tile<2xi1>
+    %r = select %c, %a, %b : tile<2xi1>, tile<2xf32>
+    return %r : tile<2xf32>
+  }
+  // CHECK-LABEL: @not_all_negated(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %c = cuda_tile.xori %p, %cst_i1 : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xf32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xf32>
+}
+
+// -----
+
+cuda_tile.module @select_of_select {
+  testing$func @in_true_value(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>, %z: tile<f32>) -> tile<f32> {
+    %s = select %c, %x, %y : tile<i1>, tile<f32>
+    %r = select %c, %s, %z : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @in_true_value(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.select %c, %x, %z : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @in_false_value(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>, %z: tile<f32>) -> tile<f32> {
+    %s = select %c, %x, %y : tile<i1>, tile<f32>
+    %r = select %c, %z, %s : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @in_false_value(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.select %c, %z, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @in_both(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
+    %s = select %c, %x, %y : tile<i1>, tile<f32>
+    %t = select %c, %y, %x : tile<i1>, tile<f32>
+    %r = select %c, %s, %t : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @in_both(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<f32>
+
+  testing$func @other_condition(%c: tile<i1>, %d: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
+    %s = select %d, %x, %y : tile<i1>, tile<f32>
+    %r = select %c, %s, %x : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @other_condition(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %s = cuda_tile.select %d, %x, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %s, %x : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}
+
+// -----
+
+// Patterns
+
+cuda_tile.module @patterns {
+  testing$func @false_true(%c: tile<2xi1>) -> tile<2xi1> {
+    %t = constant <i1: false> : tile<2xi1>
+    %f = constant <i1: true> : tile<2xi1>
+    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
+    return %r : tile<2xi1>
+  }
+  // CHECK-LABEL: @false_true(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi1>
+
+  testing$func @constants() -> (tile<2x2xi32>, tile<2x2xf32>) {
+    %c = constant <i1: [[true, false], [false, true]]> : tile<2x2xi1>
+    %x = constant <i32: [[1, 2], [3, 4]]> : tile<2x2xi32>
+    %y = constant <i32: -5> : tile<2x2xi32>
+    %r = select %c, %x, %y : tile<2x2xi1>, tile<2x2xi32>
+    %u = constant <f32: -0.0> : tile<2x2xf32>
+    %v = constant <f32: [[1.0, 2.0], [0x7FC00001, 4.0]]> : tile<2x2xf32>
+    %s = select %c, %u, %v : tile<2x2xi1>, tile<2x2xf32>
+    return %r, %s : tile<2x2xi32>, tile<2x2xf32>
+  }
+  // CHECK-LABEL: @constants(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst = cuda_tile.constant <i32: [[1, -5], [-5, 4]]> : !cuda_tile.tile<2x2xi32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [[-0.000000e+00, 2.000000e+00], [0x7FC00001, -0.000000e+00]]> : !cuda_tile.tile<2x2xf32>
+  // CHECK-NEXT: cuda_tile.return %cst, %cst_1 : !cuda_tile.tile<2x2xi32>, !cuda_tile.tile<2x2xf32>
+
+  testing$func @not_all_constant(%x: tile<2xi32>) -> tile<2xi32> {
+    %c = constant <i1: [true, false]> : tile<2xi1>
+    %y = constant <i32: -5> : tile<2xi32>
+    %r = select %c, %x, %y : tile<2xi1>, tile<2xi32>
+    return %r : tile<2xi32>
+  }
+  // CHECK-LABEL: @not_all_constant(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %cst_-5 = cuda_tile.constant <i32: -5> : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %cst_-5 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+
+  testing$func @one_zero(%c: tile<2xi1>) -> tile<2xi32> {
+    %one = constant <i32: 1> : tile<2xi32>
+    %zero = constant <i32: 0> : tile<2xi32>
+    %r = select %c, %one, %zero : tile<2xi1>, tile<2xi32>
+    return %r : tile<2xi32>
+  }
+  // CHECK-LABEL: @one_zero(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.exti %c unsigned : !cuda_tile.tile<2xi1> -> !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+
+  testing$func @zero_one(%c: tile<2xi1>) -> tile<2xi32> {
+    %one = constant <i32: 1> : tile<2xi32>
+    %zero = constant <i32: 0> : tile<2xi32>
+    %r = select %c, %zero, %one : tile<2xi1>, tile<2xi32>
+    return %r : tile<2xi32>
+  }
+  // CHECK-LABEL: @zero_one(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : !cuda_tile.tile<2xi1> -> !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+
+  testing$func @other_numbers(%c: tile<2xi1>) -> (tile<2xi32>, tile<2xi32>) {
+    %one = constant <i32: 1> : tile<2xi32>
+    %minus_one = constant <i32: -1> : tile<2xi32>
+    %zero = constant <i32: 0> : tile<2xi32>
+    %mixed = constant <i32: [1, 0]> : tile<2xi32>
+    %r = select %c, %minus_one, %zero : tile<2xi1>, tile<2xi32>
+    %s = select %c, %one, %mixed : tile<2xi1>, tile<2xi32>
+    return %r, %s : tile<2xi32>, tile<2xi32>
+  }
+  // CHECK-LABEL: @other_numbers(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst_-1 = cuda_tile.constant <i32: -1> : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst = cuda_tile.constant <i32: [1, 0]> : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_-1, %cst_0 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %s = cuda_tile.select %c, %cst_1, %cst : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>
+
+  testing$func @floats(%c: tile<i1>) -> tile<f32> {
+    %one = constant <f32: 1.0> : tile<f32>
+    %zero = constant <f32: 0.0> : tile<f32>
+    %r = select %c, %one, %zero : tile<i1>, tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @floats(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: 0.000000e+00> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}
+
+// -----
+
+// What replaces an op is where the op was.
+
+cuda_tile.module @locations {
+  testing$func @zero_one(%c: tile<i1>) -> tile<i32> {
+    %one = constant <i32: 1> : tile<i32> loc("a.py":1:1)
+    %zero = constant <i32: 0> : tile<i32> loc("a.py":2:1)
+    %r = select %c, %zero, %one : tile<i1>, tile<i32> loc("a.py":3:1)
+    return %r : tile<i32> loc("a.py":4:1)
+  }
+  // CHECK-LABEL: @zero_one(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : !cuda_tile.tile<i1> -> !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+}

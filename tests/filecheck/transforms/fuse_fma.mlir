@@ -1,0 +1,181 @@
+// RUN: tileiras-opt %s -p fuse-fma | filecheck %s
+// RUN: xdsl-opt %s -p fuse-fma | filecheck %s
+
+cuda_tile.module @fused {
+  testing$func @sum(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %r = addf %m, %c : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @sum(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @sum_with_modifiers(%a: tile<4xf32>, %b: tile<4xf32>, %c: tile<4xf32>) -> tile<4xf32> {
+    %m = mulf %a, %b rounding<positive_inf> flush_to_zero : tile<4xf32>
+    %r = addf %m, %c rounding<positive_inf> flush_to_zero : tile<4xf32>
+    return %r : tile<4xf32>
+  }
+  // CHECK-LABEL: @sum_with_modifiers(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c rounding<positive_inf> flush_to_zero : !cuda_tile.tile<4xf32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<4xf32>
+
+  testing$func @product_on_the_right(%a: tile<f16>, %b: tile<f16>, %c: tile<f16>) -> tile<f16> {
+    %m = mulf %a, %b rounding<zero> : tile<f16>
+    %r = addf %c, %m rounding<zero> : tile<f16>
+    return %r : tile<f16>
+  }
+  // CHECK-LABEL: @product_on_the_right(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c rounding<zero> : !cuda_tile.tile<f16>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f16>
+
+  testing$func @difference(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b rounding<zero> flush_to_zero : tile<f32>
+    %r = subf %m, %c rounding<zero> flush_to_zero : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @difference(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.negf %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %0 rounding<zero> flush_to_zero : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  // Of two products the left one is fused.
+  testing$func @two_products(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %n = mulf %b, %b : tile<f32>
+    %r = addf %m, %n : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @two_products(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %n : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @chain(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %s = addf %c, %m : tile<f32>
+    %n = mulf %s, %b : tile<f32>
+    %r = subf %n, %a : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @chain(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %s = cuda_tile.fma %a, %b, %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %0 = cuda_tile.negf %a : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.fma %s, %b, %0 : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @kernel_loop(%a: tile<f32>, %n: tile<i32>) -> tile<f32> {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%s = %a) -> (tile<f32>) {
+      %m = mulf %s, %s : tile<f32>
+      %t = addf %m, %a : tile<f32>
+      continue %t : tile<f32>
+    }
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @kernel_loop(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_0 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %a) -> (!cuda_tile.tile<f32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.fma %s, %s, %a : !cuda_tile.tile<f32>
+  // CHECK-NEXT:   cuda_tile.continue %t : !cuda_tile.tile<f32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+}
+
+cuda_tile.module @not_fused {
+  testing$func @other_uses(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
+    %m = mulf %a, %b : tile<f32>
+    %r = addf %m, %c : tile<f32>
+    return %r, %m : tile<f32>, tile<f32>
+  }
+  // CHECK-LABEL: @other_uses(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r, %m : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+
+  testing$func @square(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %r = addf %m, %m : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @square(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %m : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  testing$func @left_has_other_uses(%a: tile<f32>, %b: tile<f32>) -> (tile<f32>, tile<f32>) {
+    %m = mulf %a, %b : tile<f32>
+    %n = mulf %b, %b : tile<f32>
+    %r = addf %m, %n : tile<f32>
+    return %r, %m : tile<f32>, tile<f32>
+  }
+  // CHECK-LABEL: @left_has_other_uses(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r, %m : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+
+  testing$func @rounding_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
+    %m = mulf %a, %b rounding<zero> : tile<f32>
+    %r = addf %m, %c : tile<f32>
+    %n = mulf %a, %b : tile<f32>
+    %s = subf %n, %c rounding<zero> : tile<f32>
+    return %r, %s : tile<f32>, tile<f32>
+  }
+  // CHECK-LABEL: @rounding_differs(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b rounding<zero> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %s = cuda_tile.subf %n, %c rounding<zero> : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+
+  testing$func @flush_to_zero_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
+    %m = mulf %a, %b : tile<f32>
+    %r = addf %m, %c flush_to_zero : tile<f32>
+    %n = mulf %a, %b flush_to_zero : tile<f32>
+    %s = subf %n, %c : tile<f32>
+    return %r, %s : tile<f32>, tile<f32>
+  }
+  // CHECK-LABEL: @flush_to_zero_differs(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c flush_to_zero : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b flush_to_zero : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %s = cuda_tile.subf %n, %c : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+
+  testing$func @product_subtracted(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
+    %m = mulf %a, %b : tile<f32>
+    %r = subf %c, %m : tile<f32>
+    return %r : tile<f32>
+  }
+  // CHECK-LABEL: @product_subtracted(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+
+  // Removing what is unused is left to others.
+  testing$func @unused(%a: tile<f32>) {
+    %r = negf %a : tile<f32>
+    return
+  }
+  // CHECK-LABEL: @unused(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %r = cuda_tile.negf %a : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return
+}

@@ -1,0 +1,814 @@
+// RUN: tileiras-opt %s -p loop-split --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p loop-split --split-input-file | filecheck %s
+
+// Which half runs which branch
+
+cuda_tile.module @predicates {
+  testing$func @greater_than(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
+      %c = cmpi greater_than %i, %v, signed : tile<i32> -> tile<i1>
+      %x = if %c -> (tile<i32>) {
+        %d = muli %i, %i : tile<i32>
+        yield %d : tile<i32>
+      } else {
+        yield %i : tile<i32>
+      }
+      %n = addi %s, %x : tile<i32>
+      continue %n : tile<i32>
+    } {dropped}
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @greater_than(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %n = cuda_tile.addi %s, %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %n : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %d = cuda_tile.muli %i_1, %i_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %n_1 = cuda_tile.addi %s_1, %d : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %n_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+
+  testing$func @greater_than_or_equal(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%lb to %ub, step %one) : tile<i32> {
+      %c = cmpi greater_than_or_equal %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      } else {
+        %t = print_tko "else" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @greater_than_or_equal(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @less_than(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for unsigned %i in (%lb to %ub, step %one) : tile<i32> {
+      %c = cmpi less_than %i, %v, unsigned : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      } else {
+        %t = print_tko "else" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @less_than(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub unsigned : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb unsigned : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for unsigned %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @less_than_or_equal(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%lb to %ub, step %one) : tile<i32> {
+      %c = cmpi less_than_or_equal %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      } else {
+        %t = print_tko "else" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @less_than_or_equal(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  // `v < i` is `i > v`. The successor of a constant cannot overflow.
+  testing$func @mirrored(%lb: tile<i32>, %ub: tile<i32>) {
+    %v = constant <i32: 7> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%lb to %ub, step %one) : tile<i32> {
+      %c = cmpi less_than %v, %i, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      } else {
+        %t = print_tko "else" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @mirrored(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.addi %cst_7, %cst_1_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.mini %0, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %2 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %1, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%2 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  // The largest number has no successor.
+  testing$func @largest(%lb: tile<i8>, %ub: tile<i8>) {
+    %v = constant <i8: 127> : tile<i8>
+    %one = constant <i8: 1> : tile<i8>
+    for %i in (%lb to %ub, step %one) : tile<i8> {
+      %c = cmpi less_than_or_equal %i, %v, signed : tile<i8> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @largest(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_127 = cuda_tile.constant <i8: 127> : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i8: 1> : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i8: 1> : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %0 = cuda_tile.addi %cst_127, %cst_1_1 : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %cst_127 signed : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i8>
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i8>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i8> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i8> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @other_step(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
+    %three = constant <i32: 3> : tile<i32>
+    for %i in (%lb to %ub, step %three) : tile<i32> {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @other_step(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: 3> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %3 = cuda_tile.divi %2, %cst_3 unsigned rounding<positive_inf> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %4 = cuda_tile.muli %3, %cst_3 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_3) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %cst_3) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  // The step is an argument.
+  testing$func @unknown_step(%lb: tile<i32>, %ub: tile<i32>, %step: tile<i32>, %v: tile<i32>) {
+    for %i in (%lb to %ub, step %step) : tile<i32> {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @unknown_step(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %3 = cuda_tile.divi %2, %step unsigned rounding<positive_inf> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %4 = cuda_tile.muli %3, %step : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %step) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %step) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// What becomes of the body
+
+cuda_tile.module @bodies {
+  testing$func @no_else(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %x: tile<i1>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%lb to %ub, step %one) : tile<i32> {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+      assert %x, "after" : tile<i1>
+    }
+    return
+  }
+  // CHECK-LABEL: @no_else(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @continue(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+        continue %s : tile<i32>
+      }
+      if %c {
+        %t = print_tko "never" -> token
+      } else {
+        %t = print_tko "else" -> token
+      }
+      continue %i : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @continue(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue %s : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue %i_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+
+  testing$func @several_ifs(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      %a = if %c -> (tile<i32>) {
+        yield %i : tile<i32>
+      } else {
+        yield %s : tile<i32>
+      }
+      %b = if %c -> (tile<i32>) {
+        %0 = absi %a : tile<i32>
+        yield %0 : tile<i32>
+      } else {
+        %0 = negi %a : tile<i32>
+        yield %0 : tile<i32>
+      }
+      continue %b : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+  // CHECK-LABEL: @several_ifs(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %b = cuda_tile.absi %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %b_1 = cuda_tile.negi %s_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %b_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+
+  // Other uses of the comparison get a constant.
+  testing$func @other_uses(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>, %z: tile<i1>) -> tile<i1> {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i1>) {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+      if %p {
+        if %c {
+          %t = print_tko "nested" -> token
+        }
+      }
+      continue %c : tile<i1>
+    }
+    return %r : tile<i1>
+  }
+  // CHECK-LABEL: @other_uses(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.if %p {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.if %true {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %p {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.if %false {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t_2 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue %false : !cuda_tile.tile<i1>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i1>
+
+  // Only inside of something else, and so is the comparison.
+  testing$func @nested(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%lb to %ub, step %one) : tile<i32> {
+      if %p {
+        %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+        if %c {
+          %t = print_tko "nested" -> token
+        }
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @nested(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.if %p {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.if %true {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.if %p {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.if %false {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// Order: the inner loop first, then the outer one, whose copies are not visited again.
+
+cuda_tile.module @order {
+  testing$func @loops(%n: tile<i32>, %v: tile<i32>, %w: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    for %i in (%zero to %n, step %one) : tile<i32> {
+      for %j in (%zero to %i, step %one) : tile<i32> {
+        %c = cmpi less_than %j, %v, signed : tile<i32> -> tile<i1>
+        if %c {
+          %t = print_tko "inner" -> token
+        }
+      }
+      %d = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+      if %d {
+        %t = print_tko "outer" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @loops(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %2 = cuda_tile.mini %v, %i signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %3 = cuda_tile.maxi %v, %cst_0 signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.for %j in (%cst_0 to %2, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   ^body:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "inner" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.continue
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.for %j_1 in (%3 to %i, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   ^body:
+  // CHECK-NEXT:     cuda_tile.continue
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "outer" -> !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %4 = cuda_tile.mini %v, %i_1 signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %5 = cuda_tile.maxi %v, %cst_0 signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.for %j_2 in (%cst_0 to %4, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   ^body:
+  // CHECK-NEXT:     %t_2 = cuda_tile.print_tko "inner" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.continue
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.for %j_3 in (%5 to %i_1, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   ^body:
+  // CHECK-NEXT:     cuda_tile.continue
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  // The first `if` in post-order splits the loop; the other stays.
+  testing$func @ifs(%n: tile<i32>, %v: tile<i32>, %w: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    for %i in (%zero to %n, step %one) : tile<i32> {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      %d = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+      if %c {
+        if %d {
+          %t = print_tko "both" -> token
+        }
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @ifs(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.if %true {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t = cuda_tile.print_tko "both" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c_1 = cuda_tile.cmpi less_than %i_1, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c_1 {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     cuda_tile.if %false {
+  // CHECK-NEXT:     ^then:
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "both" -> !cuda_tile.token
+  // CHECK-NEXT:       cuda_tile.yield
+  // CHECK-NEXT:     }
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}
+
+// -----
+
+// What is not split
+
+cuda_tile.module @not_split {
+  testing$func @equality(%n: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%one to %n, step %one) : tile<i32> {
+      %c = cmpi equal %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+      %d = cmpi not_equal %i, %v, signed : tile<i32> -> tile<i1>
+      if %d {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @equality(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi equal %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   %d = cuda_tile.cmpi not_equal %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %d {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @signedness(%n: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for unsigned %i in (%one to %n, step %one) : tile<i32> {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @signedness(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @computed_in_loop(%n: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%one to %n, step %one) : tile<i32> {
+      %w = addi %v, %i : tile<i32>
+      %c = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @computed_in_loop(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %w = cuda_tile.addi %v, %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @carried(%n: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%one to %n, step %one) : tile<i32> iter_values(%w = %v) -> (tile<i32>) {
+      %c = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+      continue %i : tile<i32>
+    }
+    return
+  }
+  // CHECK-LABEL: @carried(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%w = %v) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @itself(%n: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%one to %n, step %one) : tile<i32> {
+      %c = cmpi less_than %i, %i, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @itself(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %i, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @other_variable(%n: tile<i32>, %v: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%one to %n, step %one) : tile<i32> {
+      %j = addi %i, %one : tile<i32>
+      %c = cmpi less_than %j, %v, signed : tile<i32> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @other_variable(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %j = cuda_tile.addi %i, %cst_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %j, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @no_comparison(%n: tile<i32>, %c: tile<i1>) {
+    %one = constant <i32: 1> : tile<i32>
+    for %i in (%one to %n, step %one) : tile<i32> {
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @no_comparison(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+
+  testing$func @no_if(%n: tile<i32>, %v: tile<i32>, %z: tile<i1>) -> tile<i1> {
+    %one = constant <i32: 1> : tile<i32>
+    %r = for %i in (%one to %n, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i1>) {
+      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+      continue %c : tile<i1>
+    }
+    return %r : tile<i1>
+  }
+  // CHECK-LABEL: @no_if(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.continue %c : !cuda_tile.tile<i1>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i1>
+
+  testing$func @one_bit(%lb: tile<i1>, %ub: tile<i1>, %v: tile<i1>) {
+    for unsigned %i in (%lb to %ub, step %ub) : tile<i1> {
+      %c = cmpi less_than_or_equal %i, %v, unsigned : tile<i1> -> tile<i1>
+      if %c {
+        %t = print_tko "then" -> token
+      }
+    }
+    return
+  }
+  // CHECK-LABEL: @one_bit(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %ub, step %ub) : !cuda_tile.tile<i1> {
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than_or_equal %i, %v, unsigned : !cuda_tile.tile<i1> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.if %c {
+  // CHECK-NEXT:   ^then:
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   cuda_tile.continue
+  // CHECK-NEXT: }
+  // CHECK-NEXT: cuda_tile.return
+}

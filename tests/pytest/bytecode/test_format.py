@@ -1,0 +1,932 @@
+"""
+The rules of the format, one file each: what is accepted and how it reads, what is rejected and
+why. Where NVIDIA's disassembler is there, it has to agree.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tileiras_xdsl.bytecode import BytecodeError, read, write
+from tileiras_xdsl.bytecode.primitives import ByteReader, ByteWriter
+from tileiras_xdsl.bytecode.reader import ModuleReader
+
+from .files import (
+    CONSTANT,
+    DEBUG,
+    FUNC,
+    GLOBAL,
+    MAGIC,
+    NO_ARGUMENTS,
+    PRODUCER,
+    RETURN,
+    STRING,
+    TYPE,
+    File,
+    Section,
+    debug,
+    little_endian,
+    svarint,
+    table,
+    varint,
+    vector,
+)
+from .support import Disassembler, load_text, public_text
+
+# Primitives
+
+
+def byte_reader(data: bytes) -> ByteReader:
+    return ByteReader(data, 0, len(data), "test")
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (0, "00"),
+        (1, "01"),
+        (0x7F, "7F"),
+        (0x80, "80 01"),
+        (300, "AC 02"),
+        (1 << 32, "80 80 80 80 10"),
+        ((1 << 63), "80 80 80 80 80 80 80 80 80 01"),
+        ((1 << 64) - 1, "FF FF FF FF FF FF FF FF FF 01"),
+    ],
+)
+def test_varint(value: int, data: str):
+    writer = ByteWriter()
+    writer.varint(value)
+    assert writer.data == bytes.fromhex(data)
+    assert byte_reader(writer.data).varint() == value
+
+
+@pytest.mark.parametrize("data", ["80 00", "80 80 80 00", "80 80 80 80 80 80 80 80 80 00"])
+def test_over_long_varints_are_numbers(data: str):
+    assert byte_reader(bytes.fromhex(data)).varint() == 0
+
+
+def test_varint_drops_bits_above_the_64th():
+    assert byte_reader(bytes.fromhex("FF FF FF FF FF FF FF FF FF 7F")).varint() == (1 << 64) - 1
+
+
+def test_varint_has_ten_bytes_at_most():
+    with pytest.raises(BytecodeError, match="varint is longer than 10 bytes"):
+        byte_reader(b"\x80" * 10 + b"\x00").varint()
+
+
+@pytest.mark.parametrize("data", [b"", b"\x80", b"\xff\xff"])
+def test_truncated_varint(data: bytes):
+    with pytest.raises(BytecodeError, match="unexpected end of data") as info:
+        byte_reader(data).varint()
+    assert info.value.offset == len(data)
+    assert info.value.section == "test"
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (0, "00"),
+        (-1, "01"),
+        (1, "02"),
+        (-64, "7F"),
+        (64, "80 01"),
+        ((1 << 63) - 1, "FE FF FF FF FF FF FF FF FF 01"),
+        (-(1 << 63), "FF FF FF FF FF FF FF FF FF 01"),
+    ],
+)
+def test_signed_varint(value: int, data: str):
+    writer = ByteWriter()
+    writer.signed_varint(value)
+    assert writer.data == bytes.fromhex(data)
+    assert byte_reader(writer.data).signed_varint() == value
+
+
+def test_signed_varint_of_a_bit_pattern_stays_in_64_bits():
+    """Zigzag of the unsigned number would have 65 bits, of which readers drop one."""
+    pattern = 0xFFF0_0000_0000_0000
+    writer = ByteWriter()
+    writer.signed_varint(pattern - (1 << 64))
+    assert byte_reader(writer.data).signed_varint() % (1 << 64) == pattern
+
+    naive = varint(pattern << 1 ^ 1)
+    assert byte_reader(naive).signed_varint() % (1 << 64) != pattern
+
+
+def test_little_endian():
+    writer = ByteWriter()
+    writer.little_endian(-2, 4)
+    writer.little_endian_list([1, -1], 8)
+    assert writer.data == bytes.fromhex("FE FF FF FF 02 01 00 00 00 00 00 00 00") + b"\xff" * 8
+    reader = byte_reader(writer.data)
+    assert reader.little_endian(4, signed=True) == -2
+    assert reader.little_endian_list(8, "numbers") == [1, -1]
+    assert reader.remaining == 0
+
+
+def test_padding():
+    writer = ByteWriter()
+    writer.byte(1)
+    writer.pad(4)
+    writer.pad(4)
+    assert writer.data == b"\x01\xcb\xcb\xcb"
+    reader = byte_reader(b"\x01\x00\xff\x02\x03")
+    reader.byte()
+    reader.skip_padding(4)
+    assert reader.byte() == 3
+    with pytest.raises(BytecodeError, match="3 bytes do not fit into the remaining 0"):
+        reader.skip_padding(4)
+
+
+def test_padding_is_relative_to_the_start_of_the_range():
+    reader = ByteReader(b"\x00\x00\x00\x01\xcb\xcb\xcb\x02", 3, 8, "test")
+    reader.byte()
+    reader.skip_padding(4)
+    assert reader.byte() == 2
+
+
+@pytest.mark.parametrize("count", [3, 1 << 60, (1 << 64) - 1])
+def test_counts_are_checked_before_anything_is_made(count: int):
+    with pytest.raises(BytecodeError, match=f"{count} things do not fit into the remaining 2"):
+        byte_reader(varint(count) + b"\0\0").count("things")
+
+
+# Files
+
+SCALARS = {
+    "i1": 0, "i8": 1, "i16": 2, "i32": 3, "i64": 4, "f16": 5, "bf16": 6, "f32": 7, "tf32": 8,
+    "f64": 9, "f8E4M3FN": 10, "f8E5M2": 11, "token": 17, "f8E8M0FNU": 18, "f4E2M1FN": 19,
+    "i4": 22, "fnv8E5M3FNU": 130,
+}  # fmt: skip
+DYNAMIC = -(1 << 63)
+
+EMPTY = File()
+EMPTY_TEXT = "entry @k() {\n  return\n}\n"
+
+
+def scalar(name: str) -> bytes:
+    return varint(SCALARS[name])
+
+
+def tile(element: int, *shape: int) -> bytes:
+    """A tile type; its element is given by index."""
+    return b"\x0d" + varint(element) + vector(8, *shape)
+
+
+def function(*inputs: int) -> bytes:
+    return b"\x10" + vector_of(*map(varint, inputs)) + b"\x00"
+
+
+def vector_of(*items: bytes) -> bytes:
+    return varint(len(items)) + b"".join(items)
+
+
+def with_constant(element: str, data: bytes, *shape: int) -> File:
+    """A kernel with one constant."""
+    return File(
+        types=(NO_ARGUMENTS, scalar(element), tile(1, *shape)),
+        constants=(data,),
+        body=b"\x10\x02\x00" + RETURN,
+        version=(13, 4),
+    )
+
+
+def with_argument(*types: bytes, version: tuple[int, int] = (13, 4)) -> File:
+    """A kernel with an argument of the last type."""
+    return File(version=version, types=(*types, function(len(types) - 1)), signature=len(types))
+
+
+def with_body(body: bytes, version: tuple[int, int] = (13, 4), **parts: object) -> File:
+    """
+    A kernel with arguments 0: tile<i1>, 1: tile<i32>, 2: tile<f32>, of the types 1, 3, 5;
+    type 6 is the token, 7 is i64.
+    """
+    types = (
+        scalar("i1"), tile(0), scalar("i32"), tile(2), scalar("f32"), tile(4), scalar("token"),
+        scalar("i64"), function(1, 3, 5),
+    )  # fmt: skip
+    file = File(version=version, types=types, signature=8, body=body + RETURN)
+    return replace(file, **parts)
+
+
+def with_hint(value: bytes, strings: tuple[bytes, ...] = (), **parts: object) -> File:
+    """A kernel with the hint `x`; its types are 0: () -> (), 1: i32, 2: i1, 3: tile<i32>, 4: f32."""
+    hints = b"\x0b\x01\x01" + b"\x0a\x01\x02" + value
+    types = (NO_ARGUMENTS, scalar("i32"), scalar("i1"), tile(1), scalar("f32"))
+    file = File(flags=6, hints=hints, strings=(b"k", b"sm_90", b"x", *strings), types=types)
+    return replace(file, **parts)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, and either the text it has or a part of the message it is rejected with."""
+
+    name: str
+    data: bytes
+    text: str | None = None
+    error: str | None = None
+    nvidia: str | None = None
+    """The words of NVIDIA's tool where ours are others."""
+
+
+def accepted(name: str, file: File | bytes, text: str) -> Case:
+    return Case(name, file if isinstance(file, bytes) else file.assemble(), text)
+
+
+def rejected(name: str, file: File | bytes, error: str, nvidia: str | None = None) -> Case:
+    data = file if isinstance(file, bytes) else file.assemble()
+    return Case(name, data, error=error, nvidia=nvidia)
+
+
+def header_cases() -> Iterator[Case]:
+    sections = list(EMPTY.sections())
+    yield accepted("minimal", EMPTY, EMPTY_TEXT)
+    for minor in range(1, 5):
+        yield accepted(f"version_13.{minor}", replace(EMPTY, version=(13, minor)), EMPTY_TEXT)
+    for version in ((13, 0), (13, 5), (12, 1), (14, 1), (250, 0)):
+        major, minor = version
+        yield rejected(
+            f"version_{major}.{minor}",
+            replace(EMPTY, version=version, tag=7),
+            f"unsupported Tile version {major}.{minor}.7, this reader supports versions "
+            "[13.1 - 13.4]",
+        )
+    yield accepted("preview_tag", replace(EMPTY, tag=1), EMPTY_TEXT)
+    yield rejected("empty_file", b"", "not Tile IR bytecode: wrong magic number", "")
+    yield rejected("wrong_magic", b"\x7fTileIR\x01" + EMPTY.assemble()[8:], "wrong magic", "")
+    yield rejected("mlir_bytecode", b"ML\xefR\x06MLIR\0", "this is MLIR bytecode", "")
+    yield rejected("only_magic", MAGIC, "unexpected end of data", "")
+    yield rejected("no_end", EMPTY.assemble(end=b""), "unexpected end of data", "")
+    yield rejected("bytes_after_end", EMPTY.assemble(end=b"\0\0"), "end marker", "")
+    yield rejected("aligned_end", EMPTY.assemble(end=b"\x80"), "end marker", "")
+    yield rejected("aligned_end_4", EMPTY.assemble(end=b"\x80\x00\x04"), "end marker", "")
+    yield rejected(
+        "section_8", EMPTY.assemble([*sections, Section(8, b"")]), "unknown section ID: 8"
+    )
+    yield rejected(
+        "section_127", EMPTY.assemble([*sections, Section(127, b"", 8)]), "unknown section ID: 127"
+    )
+
+
+def section_cases() -> Iterator[Case]:
+    sections = list(replace(EMPTY, strings=(b"k", b"p"), producer=1).sections())
+    text = f"// Producer: p\n{EMPTY_TEXT}"
+    yield accepted("reversed_sections", EMPTY.assemble(sections[::-1]), text)
+    rotated = [*sections[1:], sections[0]]
+    yield accepted("rotated_sections", EMPTY.assemble(rotated), text)
+    yield accepted(
+        "large_alignment",
+        EMPTY.assemble([replace(item, alignment=64) for item in sections]),
+        text,
+    )
+    for missing, what in ((STRING, "string"), (FUNC, "function")):
+        left = [item for item in sections if item.number != missing]
+        yield rejected(f"no_{what}_section", EMPTY.assemble(left), f"{what} section is mandatory")
+    other = replace(EMPTY, strings=(b"other",))
+    yield accepted(
+        "repeated_section_replaces",
+        EMPTY.assemble([*EMPTY.sections(), *other.sections()]),
+        "entry @other() {\n  return\n}\n",
+    )
+    for minor in range(1, 5):
+        file = replace(EMPTY, version=(13, minor), strings=(b"k", b"p"), producer=1)
+        yield accepted(f"producer_13.{minor}", file, text)
+    whole = list(
+        replace(EMPTY, constants=(b"\0",), debug=debug((), (), (b"\0",)), globals=b"\0").sections()
+    )
+    yield accepted("all_sections", EMPTY.assemble(whole), EMPTY_TEXT)
+    for number, alignment in ((STRING, 4), (FUNC, 8), (DEBUG, 8), (CONSTANT, 8), (TYPE, 4)):
+        need = f"section {number} must have alignment that is a multiple of {alignment} bytes"
+        for actual in (None, 1, 2, alignment // 2, 3, 12, 0):
+            changed = [
+                replace(item, alignment=actual) if item.number == number else item for item in whole
+            ]
+            if actual is None:
+                message = f"{need}, but has no alignment flag set"
+            elif actual in (3, 12, 0):
+                message = f"invalid alignment value: {actual}"
+            else:
+                message = f"{need}, but has alignment of {actual}"
+            yield rejected(f"section_{number}_alignment_{actual}", EMPTY.assemble(changed), message)
+    for number in (GLOBAL, PRODUCER):
+        changed = [
+            replace(item, alignment=16) if item.number == number else item
+            for item in replace(EMPTY, globals=b"\0", producer=0).sections()
+        ]
+        yield accepted(
+            f"section_{number}_alignment_16",
+            EMPTY.assemble(changed),
+            f"// Producer: k\n{EMPTY_TEXT}",
+        )
+    yield rejected(
+        "section_too_long",
+        MAGIC + bytes([13, 4, 0, 0, 0x81, 0x7F, 4, 0xCB, 0xCB, 0xCB]),
+        "127 bytes do not fit",
+        "",
+    )
+    yield rejected(
+        "section_of_2_to_the_60",
+        MAGIC + bytes([13, 4, 0, 0, 7]) + varint(1 << 60),
+        "do not fit",
+        "",
+    )
+
+
+def table_cases() -> Iterator[Case]:
+    payload = dict(enumerate(()))
+    del payload
+
+    def with_table(number: int, data: bytes) -> bytes:
+        sections = [
+            replace(item, payload=data) if item.number == number else item
+            for item in EMPTY.sections()
+        ]
+        return EMPTY.assemble(sections)
+
+    name = b"k"
+    yield rejected("no_strings", with_table(STRING, b"\0"), "index 0 is out of range", "")
+    yield rejected("string_count", with_table(STRING, varint(1 << 60)), "do not fit", "")
+    yield rejected(
+        "string_offset",
+        with_table(STRING, b"\x01\xcb\xcb\xcb" + little_endian(4, 9) + name),
+        "offset 9 of strings 0 is out of range",
+        "",
+    )
+    yield rejected(
+        "decreasing_offsets",
+        with_table(STRING, b"\x02\xcb\xcb\xcb" + little_endian(4, 1, 0) + name),
+        "out of range",
+        "",
+    )
+    yield accepted(
+        "any_padding",
+        with_table(STRING, b"\x01\x00\xff\x01" + little_endian(4, 0) + name),
+        EMPTY_TEXT,
+    )
+    yield accepted(
+        "long_count",
+        with_table(STRING, b"\x81\x80\x00\xcb" + little_endian(4, 0) + name),
+        EMPTY_TEXT,
+    )
+    yield accepted("empty_table_with_rest", with_table(TYPE, table((NO_ARGUMENTS,), 4)), EMPTY_TEXT)
+    yield rejected(
+        "name_index", replace(EMPTY, functions=b"\x01\x07\x00\x02\x00\x00"), "index 7", ""
+    )
+    yield rejected("type_index", replace(EMPTY, signature=5), "index 5 is out of range", "")
+    yield rejected(
+        "constant_index",
+        replace(with_constant("i8", b"\x05"), body=b"\x10\x02\x01" + RETURN),
+        "index 1 is out of range",
+        "",
+    )
+
+
+def type_cases() -> Iterator[Case]:
+    for name in SCALARS:
+        if name in ("token", "f4E2M1FN"):
+            continue
+        file = with_argument(scalar(name), tile(0))
+        yield accepted(f"tile_{name}", file, f"entry @k(%arg0: tile<{name}>) {{\n  return\n}}\n")
+    token = with_argument(scalar("token"))
+    yield accepted("token", token, "entry @k(%arg0: token) {\n  return\n}\n")
+    for name, type_name, since, older in (
+        ("f8E8M0FNU", "Float8E8M0FNU", "13.2", 1),
+        ("f4E2M1FN", "Float4E2M1FN", "13.3", 1),
+        ("i4", "I4", "13.3", 2),
+        ("fnv8E5M3FNU", "FloatNV8E5M3FNU", "13.4", 3),
+    ):
+        yield rejected(
+            f"{name}_in_13.{older}",
+            with_argument(scalar(name), tile(0, 2), version=(13, older)),
+            f"type '{type_name}' requires bytecode version {since}+, file version is 13.{older}",
+        )
+    for tag in (23, 24, 129, 131, 1 << 60):
+        yield rejected(f"tag_{tag}", with_argument(varint(tag)), f"unknown type tag: {tag}")
+    view = b"\x0e\x00\x00" + vector(8, DYNAMIC, 64) + vector(8, 64, 1)
+    for tag, name, rest in (
+        (20, "GatherScatterViewType", b"\x00" + vector(4, 8, 8) + b"\x01\x00"),
+        (21, "StridedViewType", b"\x00" + vector(4, 8, 8) * 2 + b"\x01" + vector(4, 0, 1)),
+    ):
+        old_view = b"\x0e\x00" + vector(8, DYNAMIC, 64) + vector(8, 64, 1)
+        yield rejected(
+            f"{name}_in_13.2",
+            with_argument(scalar("f32"), old_view, varint(tag) + rest, version=(13, 2)),
+            f"type '{name}' requires bytecode version 13.3+, file version is 13.2",
+        )
+    # Components may come later, and what follows a type in its item does not matter.
+    forward = File(types=(function(1), tile(2), scalar("i32")))
+    yield accepted("forward_types", forward, "entry @k(%arg0: tile<i32>) {\n  return\n}\n")
+    trailing = File(types=(NO_ARGUMENTS + b"\x01\x02\x03",))
+    yield accepted("bytes_after_a_type", trailing, EMPTY_TEXT)
+    yield rejected("type_of_itself", File(types=(function(0),)), "type 0 refers to itself", "")
+    cycle = File(types=(function(1), b"\x0c\x00\x02", tile(1)))
+    yield rejected("types_in_a_circle", cycle, "refers to itself", "")
+    yield rejected("truncated_type", File(types=(b"\x10\x00",)), "unexpected end of data", "")
+    yield rejected("type_without_bytes", File(types=(b"",)), "unexpected end of data", "")
+    yield rejected(
+        "hostile_rank",
+        with_argument(scalar("i32"), b"\x0d\x00" + varint(1 << 60)),
+        "dimensions do not fit",
+        "",
+    )
+    yield rejected(
+        "dimension_3",
+        with_argument(scalar("i32"), tile(0, 3)),
+        "all dimensions must be powers of two, got 3",
+    )
+    yield rejected(
+        "padding_5",
+        with_argument(
+            scalar("f32"), view, b"\x0f\x01" + vector(4, 8, 4) + b"\x01" + vector(4, 0, 1) + b"\x05"
+        ),
+        "invalid integer value for enum type: 5",
+        "",
+    )
+    yield rejected(
+        "view_of_a_scalar",
+        with_argument(scalar("f32"), b"\x0f\x00" + vector(4, 8) + b"\x00" + vector(4, 0)),
+        "expected a tensor_view type",
+        "",
+    )
+    yield rejected(
+        "ptr_attr_1",
+        with_argument(scalar("f32"), b"\x0c\x01\x00\x01", tile(1)),
+        "invalid integer",
+        "",
+    )
+
+
+def constant_cases() -> Iterator[Case]:
+    def text(literal: str, type: str) -> str:
+        return f"= constant <{literal}> : {type}"
+
+    packed = with_constant("i1", b"\x05", 8)
+    yield accepted(
+        "i1_packed",
+        packed,
+        text("i1: [true, false, true, false, false, false, false, false]", "tile<8xi1>"),
+    )
+    yield accepted(
+        "i1_surplus_bits", with_constant("i1", b"\xfd", 2), text("i1: [true, false]", "tile<2xi1>")
+    )
+    yield accepted("i1_scalar_surplus", with_constant("i1", b"\xfe"), text("i1: false", "tile<i1>"))
+    yield accepted(
+        "i1_splat_true", with_constant("i1", b"\x01", 16), text("i1: true", "tile<16xi1>")
+    )
+    yield accepted("i1_splat_ff", with_constant("i1", b"\xff", 16), text("i1: true", "tile<16xi1>"))
+    yield accepted(
+        "i1_splat_false", with_constant("i1", b"\xfe", 16), text("i1: false", "tile<16xi1>")
+    )
+    yield accepted(
+        "i1_two_bytes",
+        with_constant("i1", b"\xff\x7f", 16),
+        text(f"i1: [{'true, ' * 15}false]", "tile<16xi1>"),
+    )
+    for size in (0, 3):
+        yield rejected(
+            f"i1_payload_{size}",
+            with_constant("i1", b"\x01" * size, 16),
+            f"i1 dense attribute payload size {size} is not a recognized encoding for 16 elements",
+        )
+    for element, size in (
+        ("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8), ("f16", 2), ("bf16", 2), ("tf32", 3),
+        ("f32", 4), ("f64", 8), ("f8E4M3FN", 1), ("f8E5M2", 1), ("f8E8M0FNU", 1), ("f4E2M1FN", 1),
+    ):  # fmt: skip
+        zero = "0" if element.startswith("i") else "0.000000e+00"
+        literal = "5.877470e-39" if element == "f8E8M0FNU" else zero
+        for count in (1, 4):
+            yield accepted(
+                f"{element}_{count}_of_4",
+                with_constant(element, bytes(size * count), 4),
+                text(f"{element}: {literal}", f"tile<4x{element}>"),
+            )
+        for wrong in (0, size + 1, 4 * size + 1):
+            if wrong != 4 * size:
+                yield rejected(
+                    f"{element}_payload_{wrong}",
+                    with_constant(element, bytes(wrong), 4),
+                    "failed to validate buffer size and format",
+                )
+    yield accepted(
+        "tf32_elements",
+        with_constant("tf32", bytes.fromhex("00FC01 00FC03 00FC05 000000"), 4),
+        text("tf32: [1.000000e+00, 0x3FC00, -1.000000e+00, 0.000000e+00]", "tile<4xtf32>"),
+    )
+    yield accepted(
+        "f4_elements",
+        with_constant("f4E2M1FN", bytes([1, 2, 7, 9]), 4),
+        text(
+            "f4E2M1FN: [5.000000e-01, 1.000000e+00, 6.000000e+00, -5.000000e-01]",
+            "tile<4xf4E2M1FN>",
+        ),
+    )
+    shared = File(
+        types=(NO_ARGUMENTS, scalar("i32"), tile(1), scalar("f32"), tile(3)),
+        constants=(bytes.fromhex("0000803F"),),
+        body=b"\x10\x02\x00\x10\x04\x00" + RETURN,
+    )
+    yield accepted(
+        "one_item_two_types",
+        shared,
+        "  %cst_1065353216_i32 = constant <i32: 1065353216> : tile<i32>\n"
+        "  %cst_1_f32 = constant <f32: 1.000000e+00> : tile<f32>\n",
+    )
+
+
+def function_cases() -> Iterator[Case]:
+    yield accepted("private", replace(EMPTY, flags=3), EMPTY_TEXT)
+    for flags in (0, 1):
+        yield rejected(
+            f"flags_{flags}", replace(EMPTY, flags=flags), "un-expected non-entry function 'k'"
+        )
+    for bit in (8, 0x80):
+        yield rejected(
+            f"flags_{bit}_in_13.4",
+            replace(EMPTY, flags=2 | bit),
+            f"function entry has unrecognized flag bits ({bit:#x});",
+        )
+        for minor in (1, 2, 3):
+            file = replace(EMPTY, flags=2 | bit, version=(13, minor))
+            yield accepted(f"flags_{bit}_in_13.{minor}", file, EMPTY_TEXT)
+    padded = replace(EMPTY, functions=EMPTY.function_payload + b"\xcb\x00\xff")
+    yield accepted("bytes_after_the_functions", padded, EMPTY_TEXT)
+    yield accepted("no_functions", replace(EMPTY, functions=b"\0", globals=None), "")
+    yield rejected("function_count", replace(EMPTY, functions=varint(1 << 60)), "do not fit", "")
+    yield rejected(
+        "body_too_long", replace(EMPTY, functions=b"\x01\x00\x00\x02\x00\x7f"), "do not fit", ""
+    )
+    yield rejected("empty_body", replace(EMPTY, body=b""), "", "")
+    yield rejected("body_ends_in_an_op", replace(EMPTY, body=b"\x5c\x00"), "unexpected end", "")
+    yield rejected(
+        "signature_is_no_function",
+        File(types=(scalar("i32"),)),
+        "expected a function type",
+        "",
+    )
+    yield rejected(
+        "entry_hints_are_a_string",
+        replace(EMPTY, flags=6, hints=b"\x05\x00"),
+        "expected optimization hints",
+        "",
+    )
+    two = EMPTY.function_payload[1:]
+    both = replace(EMPTY, strings=(b"k", b"l"), functions=b"\x02" + two + b"\x01" + two[1:])
+    yield accepted("two_functions", both, EMPTY_TEXT + EMPTY_TEXT.replace("@k", "@l"))
+    yield rejected(
+        "same_name", replace(EMPTY, functions=b"\x02" + two + two), "redefinition of symbol"
+    )
+
+
+def op_cases() -> Iterator[Case]:
+    for minor, opcode in ((1, 0x6E), (2, 0x6F), (3, 0x76), (4, 0x7B), (4, 0x3000), (4, 0x4002)):
+        yield rejected(
+            f"opcode_{opcode:#x}_in_13.{minor}",
+            with_body(varint(opcode), (13, minor)),
+            f"unsupported opcode {opcode} for bytecode version 13.{minor}",
+        )
+    for opcode in (0x19, 0x24, 0x34, 0x39):
+        yield rejected(
+            f"opcode_{opcode:#x}",
+            with_body(varint(opcode)),
+            f"unknown or unimplemented opcode: {opcode}",
+        )
+    for opcode, name in ((0x16, "entry"), (0x31, "global"), (0x4B, "module")):
+        yield rejected(f"opcode_of_{name}", with_body(varint(opcode)), "opcode: ", "")
+    yield accepted(
+        "addi", with_body(b"\x03\x03\x01\x01\x01"), "addi %arg1, %arg1 overflow<no_signed_wrap> :"
+    )
+    yield rejected(
+        "overflow_4", with_body(b"\x03\x03\x04\x01\x01"), "invalid integer value for enum type: 4"
+    )
+    yield accepted(
+        "unknown_flag_bits",
+        with_body(b"\x18\x05" + varint(0xFE) + b"\x02"),
+        "exp2 %arg2 : tile<f32>",
+    )
+    yield accepted(
+        "flag_bit_0",
+        with_body(b"\x18\x05" + varint(0xFF) + b"\x02"),
+        "exp2 %arg2 flush_to_zero : tile<f32>",
+    )
+    yield rejected("value_3", with_body(b"\x03\x03\x00\x01\x03"), "value 3 is not defined here", "")
+    yield rejected(
+        "value_huge", with_body(b"\x03\x03\x00\x01" + varint(1 << 63)), "not defined", ""
+    )
+    # Values of a region end with it: value 3 is the constant of the branch, then the addition.
+    branch = b"\x32\x00\x00\x02" + b"\x01\x00\x02" + b"\x01\x03\x01" + b"\x6d\x00\x00" + b"\x00"
+    yield accepted(
+        "absent_else",
+        with_body(branch + b"\x03\x03\x00\x01\x01" + b"\x01\x03\x03"),
+        "  if %arg0 {\n    %2 = absi %arg1 : tile<i32>\n  }\n"
+        "  %0 = addi %arg1, %arg1 : tile<i32>\n  %1 = absi %0 : tile<i32>\n",
+    )
+    yield rejected("value_of_a_region", with_body(branch + b"\x01\x03\x03"), "not defined here", "")
+    yield rejected(
+        "one_region", with_body(b"\x32\x00\x00\x01" + branch[4:-1]), "regions, got 1", ""
+    )
+    structure = "invalid block structure: block is expected to have a terminator operation, but"
+    yield rejected(
+        "empty_block", with_body(b"\x32\x00\x00\x02\x01\x00\x00\x00"), f"{structure} it is empty"
+    )
+    yield rejected(
+        "no_terminator",
+        with_body(b"\x32\x00\x00\x02\x01\x00\x01\x01\x03\x01\x00"),
+        f"{structure} the last operation 'cuda_tile.absi' is not a terminator.",
+    )
+    yield rejected(
+        "two_blocks",
+        with_body(b"\x32\x00\x00\x02\x02" + b"\x00\x01\x6d\x00\x00" * 2 + b"\x00"),
+        "",
+        "",
+    )
+    yield rejected("blocks", with_body(b"\x32\x00\x00\x02" + varint(1 << 60)), "do not fit", "")
+    yield rejected(
+        "operations", with_body(b"\x32\x00\x00\x02\x01\x00" + varint(1 << 60)), "do not fit", ""
+    )
+    yield rejected(
+        "invalid_program",
+        with_body(b"\x03\x05\x00\x01\x01"),
+        "verification failed for deserialized cuda_tile::ModuleOp",
+    )
+    yield rejected(
+        "use_in_its_own_operands", with_body(b"\x01\x03\x03"), "value 3 is not defined here", ""
+    )
+    for code, extra in ((0x7FFFFFFF, 1), (-0x80000000, 0)):
+        yield rejected(
+            f"permutation_{extra}",
+            with_body(b"\x53\x03" + vector(4, code, 0) + b"\x01"),
+            f"array contains unsupported value {code}",
+        )
+    # Enumerations are not checked against the version.
+    yield accepted(
+        "nearest_away_in_13.1",
+        File(
+            version=(13, 1),
+            types=(scalar("f32"), tile(0), scalar("tf32"), tile(2), function(1)),
+            signature=4,
+            body=b"\x2a\x03\x07\x00" + RETURN,
+        ),
+        "ftof %arg0 rounding<nearest_away> : tile<f32> -> tile<tf32>",
+    )
+
+
+def older_version_cases() -> Iterator[Case]:
+    """Fields that came later have defaults."""
+    yield accepted(
+        "for_in_13.1",
+        with_body(b"\x29\x00\x03\x01\x01\x01\x01\x01\x01\x03\x01\x11\x00\x00", (13, 1)),
+        "  for %loopIdx in (%arg1 to %arg1, step %arg1) : tile<i32> {\n  }\n",
+    )
+    yield accepted(
+        "unsigned_for_in_13.2",
+        with_body(b"\x29\x00\x01\x03\x01\x01\x01\x01\x01\x01\x03\x01\x11\x00\x00", (13, 2)),
+        "  for unsigned %loopIdx in (%arg1 to %arg1, step %arg1) : tile<i32> {\n  }\n",
+    )
+    yield accepted("negi_in_13.1", with_body(b"\x50\x03\x01", (13, 1)), "= negi %arg1 : tile<i32>")
+    yield accepted(
+        "negi_in_13.2",
+        with_body(b"\x50\x03\x01\x01", (13, 2)),
+        "negi %arg1 overflow<no_signed_wrap>",
+    )
+    yield accepted("tanh_in_13.1", with_body(b"\x6a\x05\x02", (13, 1)), "= tanh %arg2 : tile<f32>")
+    yield accepted(
+        "tanh_in_13.2", with_body(b"\x6a\x05\x04\x02", (13, 2)), "= tanh %arg2 rounding<approx> :"
+    )
+    yield accepted("exp_in_13.2", with_body(b"\x17\x05\x02", (13, 2)), "= exp %arg2 : tile<f32>")
+    yield accepted(
+        "exp_in_13.3", with_body(b"\x17\x05\x04\x02", (13, 3)), "= exp %arg2 rounding<approx> :"
+    )
+    yield accepted(
+        "ftoi_in_13.3",
+        with_body(b"\x2b\x03\x01\x06\x02", (13, 3)),
+        "= ftoi %arg2 signed  : tile<f32>",
+    )
+    yield accepted(
+        "ftoi_in_13.4",
+        with_body(b"\x2b\x03\x01\x01\x06\x02", (13, 4)),
+        "= ftoi %arg2 signed  saturating :",
+    )
+    yield accepted(
+        "fpowf_in_13.1", with_body(b"\x54\x05\x02\x02", (13, 1)), "= fpowf %arg2, %arg2 : tile<f32>"
+    )
+    # `print` had no token, so the next value is number 3.
+    yield accepted(
+        "print_in_13.1",
+        with_body(b"\x55\x00\x00\x00\x01\x03\x01\x01\x03\x03", (13, 1)),
+        '  %0 = print_tko "k" -> token\n  %1 = absi %arg1 : tile<i32>\n  %2 = absi %1 : tile<i32>\n',
+    )
+    yield accepted(
+        "print_in_13.2",
+        with_body(b"\x55\x01\x06\x00\x00\x00\x55\x01\x06\x01\x00\x00\x03", (13, 2)),
+        '  %0 = print_tko "k" -> token\n  %1 = print_tko "k" token=%0 -> token\n',
+    )
+
+
+def debug_cases() -> Iterator[Case]:
+    file, unit = b"\x02\x01\x02", b"\x01\x01"
+    subprogram = b"\x05\x01\x03\x00\x00\x02\x03"
+    location = b"\x04\x03\x03\x07\x05"
+    attributes = (file, unit, subprogram, location)
+    strings = (b"k", b"a.py", b"/t", b"/t/a.py", b"")
+    base = File(strings=strings, location=1)
+    yield accepted(
+        "locations",
+        replace(base, debug=debug((0,), (4, 4), attributes)),
+        '#loc = loc("/t/a.py":7:5)\n',
+    )
+    yield accepted(
+        "unknown_index", replace(base, debug=debug((0,), (4, 0), attributes)), "loc(#loc1)"
+    )
+    yield accepted(
+        "row_in_the_middle",
+        replace(base, debug=debug((0, 2), (0, 0, 4, 4), attributes), location=2),
+        '#loc = loc("/t/a.py":7:5)\n',
+    )
+    yield accepted(
+        "location_0",
+        replace(base, debug=debug((0,), (4, 4), attributes), location=0),
+        "return loc(#loc)",
+    )
+    yield accepted(
+        "unknown_tag", replace(base, debug=debug((0,), (1, 1), (b"\x63",))), "loc(unknown)"
+    )
+    yield accepted("tag_0", replace(base, debug=debug((0,), (1, 1), (b"\x00",))), "loc(unknown)")
+    yield accepted(
+        "file_without_a_name",
+        replace(base, debug=debug((0,), (4, 4), (*attributes[:3], b"\x04\x03\x04\x07\x05"))),
+        '#loc = loc("-":7:5)\n',
+    )
+    message = "failed to read function location for 'k'"
+    yield rejected("no_debug_section", base, message)
+    yield rejected(
+        "no_such_row", replace(base, debug=debug((0,), (4, 4), attributes), location=2), message
+    )
+    yield rejected(
+        "row_too_short",
+        replace(base, debug=debug((0,), (4,), attributes)),
+        "failed to read operation location.",
+    )
+    yield rejected(
+        "row_outside", replace(base, debug=debug((9,), (4,), attributes)), "failed to read", ""
+    )
+    yield rejected(
+        "attribute_outside",
+        replace(base, debug=debug((0,), (5, 5), attributes)),
+        "out of range",
+        "",
+    )
+    yield rejected(
+        "scope_of_itself",
+        replace(base, debug=debug((0,), (1, 1), (b"\x04\x01\x03\x07\x05",))),
+        "refers to itself",
+        "",
+    )
+    yield rejected(
+        "scope_is_a_file",
+        replace(base, debug=debug((0,), (4, 4), (*attributes[:3], b"\x04\x01\x03\x07\x05"))),
+        "expected DILocalScopeAttr",
+        "",
+    )
+    yield rejected(
+        "location_is_a_file",
+        replace(base, debug=debug((0,), (1, 1), attributes)),
+        "expected a location",
+        "",
+    )
+    yield rejected("debug_counts", replace(base, debug=varint(1 << 60)), "do not fit", "")
+
+
+def attribute_cases() -> Iterator[Case]:
+    def text(value: str) -> str:
+        return f"entry @k() optimization_hints=<sm_90 = {{x = {value}}}> {{\n  return\n}}\n"
+
+    yield accepted("integer", with_hint(b"\x01\x01\x05"), text("5"))
+    yield accepted("negative", with_hint(b"\x01\x01" + varint(0xFFFFFFFF)), text("-1"))
+    yield accepted("boolean_as_integer", with_hint(b"\x01\x02\x01"), text("true"))
+    yield accepted("boolean", with_hint(b"\x03\x01"), text("true"))
+    yield accepted("false", with_hint(b"\x03\x00"), text("false"))
+    yield accepted("string", with_hint(b"\x05\x03", (b'"\n',)), text(r'"\22\0A"'))
+    yield accepted("type", with_hint(b"\x04\x04"), text("f32"))
+    yield accepted("array", with_hint(b"\x06\x02\x01\x01\x05\x03\x00"), text("[5 : i32, false]"))
+    yield accepted("dictionary", with_hint(b"\x0a\x01\x00\x01\x01\x05"), text("{k = 5 : i32}"))
+    yield accepted(
+        "div_by", with_hint(b"\x08\x10\x03\x08\x00"), text("#cuda_tile.div_by<16, every 4 along 0>")
+    )
+    yield accepted(
+        "same_elements",
+        with_hint(b"\x09" + vector(8, 1, -2)),
+        text("#cuda_tile.same_elements<[1, -2]>"),
+    )
+    yield accepted("bounded", with_hint(b"\x0c\x01\x01"), text("#cuda_tile.bounded<-1, ?>"))
+    for tag in (0, 13, 99):
+        yield rejected(
+            f"tag_{tag}",
+            with_hint(varint(tag)),
+            f"unsupported AttributeTag {tag} for self-contained attribute",
+        )
+    yield rejected("integer_of_f32", with_hint(b"\x01\x04\x05"), "expected an integer type", "")
+    yield rejected("float_of_i32", with_hint(b"\x02\x01\x05"), "expected a floating-point type", "")
+    yield rejected(
+        "empty_key", with_hint(b"\x0a\x01\x03\x01\x01\x05", (b"",)), "empty dictionary key", ""
+    )
+    twice = b"\x0a\x02" + b"\x00\x01\x01\x05" * 2
+    yield rejected("duplicate_key", with_hint(twice), "duplicate dictionary key", "")
+    yield rejected("elements", with_hint(b"\x06" + varint(1 << 60)), "do not fit", "")
+    yield rejected(
+        "hint_is_a_number",
+        replace(with_hint(b""), hints=b"\x0b\x01\x01\x01\x01\x05"),
+        "expected dictionary attribute for optimization_hints entry `sm_90`",
+        "",
+    )
+    yield rejected(
+        "predicate_is_a_string",
+        with_body(b"\x06\x03\x05\x00\x01"),
+        "expected an assume predicate",
+        "",
+    )
+
+
+def global_cases() -> Iterator[Case]:
+    base = File(
+        strings=(b"k", b"g"),
+        types=(NO_ARGUMENTS, scalar("i8"), tile(1, 2)),
+        constants=(b"\x01\x02",),
+        globals=b"\x01\x01\x02\x00\x10\x01\x01",
+    )
+    yield accepted(
+        "global",
+        base,
+        "global private  constant @g alignment = 16 <i8: [1, 2]> : tile<2xi8>\n" + EMPTY_TEXT,
+    )
+    yield accepted(
+        "public_global",
+        replace(base, globals=b"\x01\x01\x02\x00\x00\x00\x00"),
+        "global  @g <i8: [1, 2]> : tile<2xi8>\n" + EMPTY_TEXT,
+    )
+    yield accepted(
+        "global_in_13.2",
+        replace(base, globals=b"\x01\x01\x02\x00\x08", version=(13, 2)),
+        "global  @g alignment = 8 <i8: [1, 2]> : tile<2xi8>\n" + EMPTY_TEXT,
+    )
+    yield rejected(
+        "visibility_2",
+        replace(base, globals=b"\x01\x01\x02\x00\x10\x02\x01"),
+        "invalid integer value",
+        "",
+    )
+    yield rejected(
+        "global_is_no_tile",
+        replace(base, globals=b"\x01\x01\x01\x00\x10\x00\x00"),
+        "expected a tile type",
+        "",
+    )
+    yield rejected("global_counts", replace(base, globals=varint(1 << 60)), "do not fit", "")
+    yield rejected(
+        "rank_0_global",
+        replace(base, types=(NO_ARGUMENTS, scalar("i8"), tile(1)), constants=(b"\x01",)),
+        "type must have rank 1",
+    )
+
+
+CASES = tuple(
+    replace(case, name=f"{group.__name__.removesuffix('_cases')}-{case.name}")
+    for group in (
+        header_cases,
+        section_cases,
+        table_cases,
+        type_cases,
+        constant_cases,
+        function_cases,
+        op_cases,
+        older_version_cases,
+        debug_cases,
+        attribute_cases,
+        global_cases,
+    )
+    for case in group()
+)
+every_case = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+
+
+@every_case
+def test_rule(case: Case):
+    if case.error is not None:
+        with pytest.raises(BytecodeError) as info:
+            read(case.data)
+        assert case.error in str(info.value)
+        return
+    assert case.text is not None
+    module = read(case.data)
+    assert case.text in public_text(module, debuginfo=case.name.startswith("debug"))
+
+
+@every_case
+def test_nvidia_has_the_same_rule(case: Case, disassemble: Disassembler):
+    is_debug = case.name.startswith("debug")
+    result = disassemble(case.data, *(("--print-debug-info",) if is_debug else ()))
+    if case.error is not None:
+        assert result.code != 0
+        assert (case.error if case.nvidia is None else case.nvidia) in result.diagnostics
+        return
+    assert result.code == 0, result.diagnostics
+    assert result.text.strip() == public_text(read(case.data), debuginfo=is_debug).strip()
