@@ -23,12 +23,11 @@ from tileiras_xdsl.dialects.cuda_tile.attributes import (
     SameElementsAttr,
 )
 from tileiras_xdsl.dialects.cuda_tile.elements import (
-    DenseElementsAttr,
     bits_to_float,
     element_bit_width,
     float_to_bits,
 )
-from tileiras_xdsl.dialects.cuda_tile.types import TileType, is_float
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .errors import UnrepresentableError
 from .primitives import ByteReader, ByteWriter
@@ -42,7 +41,6 @@ class TableReader(Protocol):
 
     def string(self, reader: ByteReader) -> str: ...
     def type(self, reader: ByteReader) -> Attribute: ...
-    def constant(self, reader: ByteReader, type: TileType) -> DenseElementsAttr: ...
 
 
 class TableWriter(Protocol):
@@ -50,7 +48,6 @@ class TableWriter(Protocol):
 
     def string(self, text: str) -> int: ...
     def type(self, type: Attribute) -> int: ...
-    def constant(self, value: DenseElementsAttr) -> int: ...
 
 
 def sign_extend(value: int, width: int) -> int:
@@ -59,11 +56,26 @@ def sign_extend(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) else value
 
 
+def read_bits(reader: ByteReader, width: int, *, is_float: bool = False) -> int:
+    """Reads the bits of a number of this width."""
+    position = reader.position
+    if not is_float:
+        bits = reader.varint()
+    else:
+        bits = reader.byte() if width <= 8 else reader.signed_varint() & (1 << 64) - 1
+    if bits >> width:
+        reader.fail(f"value {bits} does not fit in {width} bits", position)
+    return bits
+
+
 def read_attribute(reader: ByteReader, tables: TableReader) -> Attribute:
     """Reads a tagged attribute."""
     position = reader.position
     tag = reader.varint()
     decoder = _DECODERS.get(tag)
+    if tag == DENSE:
+        # The format has such a tag, but NVIDIA's reader takes it nowhere.
+        reader.fail("unknown DenseElementsAttr based Attr", position)
     if decoder is None:
         reader.fail(f"unsupported AttributeTag {tag} for self-contained attribute", position)
     reader.enter("attributes")
@@ -79,8 +91,8 @@ def _read_integer(reader: ByteReader, tables: TableReader) -> Attribute:
         reader.fail(f"expected an integer type, got '{type}'", position)
     width = type.width.data
     if width == 1:
-        return IntegerAttr(reader.byte() & 1, type)
-    return IntegerAttr(sign_extend(reader.varint(), width), type)
+        return BoolAttr.from_bool(bool(reader.byte()))
+    return IntegerAttr(sign_extend(read_bits(reader, width), width), type)
 
 
 def _read_float(reader: ByteReader, tables: TableReader) -> Attribute:
@@ -89,8 +101,8 @@ def _read_float(reader: ByteReader, tables: TableReader) -> Attribute:
     if not is_float(type):
         reader.fail(f"expected a floating-point type, got '{type}'", position)
     width = element_bit_width(type)
-    bits = reader.byte() if width <= 8 else reader.signed_varint()
-    value = bits_to_float(bits & ((1 << width) - 1), type)
+    bits = read_bits(reader, width, is_float=True)
+    value = bits_to_float(bits, type)
     return FloatAttr(value, type)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
 
 
@@ -113,14 +125,6 @@ def _read_array(reader: ByteReader, tables: TableReader) -> Attribute:
 def read_attribute_list(reader: ByteReader, tables: TableReader) -> list[Attribute]:
     """Reads a count, then that many tagged attributes."""
     return [read_attribute(reader, tables) for _ in range(reader.count("attributes"))]
-
-
-def _read_dense(reader: ByteReader, tables: TableReader) -> Attribute:
-    position = reader.position
-    type = tables.type(reader)
-    if not isinstance(type, TileType):
-        reader.fail(f"expected a tile type, got '{type}'", position)
-    return tables.constant(reader, type)
 
 
 def _read_div_by(reader: ByteReader, tables: TableReader) -> Attribute:
@@ -176,7 +180,6 @@ _DECODERS: dict[int, Callable[[ByteReader, TableReader], Attribute]] = {
     TYPE: _read_type,
     STRING: _read_string,
     ARRAY: _read_array,
-    DENSE: _read_dense,
     DIV_BY: _read_div_by,
     SAME_ELEMENTS: _read_same_elements,
     DICTIONARY: _read_dictionary,
@@ -206,10 +209,6 @@ def write_attribute(writer: ByteWriter, tables: TableWriter, attribute: Attribut
         case ArrayAttr():
             writer.varint(ARRAY)
             write_attribute_list(writer, tables, list(attribute.data))
-        case DenseElementsAttr():
-            writer.varint(DENSE)
-            writer.varint(tables.type(attribute.type))
-            writer.varint(tables.constant(attribute))
         case DivByAttr():
             writer.varint(DIV_BY)
             writer.varint(attribute.divisor)

@@ -63,6 +63,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from .attributes import (
     read_attribute,
     read_attribute_list,
+    read_bits,
     read_hints,
     sign_extend,
     write_attribute,
@@ -265,7 +266,7 @@ class Integer(Field):
     width: int = 32
 
     def read(self, reader: FunctionReader, record: Record) -> None:
-        value = sign_extend(reader.bytes.varint(), self.width)
+        value = sign_extend(read_bits(reader.bytes, self.width), self.width)
         record.properties[self.name] = IntegerAttr(value, IntegerType(self.width))
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
@@ -304,7 +305,7 @@ class Symbol(Field):
     def read(self, reader: FunctionReader, record: Record) -> None:
         name = reader.string(reader.bytes)
         if not name:
-            reader.bytes.fail("empty symbol reference")
+            reader.bytes.fail("empty symbol reference is invalid")
         record.properties[self.name] = SymbolRefAttr(name)
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:

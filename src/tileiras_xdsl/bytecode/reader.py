@@ -53,6 +53,8 @@ SECTION_NAMES = ("end", "String", "Func", "Debug", "Constant", "Type", "Global",
 ALIGNMENTS = {STRING: 4, FUNC: 8, DEBUG: 8, CONSTANT: 8, TYPE: 4}
 
 PRIVATE_FLAG, ENTRY_FLAG, HINTS_FLAG = 1, 2, 4
+VISIBILITY, PRIVATE = "sym_visibility", StringAttr("private")
+"""The one discardable attribute that bytecode has, on entries."""
 
 
 def read(data: bytes, *, verify: bool = True) -> ModuleOp:
@@ -279,13 +281,21 @@ class ModuleReader:
         reader = self.sections.get(PRODUCER)
         return None if reader is None else self.string(reader)
 
+    def _symbol_name(self, reader: ByteReader, what: str) -> str:
+        position = reader.position
+        name = self.string(reader)
+        if not name:
+            index = reader.slice(position, reader.end).varint()
+            reader.fail(f"{what} at index {index} is empty", position)
+        return name
+
     def _read_globals(self) -> list[Operation]:
         reader = self._optional_section(GLOBAL)
         return [self._read_global(reader) for _ in range(reader.count("globals", 4))]
 
     def _read_global(self, reader: ByteReader) -> Operation:
         start = reader.position
-        name = self.string(reader)
+        name = self._symbol_name(reader, "global symbol name")
         position = reader.position
         type = self.type(reader)
         if not isinstance(type, TileType):
@@ -313,7 +323,7 @@ class ModuleReader:
 
     def _read_function(self, reader: ByteReader) -> Operation:
         first = reader.position
-        name = self.string(reader)
+        name = self._symbol_name(reader, "function name")
         position = reader.position
         type = self.type(reader)
         if not isinstance(type, FunctionType):
@@ -340,7 +350,8 @@ class ModuleReader:
             body = body_reader.function_body(type)
         except RecursionError:
             body_reader.bytes.fail("regions are nested too deeply")
-        entry = ct.EntryOp.create(properties=properties, regions=[body])
+        attributes: dict[str, Attribute] = {VISIBILITY: PRIVATE} if flags & PRIVATE_FLAG else {}
+        entry = ct.EntryOp.create(properties=properties, attributes=attributes, regions=[body])
         entry.location = location  # pyright: ignore[reportAttributeAccessIssue]
         self._places.append((entry, first, reader.section))
         return entry

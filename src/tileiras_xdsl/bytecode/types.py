@@ -72,7 +72,7 @@ SCALARS: dict[int, tuple[Attribute, Version, str]] = {
     17: (TOKEN, V13_1, "TokenType"),
     18: (f8E8M0FNU, V13_2, "Float8E8M0FNU"),
     19: (f4E2M1FN, V13_3, "Float4E2M1FN"),
-    22: (i4, V13_3, "I4"),
+    22: (i4, V13_3, "Int4"),
     130: (fnv8E5M3FNU, V13_4, "FloatNV8E5M3FNU"),
 }
 """Types without a payload: tag, type, first version, name in diagnostics."""

@@ -6,7 +6,7 @@ What a version cannot express is refused, never dropped: `read(write(m))` is `m`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -29,9 +29,12 @@ from .reader import (
     FUNC,
     GLOBAL,
     HINTS_FLAG,
+    PRIVATE,
+    PRIVATE_FLAG,
     PRODUCER,
     STRING,
     TYPE,
+    VISIBILITY,
 )
 from .types import TypeEncoder, component_types
 from .versions import LATEST, MAGIC, V13_1, V13_3, Version, format_version, parse_version
@@ -243,7 +246,8 @@ class ModuleWriter:
         return bytes(writer.data)
 
     def _function(self, writer: ByteWriter, function: ct.EntryOp) -> None:
-        refuse_attributes(function)
+        is_private = function.attributes.get(VISIBILITY) == PRIVATE
+        refuse_attributes(function, allowed=(VISIBILITY,) if is_private else ())
         for name in ("arg_attrs", "res_attrs"):
             if name in function.properties:
                 raise BytecodeError(
@@ -255,7 +259,7 @@ class ModuleWriter:
         try:
             writer.varint(self.tables.string(function.symbol))
             writer.varint(self.tables.type(function.function_type))
-            writer.byte(ENTRY_FLAG | (HINTS_FLAG if has_hints else 0))
+            writer.byte(ENTRY_FLAG | HINTS_FLAG * has_hints | PRIVATE_FLAG * is_private)
             writer.varint(self.debug.add_function(function))
             if isinstance(hints, OptimizationHintsAttr):
                 write_attribute(writer, self.tables, hints)
@@ -266,10 +270,10 @@ class ModuleWriter:
         writer.data += body
 
 
-def refuse_attributes(op: Operation) -> None:
-    """Bytecode has no place for discardable attributes."""
-    if op.attributes:
-        names = ", ".join(f"'{name}'" for name in op.attributes)
+def refuse_attributes(op: Operation, *, allowed: Sequence[str] = ()) -> None:
+    """Bytecode has no place for discardable attributes, but for few."""
+    names = ", ".join(f"'{name}'" for name in op.attributes if name not in allowed)
+    if names:
         raise BytecodeError(f"'{op.name}' op attribute {names} cannot be represented in bytecode")
 
 

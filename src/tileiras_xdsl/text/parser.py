@@ -78,6 +78,14 @@ MAX_INTEGER_WIDTH = (1 << 24) - 1
 MAX_DENSE_ELEMENTS = 1 << 26
 """Elements of a dense literal; xDSL expands splats."""
 
+MAX_EXPANDED_ALIASES = 1 << 16
+MAX_EXPANDED_ALIASES_PER_CHARACTER = 16
+"""
+Aliases that the uses of aliases stand for, beside the length of the text. A definition that
+uses the one before it twice doubles their number; debug information needs less than one for
+each character.
+"""
+
 _PRODUCER = re.compile(r"(?>\s+|//(?! Producer: )[^\n]*+)*+// Producer: ([^\n\r]*)")
 
 _PLAIN_TYPE = re.compile(r'!?[a-zA-Z_][\w$.]*+<(?:[^<>"#!/\n]++|<[^<>"#!/\n]*+>)*+>', re.ASCII)
@@ -208,6 +216,15 @@ class TextParser(BareTypeParser):
     _open_aliases: set[str]
     """The aliases whose definitions are being parsed."""
 
+    _alias_sizes: dict[str, int]
+    """How many aliases each alias stands for, itself and those in its definition."""
+
+    _expanded_aliases: int
+    """The sum of the sizes of the aliases used so far, here or in the definition at hand."""
+
+    _max_expanded_aliases: int
+    """Where that sum ends."""
+
     _parsed_definitions: dict[Position, Position]
     """Start and end of the alias definitions already parsed."""
 
@@ -226,6 +243,12 @@ class TextParser(BareTypeParser):
         self._op_names = []
         self._alias_definitions = None
         self._open_aliases = set()
+        self._alias_sizes = {}
+        self._expanded_aliases = 0
+        size = len(self.lexer.input.content)
+        self._max_expanded_aliases = (
+            MAX_EXPANDED_ALIASES + MAX_EXPANDED_ALIASES_PER_CHARACTER * size
+        )
         self._parsed_definitions = {}
         self._types = {}
 
@@ -443,7 +466,10 @@ class TextParser(BareTypeParser):
             )
         self.parse_punctuation("=", f" after {kind} alias name")
         self._open_aliases.add(alias)
+        outer_expanded, self._expanded_aliases = self._expanded_aliases, 1
         value = self.parse_type() if kind == "type" else self.parse_attribute()
+        self._alias_sizes[alias] = self._expanded_aliases
+        self._expanded_aliases = outer_expanded
         self._open_aliases.remove(alias)
         self.attribute_aliases[alias] = value
         self._parsed_definitions[start] = self.pos
@@ -465,6 +491,10 @@ class TextParser(BareTypeParser):
             alias = f"{'!' if is_type else '#'}{attr_or_dialect_name}"
             if alias not in self.attribute_aliases:
                 self._parse_forward_alias(alias)
+            self._expanded_aliases += self._alias_sizes[alias]
+            if self._expanded_aliases > self._max_expanded_aliases:
+                use = self.lexer.input.content.rfind(alias, 0, self.pos)
+                self.raise_error("aliases expand to too much", use, use + len(alias))
             return self.attribute_aliases[alias]
         if is_type:
             return super()._parse_extended_type_or_attribute(attr_or_dialect_name, True)

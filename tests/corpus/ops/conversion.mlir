@@ -53,7 +53,7 @@ entry @exponents(%a: tile<f32>) {
 }
 
 // -----
-// before 13.3: 'cuda_tile.trunci' op type 'I4' requires bytecode version 13.3+, targeting {version}
+// before 13.3: 'cuda_tile.trunci' op type 'Int4' requires bytecode version 13.3+, targeting {version}
 
 entry @nibbles(%a: tile<i8>) {
   %nibble = trunci %a overflow<no_signed_wrap> : tile<i8> -> tile<i4>

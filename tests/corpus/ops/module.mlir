@@ -80,7 +80,7 @@ global private constant @both <f32: [1.0, 2.0]> : tile<2xf32>
 global @scales <f8E8M0FNU: [1.0, 2.0]> : tile<2xf8E8M0FNU>
 
 // -----
-// before 13.3: 'cuda_tile.entry' op type 'I4' requires bytecode version 13.3+, targeting {version}
+// before 13.3: 'cuda_tile.entry' op type 'Int4' requires bytecode version 13.3+, targeting {version}
 
 entry @nibble(%a: tile<i4>) {
   return

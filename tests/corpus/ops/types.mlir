@@ -75,7 +75,7 @@ entry @view_attribute(%a: tensor_view<4xf32, strides=[1], #cuda_tile.ptr_attr<no
 }
 
 // -----
-// before 13.3: 'cuda_tile.if' op type 'I4' requires bytecode version 13.3+, targeting {version}
+// before 13.3: 'cuda_tile.if' op type 'Int4' requires bytecode version 13.3+, targeting {version}
 // The type is first used by a result of an op with regions.
 
 entry @through_a_branch(%c: tile<i1>) {

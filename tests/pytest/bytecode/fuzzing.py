@@ -86,8 +86,7 @@ RARE_FUNCTIONS = (
     "entry @fence() { %0 = make_token : token  %1 = memory_fence_alias_tko %0  return }",
     """
     entry @hints(%p: tile<ptr<f32>>) optimization_hints=<sm_100 = {
-      a = [1 : i32, "text", 2.5 : f32, f32, true], b = {c = 2.0 : f16, d = !cuda_tile.token},
-      e = #cuda_tile.dense<i32: [1, 2] : tile<2xi32>>
+      a = [1 : i32, "text", 2.5 : f32, f32, true], b = {c = 2.0 : f16, d = !cuda_tile.token}
     }> {
       %0, %1 = load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}>
         : tile<ptr<f32>> -> tile<f32>, token

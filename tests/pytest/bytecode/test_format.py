@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tileiras_xdsl.bytecode import BytecodeError, read, write
+from tileiras_xdsl.bytecode import BytecodeError, read
 from tileiras_xdsl.bytecode.primitives import ByteReader, ByteWriter
-from tileiras_xdsl.bytecode.reader import ModuleReader
 
 from .files import (
     CONSTANT,
@@ -27,12 +26,11 @@ from .files import (
     Section,
     debug,
     little_endian,
-    svarint,
     table,
     varint,
     vector,
 )
-from .support import Disassembler, load_text, public_text
+from .support import Disassembler, public_text
 
 # Primitives
 
@@ -392,7 +390,7 @@ def type_cases() -> Iterator[Case]:
     for name, type_name, since, older in (
         ("f8E8M0FNU", "Float8E8M0FNU", "13.2", 1),
         ("f4E2M1FN", "Float4E2M1FN", "13.3", 1),
-        ("i4", "I4", "13.3", 2),
+        ("i4", "Int4", "13.3", 2),
         ("fnv8E5M3FNU", "FloatNV8E5M3FNU", "13.4", 3),
     ):
         yield rejected(

@@ -121,13 +121,19 @@ def measured(data: bytes) -> BytecodeError | None:
 
 
 def outcome(data: bytes) -> BytecodeError | None:
-    try:
-        read(data)
-    except BytecodeError as error:
+    error = raised(data)
+    if error is not None:
         assert error.offset is not None
         assert 0 <= error.offset <= len(data)
         assert error.section in ("header", *SECTION_NAMES)
         assert f"{error.section} section at byte {error.offset:#x}: " in str(error)
+    return error
+
+
+def raised(data: bytes) -> BytecodeError | None:
+    try:
+        read(data)
+    except BytecodeError as error:
         return error
     return None
 
@@ -240,7 +246,7 @@ def test_every_byte_missing_or_twice():
 
 def test_every_count():
     """Each count of a file that has all sections, and of some that have rare fields."""
-    for data in (example(), *covering_seeds()[::20]):
+    for data in (example(), *covering_seeds()[::40]):
         for span, huge in zip(
             trace(data).fields["count"], cycle((HUGE, (1 << 64) - 1, 1 << 31)), strict=False
         ):
@@ -445,7 +451,7 @@ def test_deep_attributes(depth: int, nested: bytes):
     assert error.message == "attributes are nested too deeply"
 
 
-@pytest.mark.parametrize("count", [500, 20000])
+@pytest.mark.parametrize("count", [500, 5000])
 def test_functions_share_a_long_signature(count: int):
     """A function has all the arguments that its signature lists, which a byte refers to."""
     signature = b"\x10" + varint(count) + b"\x01" * count + b"\x00"
@@ -454,7 +460,7 @@ def test_functions_share_a_long_signature(count: int):
     assert error is not None
 
 
-@pytest.mark.parametrize("count", [500, 20000])
+@pytest.mark.parametrize("count", [300, 20000])
 def test_ops_share_a_long_shape(count: int):
     """Ops that are wrong are printed with their types."""
     ones = varint(count) + (1).to_bytes(8, "little") * count
@@ -463,14 +469,14 @@ def test_ops_share_a_long_shape(count: int):
     assert error is not None
 
 
-@pytest.mark.parametrize("count", [500, 20000])
+@pytest.mark.parametrize("count", [200, 10000])
 @pytest.mark.parametrize("text", [b"x", b"% d", b"%", b"%%"])
 def test_ops_share_a_long_string(count: int, text: bytes):
     body = b"\x55\x01\x01\x00\x01\x00" * count + RETURN
     data = with_functions(function(body), types=(b"\x10\x00\x00", b"\x11"))
     strings = table((b"k", text * count), 4)
     error = measured(with_section(data, STRING, strings))
-    assert error is not None or count == 500
+    assert error is not None or count == 200
 
 
 def test_constant_of_many_types():

@@ -143,7 +143,7 @@ def test_integers_survive(element: IntegerType, data: st.DataObject):
 
 # Values of bit patterns, compared with another implementation
 
-DTYPES = {
+DTYPES: dict[Attribute, type[np.generic]] = {
     f16: np.float16,
     bf16: ml_dtypes.bfloat16,
     f8E4M3FN: ml_dtypes.float8_e4m3fn,
@@ -168,7 +168,7 @@ def test_values_of_patterns(element: Attribute):
 @given(values=st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), min_size=1))
 def test_values_are_rounded_to_nearest_even(element: Attribute, values: list[float]):
     dtype = DTYPES[element]
-    largest = float(ml_dtypes.finfo(dtype).max)
+    largest = float(np.asarray(ml_dtypes.finfo(dtype).max, np.float64))
     values = [value for value in values if abs(value) <= largest]
     storage = np.uint16 if element_bit_width(element) == 16 else np.uint8
     expected = np.array(values, np.float32).astype(dtype).view(storage)

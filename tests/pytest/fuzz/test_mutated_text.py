@@ -337,6 +337,26 @@ BAD: dict[str, tuple[str, str, str]] = {
         "2:3",
         "results",
     ),
+    "exponential aliases": (
+        "\n".join(f"#a{index} = [#a{index + 1}, #a{index + 1}]" for index in range(60))
+        + "\n#a60 = 1",
+        "",
+        "aliases expand to too much",
+    ),
+    "exponential types": (
+        in_attribute("!t0")
+        + "\n".join(f"!t{index} = tuple<!t{index + 1}, !t{index + 1}>" for index in range(60))
+        + "\n!t60 = i32",
+        "",
+        "aliases expand to too much",
+    ),
+    "aliases used too often": (
+        "\n".join(f"#a{index} = [#a{index + 1}, #a{index + 1}]" for index in range(14))
+        + "\n#a14 = 1"
+        + in_attribute("#a0") * 1000,
+        "52:18",
+        "aliases expand to too much",
+    ),
     # Too deep
     "deep ifs": (in_entry("if %c {" * DEEP, "}" * DEEP), "", "nesting is too deep"),
     "deep open ifs": (in_entry("if %c {" * DEEP), "", "nesting is too deep"),

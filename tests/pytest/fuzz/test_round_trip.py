@@ -39,7 +39,7 @@ fuzzing = settings(
     suppress_health_check=(HealthCheck.data_too_large, HealthCheck.too_slow),
 )
 
-SEEDS = range(240)
+SEEDS = range(max(EXAMPLES, 240))
 CHUNKS = 12
 """How many tests there are for the seeds, to run on several processors."""
 

@@ -55,14 +55,17 @@ def drop_operand(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:
 
 
 def add_operand(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:
-    operands = list(op.operands)
-    operands.insert(draws.integer(0, len(operands)), draws.choose(_values(ops)))
-    op.operands = operands
+    if values := _values(ops):
+        operands = list(op.operands)
+        operands.insert(draws.integer(0, len(operands)), draws.choose(values))
+        op.operands = operands
 
 
 def change_type(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:
     """Another type for a value, everywhere it is used."""
-    value = draws.choose(_values(ops))
+    if not (values := _values(ops)):
+        return
+    value = draws.choose(values)
     type = value.type
     if isinstance(type, TileType) and draws.flag(70):
         element = type.element_type

@@ -29,9 +29,10 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.target import Target
 
 import tileiras_xdsl
+from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools import deep_stack, tileiras_opt
 from tileiras_xdsl.tools.diagnostics import MAX_LENGTH, fold, source_location
-from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main, parse_input, write_file
+from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main, write_file
 
 GOOD = """\
 func.func @f(%a: i32) -> i32 {
@@ -346,10 +347,10 @@ def test_empty_input(run: Run):
     assert_fails(run(""), "in.mlir:1:1: error: Could not parse entire input!")
 
 
-def test_parse_input_is_an_api():
+def test_parse_bytes_is_an_api():
     ctx = Context()
     ctx.load_dialect(test.Test)
-    module = parse_input(ctx, b'\n  "test.op"() : () -> ()', "name")
+    module = parse_bytes(ctx, b'\n  "test.op"() : () -> ()', "name")
     op = module.body.block.first_op
     assert op is not None
     assert str(op.location) == 'loc("name":2:3)'

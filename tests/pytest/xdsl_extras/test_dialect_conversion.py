@@ -68,9 +68,10 @@ class WidenFor(ConversionPattern[scf.ForOp]):
     """A loop that carries `i32` values to one that carries `i64` values."""
 
     def convert(self, op: scf.ForOp, rewriter: ConversionRewriter) -> None:
-        bounds = rewriter.values((op.lb, op.ub, op.step))
+        lower, upper, step = rewriter.values((op.lb, op.ub, op.step))
         carried = rewriter.values(op.iter_args)
-        rewriter.replace(op, scf.ForOp(*bounds, carried, rewriter.move_region(op.body)))
+        body = rewriter.move_region(op.body)
+        rewriter.replace(op, scf.ForOp(lower, upper, step, carried, body))
 
 
 class WidenYield(ConversionPattern[scf.YieldOp]):

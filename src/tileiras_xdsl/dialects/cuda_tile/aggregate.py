@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     Float16Type,
     FloatAttr,
     IntegerAttr,
+    NoneType,
     f64,
     i32,
     i64,
@@ -175,20 +176,13 @@ class AggregateOperation(CudaTileOperation):
             self.fail("expected 1 or more operands, but found 0")
         if len({tile.shape for tile in tiles}) > 1:
             self.fail("requires the same shape for all operands")
+        if len(self.results) != len(tiles):
+            self.fail("expect same number of operands and results")
+        self._verify_identities(tiles)
         rank = tiles[0].rank
         if self.get_dim() >= rank:
             self.fail(f"dimension ({self.get_dim()}) is out of bound [0, {rank})")
-        if len(self.results) != len(tiles):
-            self.fail("expect same number of operands and results")
-        self.verify_results(tiles)
-        self._verify_identities(tiles)
-        block = single_block(self, self.body)
-        assert block is not None
-        self._verify_arguments(tiles, block)
-        self._verify_terminator(tiles, block)
-
-    def verify_results(self, tiles: Sequence[TileType]) -> None:
-        """Checks the types of the results."""
+        single_block(self, self.body)
 
     def _verify_identities(self, tiles: Sequence[TileType]) -> None:
         if not isinstance(self.identities, ArrayAttr):
@@ -200,9 +194,9 @@ class AggregateOperation(CudaTileOperation):
                 f"operands and {len(identities)} identities"
             )
         for index, (tile, identity) in enumerate(zip(tiles, identities, strict=True)):
-            if not isinstance(identity, FloatAttr | IntegerAttr):
-                self.fail(f"expect a typed scalar as identity at index: {index}")
-            found: Attribute = identity.type  # pyright: ignore[reportUnknownMemberType]
+            found: Attribute = NoneType()
+            if isinstance(identity, FloatAttr | IntegerAttr):
+                found = identity.type  # pyright: ignore[reportUnknownMemberType]
             if found == tile.element_type or _both_half(found, tile.element_type):
                 continue
             self.fail(
@@ -255,6 +249,12 @@ class AggregateOperation(CudaTileOperation):
                 )
 
     def verify_regions_(self) -> None:
+        tiles, block = self.operand_tiles(), self.body.block
+        self._verify_arguments(tiles, block)
+        self._verify_terminator(tiles, block)
+        self._verify_effects()
+
+    def _verify_effects(self) -> None:
         for op in self.body.walk():
             if op.has_trait(RecursiveMemoryEffect, value_if_unregistered=False):
                 continue  # whatever has an effect is inside it
@@ -307,17 +307,18 @@ class ReduceOp(AggregateOperation):
             regions=[body],
         )
 
-    def verify_results(self, tiles: Sequence[TileType]) -> None:
+    def verify_regions_(self) -> None:
         dim = self.get_dim()
         expected = [
             tile.with_shape((*tile.get_shape()[:dim], *tile.get_shape()[dim + 1 :]))
-            for tile in tiles
+            for tile in self.operand_tiles()
         ]
         if list(self.result_types) != expected:
             self.fail(
                 f"inferred type(s) {format_types(expected)} are incompatible with return type(s) "
                 f"of operation {format_types(self.result_types)}"
             )
+        super().verify_regions_()
 
 
 @tile_op
@@ -369,8 +370,10 @@ class ScanOp(AggregateOperation):
     def print_flags(self, printer: Printer) -> None:
         printer.print_string(f" reverse={'true' if self.is_reverse else 'false'}")
 
-    def verify_results(self, tiles: Sequence[TileType]) -> None:
-        for index, (tile, result) in enumerate(zip(tiles, self.result_types, strict=True)):
+    def verify_op(self) -> None:
+        super().verify_op()
+        pairs = zip(self.operand_tiles(), self.result_types, strict=True)
+        for index, (tile, result) in enumerate(pairs):
             if tile != result:
                 self.fail(
                     f"expect same type for operand at index: {index} and result at index: {index}"

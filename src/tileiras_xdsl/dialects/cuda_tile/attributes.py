@@ -22,7 +22,6 @@ from .types import (
     PtrType,
     TensorViewType,
     TileType,
-    is_integer,
     is_power_of_two,
     join_dims,
 )
@@ -54,8 +53,8 @@ def _element_of(type: Attribute) -> Attribute | None:
 
 
 def _is_int_or_ptr_tile(type: Attribute) -> bool:
-    element = _element_of(type)
-    return element is not None and (is_integer(element) or isinstance(element, PtrType))
+    """Integers of any width: unlike arithmetic, predicates take i4."""
+    return isinstance(_element_of(type), IntegerType | PtrType)
 
 
 @irdl_attr_definition
@@ -125,6 +124,10 @@ class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
                     "tensor_view"
                 )
             return
+        if every is not None and isinstance(type, TileType) and not type.rank:
+            raise VerifyException(
+                f"{this} 'every'/'along' cannot be used if the constrained value is a 0D tile"
+            )
         if not _is_int_or_ptr_tile(type):
             raise VerifyException(
                 f"{this} is valid only for tile of integer/pointer or tensor_view values"
@@ -132,10 +135,6 @@ class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
         assert isinstance(type, TileType)
         if every is None or along is None:
             return
-        if not type.rank:
-            raise VerifyException(
-                f"{this} 'every'/'along' cannot be used if the constrained value is a 0D tile"
-            )
         if not 0 <= along < type.rank:
             raise VerifyException(
                 f"{this} every_dim ({along}) must be >= 0 and < tile rank ({type.rank})"
@@ -216,9 +215,8 @@ class BoundedAttr(AssumePredicate, Data[tuple[int | None, int | None]]):
     def verify_with_value_type(self, type: Attribute) -> None:
         this = f"'{self.name}'"
         element = _element_of(type)
-        if element is None or not is_integer(element):
+        if not isinstance(element, IntegerType):
             raise VerifyException(f"{this} is valid only for tile of integer values")
-        assert isinstance(element, IntegerType)
         half = 1 << (element.width.data - 1)
         for which, bound in (("lower", self.lower), ("upper", self.upper)):
             if bound is not None and not -half <= bound < half:
@@ -343,8 +341,9 @@ _NO_CLUSTERS = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
 
 
 def _is_valid_hint(arch: str, key: str, value: Attribute) -> bool:
-    number = value.value.data if isinstance(value, IntegerAttr) else 0
-    is_bool = isinstance(value, IntegerAttr) and value.type == i1
+    is_bool, number = False, 0
+    if isinstance(value, IntegerAttr):
+        is_bool, number = value.type == i1, value.value.data
     match key:
         case "num_cta_in_cga":
             maximum = 1 if arch in _NO_CLUSTERS else 16

@@ -323,7 +323,7 @@ class CudaTileOperation(IRDLOperation):
     """
     Base of the dialect's operations.
 
-    Verification goes: counts, types of operands and results, attributes, `TYPE_GROUPS`,
+    Verification goes: counts, attributes, types of operands and results, `TYPE_GROUPS`,
     `verify_op`, then the nested ops and the traits, then `verify_regions_`.
     """
 
@@ -378,9 +378,9 @@ class CudaTileOperation(IRDLOperation):
     def _verify_invariants(self) -> None:
         plan = _check_plan(type(self))
         plan.verify_counts(self)
+        plan.verify_attributes(self)
         types = plan.types_of(self)
         plan.verify_types(self, types)
-        plan.verify_attributes(self)
         plan.verify_groups(self, types)
         self.verify_op()
 

@@ -544,8 +544,7 @@ def _replace_scope(
         if isinstance(attribute, DISubprogramAttr):
             return new if attribute == old else attribute
         if isinstance(attribute, ArrayAttr):
-            members = cast(ArrayAttr[Attribute], attribute)
-            return ArrayAttr([replace(member) for member in members])
+            return ArrayAttr([replace(member) for member in attribute])
         if isinstance(attribute, ParametrizedAttribute):
             parameters = [replace(parameter) for parameter in attribute.parameters]
             return attribute.new(parameters) if parameters else attribute

@@ -185,7 +185,7 @@ def _parse_word(
     parser: Parser, names: type[NamedIntT], aliases: dict[str, NamedIntT], message: str
 ) -> NamedIntT:
     position = parser.pos
-    word = parser.parse_optional_identifier()
+    word = parser.parse_optional_identifier() or parser.parse_optional_str_literal()
     if word is None:
         parser.raise_error(message, position)
     values = names.keywords() | aliases

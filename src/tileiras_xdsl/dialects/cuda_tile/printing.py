@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import TypeGuard
 
 from xdsl.ir import Attribute, BlockArgument, ParametrizedAttribute, TypeAttribute
@@ -63,6 +64,13 @@ class PublicSyntaxPrinter(Printer):
 def is_public(printer: Printer) -> TypeGuard[PublicSyntaxPrinter]:
     """Whether the public text form is being printed."""
     return isinstance(printer, PublicSyntaxPrinter)
+
+
+def bare_type(type: TypeAttribute) -> str:
+    """A type of the dialect as public text."""
+    output = StringIO()
+    PublicSyntaxPrinter(output).print_bare_type(type)
+    return output.getvalue()
 
 
 def print_nested_type(printer: Printer, type: TypeAttribute) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -81,7 +81,7 @@ from .types import PtrType, TileType, element_name
 
 def _is_dictionary_array(attribute: Attribute) -> bool:
     return isinstance(attribute, ArrayAttr) and all(
-        isinstance(element, DictionaryAttr) for element in cast("ArrayAttr[Attribute]", attribute)
+        isinstance(element, DictionaryAttr) for element in attribute
     )
 
 

@@ -41,7 +41,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from tileiras_xdsl.xdsl_extras.bare_types import parse_optional_bare_type
 
 from .enums import PaddingValue, PaddingValueAttr, PtrAttr, PtrAttrAttr
-from .printing import print_nested_type
+from .printing import PREFIX, bare_type, print_nested_type
 
 MAX_TILE_ELEMENTS = 16 * 1024 * 1024
 """Largest number of elements of a tile."""
@@ -484,6 +484,10 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
         tile_shape: DimsAttr
         tensor_view: TensorViewType
         padding_value: PaddingValueAttr | NoneAttr
+
+    def __str__(self) -> str:
+        """As diagnostics show it: only the outermost type has the prefix of the dialect."""
+        return f"!{PREFIX}{bare_type(self)}"
 
     @property
     def rank(self) -> int:

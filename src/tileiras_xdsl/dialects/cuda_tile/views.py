@@ -460,11 +460,21 @@ class ViewAccessOperation(TokenOrderedOperation):
                 return f"'{name}'"
         return super().public_gap()
 
-    def verify_indices(self, view: TileViewType, indices: Sequence[SSAValue]) -> None:
+    def verify_tile_and_indices(
+        self, view: TileViewType, tile: Attribute, indices: Sequence[SSAValue]
+    ) -> None:
         if len(indices) != view.rank:
             self.fail(
                 f"expected {view.rank} index operands (based on view type), got {len(indices)}"
             )
+        if tile != view.get_tile_type():
+            self.fail(
+                f"expected tile type to be '{view.get_tile_type()}' (based on view type), "
+                f"got '{tile}'"
+            )
+        self._verify_index_types(view, indices)
+
+    def _verify_index_types(self, view: TileViewType, indices: Sequence[SSAValue]) -> None:
         if isinstance(view, GatherScatterViewType):
             self._verify_gather_indices(view, indices)
             return
@@ -508,13 +518,6 @@ class ViewAccessOperation(TokenOrderedOperation):
                     f"expected scalar index {index} to have the same type as other scalar "
                     f"indices ('{expected}'), got '{value.type}'"
                 )
-
-    def verify_tile(self, view: TileViewType, tile: Attribute) -> None:
-        if tile != view.get_tile_type():
-            self.fail(
-                f"expected tile type to be '{view.get_tile_type()}' (based on view type), "
-                f"got '{tile}'"
-            )
 
     def verify_inbounds(self, view: TileViewType) -> None:
         inbounds = self.properties.get("inbounds")
@@ -707,10 +710,9 @@ class LoadViewOp(ViewAccessOperation):
 
     def verify_op(self) -> None:
         view = _tile_view(self.view)
-        self.verify_indices(view, self.index)
-        self.verify_tile(view, self.tile.type)
-        self.verify_access("load", MemoryOrdering.ACQUIRE)
+        self.verify_tile_and_indices(view, self.tile.type, self.index)
         self.verify_inbounds(view)
+        self.verify_access("load", MemoryOrdering.ACQUIRE)
 
 
 @tile_op
@@ -835,12 +837,11 @@ class StoreViewOp(ViewAccessOperation):
 
     def verify_op(self) -> None:
         view = _tile_view(self.view)
-        self.verify_indices(view, self.index)
-        self.verify_tile(view, self.tile.type)
+        self.verify_tile_and_indices(view, self.tile.type, self.index)
         if self.mask is not None and tile_type(self.mask).shape != tile_type(self.tile).shape:
             self.fail("failed to verify that shape of 'tile' must match the shape of 'mask'")
-        self.verify_access("store", MemoryOrdering.RELEASE)
         self.verify_inbounds(view)
+        self.verify_access("store", MemoryOrdering.RELEASE)
 
 
 @tile_op

@@ -4,6 +4,10 @@ Folds and canonicalization patterns of `cuda_tile`, which its ops import when as
 The dialect simplifies little: chains of `assume`, `select`, `if`, and the order of operands of
 `addf`. A fold returns existing values; what changes an op in place is a pattern, since xDSL
 forbids folds to modify the op.
+
+Unlike MLIR's, xDSL's driver neither unites equal constants nor moves them to the start of the
+function. So patterns compare constants by their elements, and `if` moves those of its branches
+out of the way.
 """
 
 from __future__ import annotations

@@ -2,15 +2,24 @@
 // RUN: tileiras-opt %s -t cuda-tile-public | tileiras-opt | tileiras-opt -t cuda-tile-public | filecheck %s --match-full-lines
 // RUN: tileiras-opt %s -t cuda-tile-public | tileiras-opt --print-op-generic | tileiras-opt -t cuda-tile-public | filecheck %s --match-full-lines
 // RUN: xdsl-opt %s -t cuda-tile-public | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s -t 'cuda-tile-public{module=true}' | filecheck %s --match-full-lines --check-prefixes=WRAPPER,CHECK
-// RUN: tileiras-opt %s -t 'cuda-tile-public{module=true}' | tileiras-opt -t 'cuda-tile-public{module=true}' | filecheck %s --match-full-lines --check-prefixes=WRAPPER,CHECK
+// RUN: tileiras-opt %s -t cuda-tile-public | filecheck %s --check-prefix=BARE --match-full-lines
+// RUN: tileiras-opt %s -t 'cuda-tile-public{module=true}' | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s -t 'cuda-tile-public{module=true}' | tileiras-opt -t 'cuda-tile-public{module=true}' | filecheck %s --check-prefix=WRAPPER --match-full-lines
 
 // What the 13.4 disassembler writes: no prefixes, no labels, no implicit terminators; `device`, the
 // mode after the pointers, the value before the view, all index types, `token = ` on views, `fpowf`.
 
 // REQ: P-12, B-02
 
-// WRAPPER: cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
+// BARE:      // Producer: demo 1.0
+// BARE-NEXT: global @g <f32: [1.000000e+00, 2.000000e+00]> : tile<2xf32>
+// BARE-NOT:  cuda_tile.module
+// WRAPPER:      cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
+// WRAPPER-NEXT:   global @g <f32: [1.000000e+00, 2.000000e+00]> : tile<2xf32>
+// WRAPPER:        entry @empty() {
+// WRAPPER-NEXT:     return
+// WRAPPER-NEXT:   }
+// WRAPPER-NEXT: }
 cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
   // CHECK: global @g <f32: [1.000000e+00, 2.000000e+00]> : tile<2xf32>
   cuda_tile.global @g <f32: [1.0, 2.0]> : !cuda_tile.tile<2xf32>
