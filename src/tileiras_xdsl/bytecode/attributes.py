@@ -128,7 +128,7 @@ def read_attribute_list(reader: ByteReader, tables: TableReader) -> list[Attribu
 
 
 def _read_div_by(reader: ByteReader, tables: TableReader) -> Attribute:
-    divisor, flags = reader.varint(), reader.byte()
+    divisor, flags = reader.varint(), reader.varint()
     every = reader.signed_varint() if flags & 1 else None
     along = reader.signed_varint() if flags & 2 else None
     return DivByAttr((divisor, every, along))
@@ -167,7 +167,7 @@ def read_hints(reader: ByteReader, tables: TableReader) -> Attribute:
 
 
 def _read_bounded(reader: ByteReader, tables: TableReader) -> Attribute:
-    flags = reader.byte()
+    flags = reader.varint()
     lower = reader.signed_varint() if flags & 1 else None
     upper = reader.signed_varint() if flags & 2 else None
     return BoundedAttr((lower, upper))

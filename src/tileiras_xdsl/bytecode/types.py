@@ -160,7 +160,7 @@ class TypeDecoder:
         tensor_view = self._tensor_view(reader)
         dim_map = _static_dims(reader, "dim_map entries")
         if self.version < V13_3:
-            flags = reader.byte()
+            flags = int(reader.byte() != 0)
         return PartitionViewType.new([shape, tensor_view, self._padding(reader, flags), dim_map])
 
     def _read_strided_view(self, reader: ByteReader) -> Attribute:

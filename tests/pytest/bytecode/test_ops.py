@@ -41,7 +41,7 @@ from .support import (
     VERSIONS,
     Disassembler,
     assert_same,
-    drop_plain_locations,
+    load_text,
     public_text,
 )
 
@@ -52,7 +52,7 @@ COMPARE_PARSED = re.compile(r"^// compare parsed: .+$", re.MULTILINE)
 @cache
 def parse(text: str) -> ModuleOp:
     """The module of a text; who changes it puts it back."""
-    return drop_plain_locations(load(text))
+    return load_text(text)
 
 
 @dataclass(frozen=True)

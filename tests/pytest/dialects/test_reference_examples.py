@@ -424,7 +424,7 @@ def normalize(text: str) -> str:
     def number(match: re.Match[str]) -> str:
         return f"{match[0][0]}{numbers.setdefault(match[0], len(numbers))}"
 
-    text = re.sub(r"[%^](?:\d+|[\w$.-]+)(?![dfs]\b)", number, text)
+    text = re.sub(r"[%^][\w$.-]+", number, text)
     return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
 
 
@@ -486,7 +486,9 @@ def test_every_public_operation_has_an_example():
     """The 105 ops, and no names beside them but the ones of the documents and the tests."""
     named = "\n".join([*MODULES, *(text for text, _ in OPERATIONS)])
     examples = set(re.findall(r"^ *(?:%[^=]*= )?([a-z]\w*)", named, re.MULTILINE)) | {"return"}
-    names = {operation.name.removeprefix("cuda_tile.") for operation in cuda_tile.CudaTile.operations}
+    names = {
+        operation.name.removeprefix("cuda_tile.") for operation in cuda_tile.CudaTile.operations
+    }
     ours = {"module", "pow", "print", "token.join", "testing$func"}
     assert examples == names - ours
     assert len(examples | {"module"}) == 105

@@ -50,6 +50,9 @@ MAX_WAIT = 120
 MAX_GROWTH = 1 << 30
 """Bytes by which the process may grow."""
 
+MAX_OPS = 30
+"""Ops of a module that is damaged: many small modules find more than a few large ones."""
+
 DIAGNOSTIC = re.compile(r".*:\d+:\d+: error: \S.*\n")
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -105,9 +108,10 @@ def damaged_text(random: Random) -> bytes:
 
 def corrupt_text(random: Random) -> bytes:
     """The generic text of a module that may be anything but valid."""
-    draws = Draws.from_seed(random.randint(0, 2**64))
     module = random_module(random.randint(0, 2**64))
-    corrupt(draws, module)
+    while len(list(module.walk())) > MAX_OPS:
+        module = random_module(random.randint(0, 2**64))
+    corrupt(Draws.from_seed(random.randint(0, 2**64)), module)
     return print_module(module, generic=True, debuginfo=False)
 
 

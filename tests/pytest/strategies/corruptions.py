@@ -153,5 +153,5 @@ CORRUPTIONS: tuple[Corruption, ...] = (
 def corrupt(draws: Draws, module: ModuleOp) -> None:
     """Damages one or two ops of `module`."""
     for _ in range(draws.choose((1, 1, 1, 2))):
-        ops = [op for op in module.walk() if op is not module]
-        draws.choose(CORRUPTIONS)(draws, draws.choose(ops), ops)
+        if ops := [op for op in module.walk() if op is not module]:
+            draws.choose(CORRUPTIONS)(draws, draws.choose(ops), ops)

@@ -576,7 +576,7 @@ PIPELINES: dict[str, tuple[ModulePass, ...]] = {
 }
 ARGUMENTS = [(p, q, (2 - 3 * p) % 2**32, 3 * q) for p, q in product((0, 1), repeat=2)]
 FUEL = 4000
-PROGRAMS_PER_SEED = 25
+PROGRAMS_PER_SEED = 22
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,6 @@ from .regions import (
     parse_body,
     print_arguments,
     print_body,
-    single_block,
 )
 from .shape import tile_type
 from .types import TileType, element_name
@@ -97,6 +96,7 @@ class AggregateOperation(CudaTileOperation):
     results_ = var_result_def(AnyTile)
     body = region_def()
 
+    REGION_NAMES: ClassVar = ("body",)
     traits = traits_def(RecursiveMemoryEffect())
 
     def get_dim(self) -> int:
@@ -182,7 +182,6 @@ class AggregateOperation(CudaTileOperation):
         rank = tiles[0].rank
         if self.get_dim() >= rank:
             self.fail(f"dimension ({self.get_dim()}) is out of bound [0, {rank})")
-        single_block(self, self.body)
 
     def _verify_identities(self, tiles: Sequence[TileType]) -> None:
         if not isinstance(self.identities, ArrayAttr):

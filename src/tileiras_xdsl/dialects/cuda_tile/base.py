@@ -48,7 +48,7 @@ from xdsl.irdl import (
     verify_variadic_size,
 )
 from xdsl.parser import Parser
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
@@ -323,13 +323,15 @@ class CudaTileOperation(IRDLOperation):
     """
     Base of the dialect's operations.
 
-    Verification goes: counts, attributes, types of operands and results, `TYPE_GROUPS`,
-    `verify_op`, then the nested ops and the traits, then `verify_regions_`.
+    Verification goes as in MLIR: counts, `verify_structure`, attributes, types of operands and
+    results, `TYPE_GROUPS`, presence of regions, `verify_op`, then the nested ops and the traits, then `verify_regions_`.
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
     GROUP_NAMES: ClassVar[Mapping[str, str]] = {}
     """Public names of values that are called otherwise in Python."""
+    REGION_NAMES: ClassVar[tuple[str | None, ...]] = ()
+    """Public names of the regions; `None` for one that may be empty."""
     SINCE: ClassVar[str] = "13.1"
     """First bytecode version that has the op."""
     RESULT_HINTS: ClassVar[tuple[str, ...]] = ()
@@ -349,6 +351,24 @@ class CudaTileOperation(IRDLOperation):
     def fail(self, message: str) -> NoReturn:
         """Raises the op's verification error with the usual prefix."""
         raise VerifyException(f"'{self.name}' op {message}")
+
+    def verify_structure(self) -> None:
+        """Checks that regions have at most one block, and that this is not empty."""
+        for index, region in enumerate(self.regions):
+            block = region.first_block
+            if block is None:
+                continue
+            if block.next_block is not None:
+                self.fail(f"expects region #{index} to have 0 or 1 blocks")
+            if block.first_op is None and not self.has_trait(NoTerminator):
+                self.fail("expects a non-empty block")
+
+    def _verify_presence(self) -> None:
+        for index, (name, region) in enumerate(zip(self.REGION_NAMES, self.regions, strict=True)):
+            if name is not None and region.first_block is None:
+                self.fail(
+                    f"region #{index} ('{name}') failed to verify constraint: region with 1 blocks"
+                )
 
     def verify_op(self) -> None:
         """Relations that types, attributes and `TYPE_GROUPS` cannot say."""
@@ -378,10 +398,14 @@ class CudaTileOperation(IRDLOperation):
     def _verify_invariants(self) -> None:
         plan = _check_plan(type(self))
         plan.verify_counts(self)
+        if self.regions:
+            self.verify_structure()
         plan.verify_attributes(self)
         types = plan.types_of(self)
         plan.verify_types(self, types)
         plan.verify_groups(self, types)
+        if self.regions:
+            self._verify_presence()
         self.verify_op()
 
 
@@ -417,23 +441,38 @@ class _CheckPlan:
     definition: OpDef
     operands: tuple[_Role, ...]
     results: tuple[_Role, ...]
+    operand_range: tuple[int, int | None]
+    """Least and largest number of operands."""
+    result_range: tuple[int, int | None]
     is_fixed: bool
     """No operand or result is optional or variadic."""
     attributes: tuple[tuple[str, AttrConstraint, bool], ...]
     groups: tuple[tuple[TypeGroup, tuple[int, ...]], ...]
 
     def verify_counts(self, op: CudaTileOperation) -> None:
-        for kind, expected, found in (
-            ("operand", len(self.operands), len(op.operands)),
-            ("result", len(self.results), len(op.results)),
-            ("region", len(self.definition.regions), len(op.regions)),
-        ):
-            if expected != found and (self.is_fixed or kind == "region"):
-                plural = "" if expected == 1 else "s"
-                op.fail(f"expected {expected} {kind}{plural}, but found {found}")
+        regions = len(self.definition.regions)
+        self._verify_count(op, "region", (regions, regions), len(op.regions))
+        self._verify_count(op, "result", self.result_range, len(op.results))
+        self._verify_count(op, "operand", self.operand_range, len(op.operands))
         if not self.is_fixed:
             verify_variadic_size(op, self.definition, VarIRConstruct.OPERAND)
             verify_variadic_size(op, self.definition, VarIRConstruct.RESULT)
+
+    @staticmethod
+    def _verify_count(
+        op: CudaTileOperation, kind: str, allowed: tuple[int, int | None], found: int
+    ) -> None:
+        least, most = allowed
+        if least <= found and (most is None or found <= most):
+            return
+        if most is None:
+            op.fail(f"expected {least} or more {kind}s, but found {found}")
+        if least < most:
+            op.fail(f"{kind} group starting at #{least} requires 0 or 1 element, but found {found}")
+        plural = "" if least == 1 else "s"
+        words = {0: "zero", 1: "a single" if kind == "operand" else "one"}
+        also = f" (requires {words[least]} {kind}{plural})" if least in words else ""
+        op.fail(f"expected {least} {kind}{plural}, but found {found}{also}")
 
     def types_of(self, op: CudaTileOperation) -> list[tuple[Attribute, ...]]:
         if self.is_fixed:
@@ -503,6 +542,15 @@ def _type_set(constraint: RangeConstraint | AttrConstraint) -> TypeSet | None:
             return None
 
 
+def _count_range(values: Sequence[OperandDef | ResultDef]) -> tuple[int, int | None]:
+    """The least number of values these definitions stand for, and the largest if there is one."""
+    variable = [value for value in values if isinstance(value, VariadicDef)]
+    least = len(values) - len(variable)
+    if all(isinstance(value, OptionalDef) for value in variable):
+        return least, len(values)
+    return least, None
+
+
 @cache
 def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
     definition = op_class.get_irdl_definition()
@@ -519,6 +567,8 @@ def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
         definition,
         operands,
         results,
+        _count_range([value for _, value in definition.operands]),
+        _count_range([value for _, value in definition.results]),
         is_fixed=not any(
             isinstance(value, VariadicDef)
             for _, value in (*definition.operands, *definition.results)

@@ -41,7 +41,6 @@ from .regions import (
     format_types,
     parse_body,
     print_body,
-    single_block,
 )
 from .types import TensorViewType, TileType, TileViewType
 
@@ -123,6 +122,8 @@ class TerminatorOperation(CudaTileOperation):
 
 class FunctionLike(CudaTileOperation):
     """An op with a body that `return` may end: `entry`, and `testing$func` in tests."""
+
+    REGION_NAMES: ClassVar = ("body",)
 
 
 @tile_op
@@ -231,6 +232,7 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
     results_ = var_result_def(AnyType)
     then_region = region_def()
     else_region = region_def()
+    REGION_NAMES: ClassVar = ("thenRegion", None)
 
     def __init__(
         self,
@@ -289,12 +291,13 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
             print_body(printer, self.else_region, "else", YieldOp)
         printer.print_op_attributes(self.attributes)
 
-    def verify_op(self) -> None:
-        single_block(self, self.then_region)
-        single_block(self, self.else_region, optional=True)
+    def verify_structure(self) -> None:
+        super().verify_structure()
         for index, region in enumerate(self.regions):
             if any(block.args for block in region.blocks):
                 self.fail(f"region #{index} should have no arguments")
+
+    def verify_op(self) -> None:
         self.verify_no_views("result type", self.result_types)
         self._verify_branch("then", self.then_region.block)
         if self.has_else:
@@ -333,6 +336,8 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
 class LoopLikeOperation(RegionOperation):
     """Checks shared by `for` and `loop`."""
 
+    REGION_NAMES: ClassVar = ("region",)
+
     def verify_carried(
         self,
         init_values: Sequence[SSAValue],
@@ -352,9 +357,6 @@ class LoopLikeOperation(RegionOperation):
                 )
             self.verify_no_view("loop-carried value", index, init.type)
         self.verify_no_views("result type", result_types)
-
-    def verify_op(self) -> None:
-        single_block(self, self.regions[0])
 
 
 def _parse_iter_values(

@@ -144,6 +144,8 @@ class RoundingClause(CustomDirective):
     """`rounding<zero>`; absent means the op's `ROUNDING_DEFAULT`."""
 
     attribute: AttributeVariable
+    LEAVES_SPACE: ClassVar[bool] = True
+    """Whether NVIDIA's printer leaves the space that would have come before the clause."""
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         op_type = cast("type[HasRounding]", state.op_type)
@@ -174,9 +176,16 @@ class RoundingClause(CustomDirective):
         if attribute.data is not cast(HasRounding, op).ROUNDING_DEFAULT:
             state.print_whitespace(printer)
             printer.print_string(f"rounding<{attribute.data.value}>")
-        elif is_public(printer):
-            # NVIDIA's printer leaves the space that would have come before the clause.
+        elif is_public(printer) and self.LEAVES_SPACE:
             printer.print_string(" ")
+
+
+@irdl_custom_directive
+class TightRoundingClause(RoundingClause):
+    """The clause of `divi`, which leaves nothing behind."""
+
+    attribute: AttributeVariable
+    LEAVES_SPACE: ClassVar = False
 
 
 @irdl_custom_directive

@@ -18,7 +18,7 @@ from .base import (
     same_type,
     tile_op,
 )
-from .directives import OverflowClause, Predicate, RoundingClause, SignednessKeyword
+from .directives import OverflowClause, Predicate, SignednessKeyword, TightRoundingClause
 from .enums import (
     ComparisonPredicate,
     ComparisonPredicateAttr,
@@ -213,10 +213,10 @@ class DivIOp(CudaTileOperation):
 
     TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(NoMemoryEffect())
-    custom_directives = (SignednessKeyword, RoundingClause)
+    custom_directives = (SignednessKeyword, TightRoundingClause)
     assembly_format = (
-        "$lhs `,` $rhs custom<SignednessKeyword>($signedness) custom<RoundingClause>($rounding) "
-        "attr-dict `:` type($result)"
+        "$lhs `,` $rhs custom<SignednessKeyword>($signedness) "
+        "custom<TightRoundingClause>($rounding) attr-dict `:` type($result)"
     )
     ROUNDING_MODES: ClassVar = (Rounding.ZERO, Rounding.NEGATIVE_INF, Rounding.POSITIVE_INF)
     ROUNDING_DEFAULT: ClassVar = Rounding.ZERO

@@ -71,19 +71,6 @@ def parse_arguments(parser: Parser) -> list[Parser.Argument]:
     return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_argument)
 
 
-def single_block(op: Operation, region: Region, *, optional: bool = False) -> Block | None:
-    """The only block of a region; `VerifyException` if there are more, or none."""
-    blocks = tuple(region.blocks)
-    if len(blocks) == 1:
-        return blocks[0]
-    if not blocks and optional:
-        return None
-    raise VerifyException(
-        f"'{op.name}' op region #{op.get_region_index(region)} failed to verify constraint: "
-        "region with 1 blocks"
-    )
-
-
 def format_types(types: Sequence[Attribute]) -> str:
     """Types as diagnostics list them: `'T', 'U'`."""
     return ", ".join(f"'{type}'" for type in types)

@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     ConstantLike,
     IsolatedFromAbove,
+    IsTerminator,
     NoTerminator,
     Pure,
     SymbolOpInterface,
@@ -73,7 +74,6 @@ from .regions import (
     parse_body,
     print_arguments,
     print_body,
-    single_block,
 )
 from .shape import tile_type
 from .types import PtrType, TileType, element_name
@@ -106,6 +106,7 @@ class ModuleOp(CudaTileOperation):
     producer = opt_prop_def(StrAttr)
     body = region_def()
 
+    REGION_NAMES: ClassVar = ("body",)
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable())
 
     def __init__(self, name: str, ops: Sequence[Operation] | Region, producer: str | None = None):
@@ -145,10 +146,10 @@ class ModuleOp(CudaTileOperation):
                     printer.print_op(op)
             printer.print_string("\n")
 
-    def verify_op(self) -> None:
-        block = single_block(self, self.body)
-        assert block is not None
-        if block.args:
+    def verify_structure(self) -> None:
+        super().verify_structure()
+        block = self.body.first_block
+        if block is not None and block.args:
             self.fail("region #0 should have no arguments")
 
     def verify_regions_(self) -> None:
@@ -250,8 +251,7 @@ class EntryOp(FunctionLike):
         printer.print_op_attributes(attributes)
 
     def verify_op(self) -> None:
-        block = single_block(self, self.body)
-        assert block is not None
+        block = self.body.block
         type = self.function_type
         assert isinstance(type, FunctionType)
         if type.outputs.data:
@@ -265,8 +265,9 @@ class EntryOp(FunctionLike):
                 f"entry block has arguments ({format_types(found)}), but the function type takes "
                 f"({format_types(tuple(type.inputs))})"
             )
-        if block.last_op is None:
-            self.fail("expects a non-empty block")
+        last = block.last_op
+        if last is not None and not last.has_trait(IsTerminator):
+            raise VerifyException(f"block with no terminator, has {last.name}")
 
     def verify_regions_(self) -> None:
         if not isinstance(self.body.block.last_op, ReturnOp):

@@ -23,7 +23,6 @@ from .regions import (
     parse_body,
     print_arguments,
     print_body,
-    single_block,
 )
 from .symbols import FunctionTypeKind
 
@@ -100,16 +99,13 @@ class TestingFuncOp(FunctionLike):
         return self.function_type
 
     def verify_op(self) -> None:
-        block = single_block(self, self.body)
-        assert block is not None
+        block = self.body.block
         found, expected = [argument.type for argument in block.args], list(self._type().inputs)
         if found != expected:
             self.fail(
                 f"body has arguments ({format_types(found)}), but the function type takes "
                 f"({format_types(expected)})"
             )
-        if block.last_op is None:
-            self.fail("expects a non-empty block")
 
     def verify_regions_(self) -> None:
         if not isinstance(self.body.block.last_op, ReturnOp):
