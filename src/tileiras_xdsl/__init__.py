@@ -1,7 +1,7 @@
 """An open Tile IR compiler on xDSL; importing the package imports nothing else."""
 
-from typing import TYPE_CHECKING, Any
-
+# `typing` would be the only import of this package; type checkers know the name.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import load
 
@@ -10,7 +10,7 @@ __all__ = ["load"]
 __version__: str
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name == "load":
         from tileiras_xdsl.frontend import load
 

@@ -320,7 +320,7 @@ class Constant(Field):
     def read(self, reader: FunctionReader, record: Record) -> None:
         (type,) = record.result_types
         if not isinstance(type, TileType):
-            reader.bytes.fail(f"expected a tile type for a constant, got '{type}'")
+            reader.bytes.fail(f"expect Cuda Tile integer or float type but got: '{type}'")
         record.properties[self.name] = reader.constant(reader.bytes, type)
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:

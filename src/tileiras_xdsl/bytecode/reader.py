@@ -381,7 +381,7 @@ def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr
     """Elements from the bytes of a constant: all of them, or the one of a splat."""
     element = type.element_type
     if not is_number(element):
-        reader.fail(f"a constant cannot have elements of type '{element}'", reader.start)
+        reader.fail(f"expect Cuda Tile integer or float type but got: '{type}'", reader.start)
     count = type.element_count()
     if element_bit_width(element) == 1:
         return _dense_i1(reader, type, data, count)
@@ -514,9 +514,15 @@ class FunctionReader:
             properties["inbounds"] = bool_array(inbounds)
         result_types = record.result_types
         numbered = len(result_types)
-        if encoding.op_class is ct.PrintTkoOp and self.module.version == V13_1:
+        if encoding.op_class is ct.PrintTkoOp:
+            expected = int(self.module.version > V13_1)
+            if numbered != expected:
+                self.bytes.fail(
+                    f"result count mismatch for PrintTkoOp: expected {expected} compatible "
+                    f"results but got {numbered}"
+                )
             # The 13.1 `print` has no result; the one made here takes no value number.
-            result_types = [*result_types, TOKEN]
+            result_types = result_types or [TOKEN]
         op = encoding.op_class.create(
             operands=record.operands,
             result_types=result_types,

@@ -377,5 +377,9 @@ class FunctionWriter:
         for name in ("addr_space", "align"):
             if name in op.properties:
                 raise BytecodeError(f"'{op.name}' op {name} cannot be represented in bytecode")
+        if isinstance(op, ct.PrintTkoOp) and not op.results and self.version > V13_1:
+            raise BytecodeError(
+                f"'{op.name}' op without a result token cannot be represented in bytecode"
+            )
         if isinstance(op, ct.StoreViewOp) and op.mask is not None:
             raise BytecodeError(f"'{op.name}' op mask cannot be represented in bytecode")

@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.tools.diagnostics import DEBUG_VARIABLE
 from tileiras_xdsl.tools.tileiras_opt import main
 
 from ..strategies.corruptions import corrupt
@@ -47,8 +48,8 @@ MAX_SECONDS = 10
 """Processor time of a case."""
 MAX_WAIT = 120
 """Seconds until a case counts as hanging, on a busy machine."""
-MAX_GROWTH = 1 << 30
-"""Bytes by which the process may grow."""
+MAX_GROWTH = 1 << 29
+"""Bytes by which a case may let the process grow."""
 
 MAX_OPS = 30
 """Ops of a module that is damaged: many small modules find more than a few large ones."""
@@ -159,7 +160,6 @@ def check_driver(data: bytes, *args: str) -> None:
     code, out, err = run_driver(data, *args)
     if code == 0:
         assert err == ""
-        assert out != b""
     else:
         assert code == 1
         assert out == b""
@@ -179,28 +179,38 @@ def check_parser(data: bytes) -> None:
         TextParser(make_context(), data, "in.mlir").parse_module().verify()
 
 
+def memory_peak() -> int:
+    """The most bytes of memory that this process has had."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
 @contextmanager
 def limited() -> Generator[None]:
     """Fails if what is done takes too much time or memory."""
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.process_time()
+    memory, start = memory_peak(), time.process_time()
     with alarm(MAX_WAIT):
         yield
     assert time.process_time() - start < MAX_SECONDS
-    growth = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) * 1024
-    assert growth < MAX_GROWTH
+    assert memory_peak() - memory < MAX_GROWTH
+
+
+@pytest.fixture(autouse=True)
+def _no_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    monkeypatch.delenv(DEBUG_VARIABLE, raising=False)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_damaged_text(chunk: int):
     for case in range(chunk, CASES, CHUNKS):
         random = Random(f"{SEED} {case}")
-        data = corrupt_text(random) if case % 4 == 1 else damaged_text(random)
+        kind = random.randrange(4)
+        data = corrupt_text(random) if kind == 0 else damaged_text(random)
         output = random.choice(OUTPUTS)
         try:
             with limited():
                 check_driver(data, *output)
-                if case % 4 == 0:
+                if kind == 1:
                     check_parser(data)
         except Exception as error:
             error.add_note(f"case {case} of seed {SEED}, output {output}:\n{data[:5000]!r}")

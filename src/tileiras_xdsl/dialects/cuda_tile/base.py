@@ -324,7 +324,8 @@ class CudaTileOperation(IRDLOperation):
     Base of the dialect's operations.
 
     Verification goes as in MLIR: counts, `verify_structure`, attributes, types of operands and
-    results, `TYPE_GROUPS`, presence of regions, `verify_op`, then the nested ops and the traits, then `verify_regions_`.
+    results, `TYPE_GROUPS`, presence of regions, `verify_op`, then the nested ops and the traits,
+    then `verify_regions_`.
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()

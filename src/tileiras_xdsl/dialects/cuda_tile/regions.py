@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region
+from xdsl.ir import Attribute, BlockArgument, Operation, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 

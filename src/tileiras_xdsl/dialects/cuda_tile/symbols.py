@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -96,6 +97,20 @@ ArrayKind = AttributeKind("Array of dictionary attributes", _is_dictionary_array
 SymbolRefKind = AttributeKind("flat symbol reference attribute", _is_flat_symbol)
 
 
+@dataclass(frozen=True)
+class ModuleSymbols(SymbolTable):
+    """The names of a module's members, of which no two may be equal."""
+
+    def verify(self, op: Operation) -> None:
+        met: set[Attribute] = set()
+        for member in op.regions[0].block.ops:
+            name = member.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr):
+                if name in met:
+                    raise VerifyException(f"redefinition of symbol named '{name.data}'")
+                met.add(name)
+
+
 @tile_op
 class ModuleOp(CudaTileOperation):
     """The root of a Tile IR program: entries and globals."""
@@ -107,7 +122,7 @@ class ModuleOp(CudaTileOperation):
     body = region_def()
 
     REGION_NAMES: ClassVar = ("body",)
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable())
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ModuleSymbols())
 
     def __init__(self, name: str, ops: Sequence[Operation] | Region, producer: str | None = None):
         super().__init__(

@@ -759,7 +759,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reduce' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.reduce' op region #0 ('body') failed to verify constraint: region with 1 blocks
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = "cuda_tile.reduce"(%x) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
 }) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<f32>
@@ -792,7 +792,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.scan' op region #0 ('body') failed to verify constraint: region with 1 blocks
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = "cuda_tile.scan"(%x) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
 }) : (!cuda_tile.tile<8xf32>) -> !cuda_tile.tile<8xf32>

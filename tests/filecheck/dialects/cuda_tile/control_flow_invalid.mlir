@@ -121,7 +121,7 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.if' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.if' op region #0 ('thenRegion') failed to verify constraint: region with 1 blocks
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.if"(%c) ({
 }, {
@@ -129,7 +129,7 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.if' op region #1 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.if' op expects region #1 to have 0 or 1 blocks
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.if"(%c) ({
   "cuda_tile.yield"() : () -> ()
@@ -142,14 +142,14 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.for' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.for' op region #0 ('region') failed to verify constraint: region with 1 blocks
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.for"(%i, %i, %i) ({
 }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
 
 // -----
 
-// CHECK: 'cuda_tile.loop' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.loop' op region #0 ('region') failed to verify constraint: region with 1 blocks
 "cuda_tile.loop"() ({
 ^bb0:
   "cuda_tile.continue"() : () -> ()

@@ -39,7 +39,7 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 
 // -----
 
-// CHECK: 'cuda_tile.module' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.module' op region #0 ('body') failed to verify constraint: region with 1 blocks
 "cuda_tile.module"() <{sym_name = "m"}> ({
 }) : () -> ()
 
@@ -66,7 +66,7 @@ cuda_tile.module @m {
 
 // -----
 
-// CHECK: Redefinition of symbol "a"
+// CHECK: redefinition of symbol named 'a'
 cuda_tile.module @m {
   global @a <i32: 1> : tile<2xi32>
   entry @a() {
@@ -143,7 +143,7 @@ cuda_tile.module @m {
 
 // -----
 
-// CHECK: 'cuda_tile.entry' op region #0 failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.entry' op region #0 ('body') failed to verify constraint: region with 1 blocks
 "cuda_tile.entry"() <{function_type = () -> (), sym_name = "k"}> ({
 
 }) : () -> ()
