@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
     element_bit_width,
     float_to_bits,
 )
-from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.cuda_tile.types import fnv8E5M3FNU, is_float
 
 from .errors import UnrepresentableError
 from .primitives import ByteReader, ByteWriter
@@ -56,10 +56,10 @@ def sign_extend(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) else value
 
 
-def read_bits(reader: ByteReader, width: int, *, is_float: bool = False) -> int:
+def read_bits(reader: ByteReader, width: int, *, as_float: bool = False) -> int:
     """Reads the bits of a number of this width."""
     position = reader.position
-    if not is_float:
+    if not as_float:
         bits = reader.varint()
     else:
         bits = reader.byte() if width <= 8 else reader.signed_varint() & (1 << 64) - 1
@@ -100,8 +100,10 @@ def _read_float(reader: ByteReader, tables: TableReader) -> Attribute:
     type = tables.type(reader)
     if not is_float(type):
         reader.fail(f"expected a floating-point type, got '{type}'", position)
+    if type == fnv8E5M3FNU:
+        reader.fail(f"an attribute cannot be a number of type '{type}' in xDSL", position)
     width = element_bit_width(type)
-    bits = read_bits(reader, width, is_float=True)
+    bits = read_bits(reader, width, as_float=True)
     value = bits_to_float(bits, type)
     return FloatAttr(value, type)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
 

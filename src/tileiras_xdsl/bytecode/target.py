@@ -24,8 +24,8 @@ class TileirBytecodeTarget(Target):
 
     name = "tileir-bytecode"
 
-    # xDSL reads `13.4` as a number.
-    version: str | float = format_version(LATEST)
+    # xDSL reads `13.4` as a number, and `13` as another kind of number.
+    version: str | float | int = format_version(LATEST)
 
     def emit_bytes(self, ctx: Context, module: ModuleOp) -> bytes:
         """The bytes of the module."""

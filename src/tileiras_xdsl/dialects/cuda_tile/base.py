@@ -470,10 +470,11 @@ class _CheckPlan:
             op.fail(f"expected {least} or more {kind}s, but found {found}")
         if least < most:
             op.fail(f"{kind} group starting at #{least} requires 0 or 1 element, but found {found}")
-        plural = "" if least == 1 else "s"
-        words = {0: "zero", 1: "a single" if kind == "operand" else "one"}
-        also = f" (requires {words[least]} {kind}{plural})" if least in words else ""
-        op.fail(f"expected {least} {kind}{plural}, but found {found}{also}")
+        if least == 0:
+            op.fail(f"requires zero {kind}s")
+        if least == 1:
+            op.fail(f"requires {'a single' if kind == 'operand' else 'one'} {kind}")
+        op.fail(f"expected {least} {kind}s" + (f", but found {found}" * (kind == "operand")))
 
     def types_of(self, op: CudaTileOperation) -> list[tuple[Attribute, ...]]:
         if self.is_fixed:

@@ -96,19 +96,19 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // Numbers of operands, results and regions.
 
-// CHECK: 'cuda_tile.assert' op expected 1 operand, but found 2
+// CHECK: 'cuda_tile.assert' op requires a single operand
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.assert"(%c, %i) : (!cuda_tile.tile<i1>, !cuda_tile.tile<i32>) -> ()
 
 // -----
 
-// CHECK: 'cuda_tile.assert' op expected 0 results, but found 1
+// CHECK: 'cuda_tile.assert' op requires zero results
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 %r = "cuda_tile.assert"(%c) <{message = "message"}> : (!cuda_tile.tile<i1>) -> !cuda_tile.tile<i1>
 
 // -----
 
-// CHECK: 'cuda_tile.if' op expected 2 regions, but found 1
+// CHECK: 'cuda_tile.if' op expected 2 regions
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.if"(%c) ({
   "cuda_tile.yield"() : () -> ()
@@ -116,7 +116,7 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.loop' op expected 1 region, but found 0
+// CHECK: 'cuda_tile.loop' op requires one region
 "cuda_tile.loop"() : () -> ()
 
 // -----
@@ -932,7 +932,7 @@ cuda_tile.loop iter_values(%x = %i, %y = %v) : tile<i32>, !cuda_tile.partition_v
 
 // Of two faults the first counts: `if` is checked before what it contains, loops after it.
 
-// CHECK: 'cuda_tile.if' op expected 2 regions, but found 1
+// CHECK: 'cuda_tile.if' op expected 2 regions
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 "cuda_tile.if"(%a) ({
 }) : (!cuda_tile.tile<i32>) -> ()

@@ -883,12 +883,12 @@
 
 // Of two faults the first in the order counts, types, attributes, traits, verifier.
 
-// CHECK: 'cuda_tile.exti' op expected 1 operand, but found 0
+// CHECK: 'cuda_tile.exti' op requires a single operand
 %0 = "cuda_tile.exti"() : () -> !cuda_tile.tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.bitcast' op expected 1 result, but found 0
+// CHECK: 'cuda_tile.bitcast' op requires one result
 %a = "test.op"() : () -> !cuda_tile.token
 "cuda_tile.bitcast"(%a) : (!cuda_tile.token) -> ()
 

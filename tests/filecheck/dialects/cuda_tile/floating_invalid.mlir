@@ -1147,13 +1147,13 @@
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op expected 1 operand, but found 2
+// CHECK: 'cuda_tile.absf' op requires a single operand
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 %0 = "cuda_tile.absf"(%a, %a) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.fma' op expected 1 result, but found 2
+// CHECK: 'cuda_tile.fma' op requires one result
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 %0, %1 = "cuda_tile.fma"(%a, %a, %a) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>)
 

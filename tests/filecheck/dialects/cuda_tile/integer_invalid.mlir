@@ -665,18 +665,18 @@
 
 // -----
 
-// CHECK: 'cuda_tile.addi' op expected 1 result, but found 0
+// CHECK: 'cuda_tile.addi' op requires one result
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 "cuda_tile.addi"(%a, %a) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> ()
 
 // -----
 
-// CHECK: 'cuda_tile.negi' op expected 1 operand, but found 0
+// CHECK: 'cuda_tile.negi' op requires a single operand
 %0 = "cuda_tile.negi"() : () -> !cuda_tile.tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.negi' op expected 0 regions, but found 1
+// CHECK: 'cuda_tile.negi' op requires zero regions
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 %0 = "cuda_tile.negi"(%a) ({}) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<i32>
 

@@ -43,7 +43,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.memory_fence_alias_tko' op expected 1 operand, but found 0
+// CHECK: 'cuda_tile.memory_fence_alias_tko' op requires a single operand
 %0 = "cuda_tile.memory_fence_alias_tko"() : () -> !cuda_tile.token
 
 // -----

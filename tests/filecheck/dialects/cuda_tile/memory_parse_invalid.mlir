@@ -67,7 +67,7 @@
 
 // CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel]
 %p, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.token)
-%v, %u = cuda_tile.load_ptr_tko "weak" %p : tile<8xptr<i32>> -> tile<8xi32>, token
+%v, %u = cuda_tile.load_ptr_tko 0 %p : tile<8xptr<i32>> -> tile<8xi32>, token
 
 // -----
 

@@ -23,7 +23,7 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 
 // -----
 
-// CHECK: 'cuda_tile.module' op expected 0 operands, but found 1
+// CHECK: 'cuda_tile.module' op requires zero operands
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 "cuda_tile.module"(%a) <{sym_name = "m"}> ({
 ^bb0:
@@ -31,7 +31,7 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 
 // -----
 
-// CHECK: 'cuda_tile.module' op expected 1 region, but found 2
+// CHECK: 'cuda_tile.module' op requires one region
 "cuda_tile.module"() <{sym_name = "m"}> ({
 ^bb0:
 }, {
@@ -264,7 +264,7 @@ cuda_tile.global @g <f32: [[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>
 
 // -----
 
-// CHECK: 'cuda_tile.global' op expected 0 results, but found 1
+// CHECK: 'cuda_tile.global' op requires zero results
 %0 = "cuda_tile.global"() <{sym_name = "g", value = #cuda_tile.dense<i32: 1 : tile<2xi32>>}> : () -> !cuda_tile.tile<i32>
 
 // -----
@@ -368,7 +368,7 @@ cuda_tile.module @m {
 
 // -----
 
-// CHECK: 'cuda_tile.get_tile_block_id' op expected 3 results, but found 1
+// CHECK: 'cuda_tile.get_tile_block_id' op expected 3 results
 %0 = "cuda_tile.get_tile_block_id"() : () -> !cuda_tile.tile<i32>
 
 // -----
@@ -388,7 +388,7 @@ cuda_tile.module @m {
 
 // -----
 
-// CHECK: 'cuda_tile.get_num_tile_blocks' op expected 3 results, but found 1
+// CHECK: 'cuda_tile.get_num_tile_blocks' op expected 3 results
 %0 = "cuda_tile.get_num_tile_blocks"() : () -> !cuda_tile.tile<i32>
 
 // -----

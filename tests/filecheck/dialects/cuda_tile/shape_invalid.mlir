@@ -674,7 +674,7 @@
 
 // Of two faults the first in the order counts, types, attributes, traits, verifier.
 
-// CHECK: 'cuda_tile.iota' op expected 0 operands, but found 1
+// CHECK: 'cuda_tile.iota' op requires zero operands
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 %0 = "cuda_tile.iota"(%a) : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
 
@@ -686,7 +686,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reshape' op expected 1 result, but found 2
+// CHECK: 'cuda_tile.reshape' op requires one result
 %a = "test.op"() : () -> !cuda_tile.token
 %0, %1 = "cuda_tile.reshape"(%a) : (!cuda_tile.token) -> (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>)
 

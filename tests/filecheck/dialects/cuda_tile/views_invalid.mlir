@@ -113,7 +113,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.make_partition_view' op result #0 must be partition view type, but got '!cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<32xf32, strides=[1]>>'
+// CHECK: 'cuda_tile.make_partition_view' op result #0 must be partition view type, but got '!cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<32xf32, strides=[1]>>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<32xf32, strides=[1]>
 %0 = "cuda_tile.make_partition_view"(%t) : (!cuda_tile.tensor_view<32xf32, strides=[1]>) -> !cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<32xf32, strides=[1]>>
 
@@ -131,7 +131,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.make_strided_view' op result #0 must be strided view type, but got '!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<32xf32, strides=[1]>>'
+// CHECK: 'cuda_tile.make_strided_view' op result #0 must be strided view type, but got '!cuda_tile.partition_view<tile=(8), tensor_view<32xf32, strides=[1]>>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<32xf32, strides=[1]>
 %0 = "cuda_tile.make_strided_view"(%t) : (!cuda_tile.tensor_view<32xf32, strides=[1]>) -> !cuda_tile.partition_view<tile=(8), tensor_view<32xf32, strides=[1]>>
 
@@ -149,7 +149,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.make_gather_scatter_view' op result #0 must be gather/scatter view type, but got '!cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<32xf32, strides=[1]>>'
+// CHECK: 'cuda_tile.make_gather_scatter_view' op result #0 must be gather/scatter view type, but got '!cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<32xf32, strides=[1]>>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<32xf32, strides=[1]>
 %0 = "cuda_tile.make_gather_scatter_view"(%t) : (!cuda_tile.tensor_view<32xf32, strides=[1]>) -> !cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<32xf32, strides=[1]>>
 

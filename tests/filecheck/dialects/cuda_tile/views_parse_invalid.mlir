@@ -75,7 +75,7 @@
 
 // -----
 
-// CHECK: expected 'tensor_view' type, but got '!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<32xf32, strides=[1]>>'
+// CHECK: expected 'tensor_view' type, but got '!cuda_tile.partition_view<tile=(8), tensor_view<32xf32, strides=[1]>>'
 %p, %n = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i64>)
 %0 = cuda_tile.make_tensor_view %p, shape = [%n], strides = [1] : tile<i64> -> partition_view<tile=(8), tensor_view<32xf32, strides=[1]>>
 
@@ -96,7 +96,7 @@
 
 // -----
 
-// CHECK: expected 'partition_view' type, but got '!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>'
+// CHECK: expected 'partition_view' type, but got '!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %0 = cuda_tile.make_partition_view %t : strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>
 
@@ -108,7 +108,7 @@
 
 // -----
 
-// CHECK: expected 'strided_view' type, but got '!cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>'
+// CHECK: expected 'strided_view' type, but got '!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %0 = cuda_tile.make_strided_view %t : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 
@@ -120,7 +120,7 @@
 
 // -----
 
-// CHECK: expected 'gather_scatter_view' type, but got '!cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>'
+// CHECK: expected 'gather_scatter_view' type, but got '!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>'
 %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %0 = cuda_tile.make_gather_scatter_view %t : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
 
