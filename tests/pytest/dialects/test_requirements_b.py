@@ -5,8 +5,8 @@ all keywords or all names. Single ops and the examples of the documents are in
 """
 
 import ast
+import inspect
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import product
@@ -1211,7 +1211,10 @@ class StrictPrinter(Printer):
     """Gives the dialect nothing but the four facilities."""
 
     def __getattribute__(self, name: str) -> Any:
-        caller: str = sys._getframe(1).f_globals.get("__name__", "")
+        frame = inspect.currentframe()
+        assert frame is not None
+        assert frame.f_back is not None
+        caller: str = frame.f_back.f_globals.get("__name__", "")
         if caller.startswith(ct.__name__) and not name.startswith("__"):
             assert name in ALLOWED, f"{caller} uses Printer.{name}"
         return super().__getattribute__(name)

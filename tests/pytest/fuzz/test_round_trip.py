@@ -1,10 +1,10 @@
 """
 Random modules survive being printed and parsed, in every text form there is.
 
-The environment variable `TILEIRAS_FUZZ_EXAMPLES` asks for so many new random examples in place
-of the few that are always the same:
+The environment variable `TILEIRAS_FUZZ_MODULES` asks for so many modules in place of the usual
+ones, and for a twentieth as many examples of Hypothesis, new ones each time:
 
-    TILEIRAS_FUZZ_EXAMPLES=5000 python -m pytest tests/pytest/fuzz/test_round_trip.py
+    TILEIRAS_FUZZ_MODULES=5000 python -m pytest -n 2 tests/pytest/fuzz/test_round_trip.py
 """
 
 import os
@@ -28,18 +28,18 @@ from tileiras_xdsl.text.parser import TextParser
 from ..strategies.coverage import expected_features, features
 from ..strategies.modules import cuda_tile_modules, random_module
 
-EXAMPLES = int(os.environ.get("TILEIRAS_FUZZ_EXAMPLES", "0"))
-"""How many new examples to try; none means the usual ones."""
+MODULES = int(os.environ.get("TILEIRAS_FUZZ_MODULES", "240"))
+IS_LONG_RUN = "TILEIRAS_FUZZ_MODULES" in os.environ
 
 fuzzing = settings(
-    max_examples=EXAMPLES or 8,
-    derandomize=not EXAMPLES,
+    max_examples=max(MODULES // 20, 1) if IS_LONG_RUN else 6,
+    derandomize=not IS_LONG_RUN,
     database=None,
     deadline=None,
     suppress_health_check=(HealthCheck.data_too_large, HealthCheck.too_slow),
 )
 
-SEEDS = range(max(EXAMPLES, 240))
+SEEDS = range(MODULES)
 CHUNKS = 12
 """How many tests there are for the seeds, to run on several processors."""
 

@@ -93,7 +93,7 @@ def main() -> int:
     arguments.add_argument("--tool", default="tileirdisasm")
     arguments.add_argument("--each", type=int, default=3, help="how many of each kind to print")
     options = arguments.parse_args()
-    program = shutil.which(options.tool)
+    program: str | None = shutil.which(str(options.tool))
     if program is None:
         print(f"{options.tool} is not there")
         return 2

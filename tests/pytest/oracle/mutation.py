@@ -337,7 +337,8 @@ class Mutator:
         if old.elt_type == i1:
             values = [rng.randrange(2) for _ in range(rng.randrange(4))]
         else:
-            values = rng.choices((-1, 0, 1, 2, 3), k=max(0, len(values) + rng.choice((-1, 0, 0, 1))))
+            length = max(0, len(values) + rng.choice((-1, 0, 0, 1)))
+            values = rng.choices((-1, 0, 1, 2, 3), k=length)
         return DenseArrayBase.from_list(old.elt_type, values)
 
     def toggle_property(self, module: ModuleOp) -> str:
@@ -381,9 +382,7 @@ class Mutator:
         return f"{old.name} becomes {kind.name} of {len(operands)}"
 
     def delete_op(self, module: ModuleOp) -> str:
-        unused = [
-            op for op in self.ops(module) if not any(result.uses for result in op.results)
-        ]
+        unused = [op for op in self.ops(module) if not any(result.uses for result in op.results)]
         op = self.choose(unused)
         op.detach()
         op.erase()

@@ -82,6 +82,26 @@ SPACING_AND_ELISION = (
     ": tile<ptr<f32>> -> tile<f32>, token",
     "%0 = alloca num_elem = 64, alignment = 128 : tile<ptr<f32>>",
     "%0 = maxf %arg0, %arg0 propagate_nan : tile<f32>",
+    # Scopes, the place of the mode, the order of operands, index types, and tokens.
+    "%result, %result_token = load_ptr_tko acquire device %arg3 "
+    ": tile<ptr<f32>> -> tile<f32>, token\n"
+    "%result_0, %result_token_1 = atomic_rmw_tko relaxed device %arg3, addf, %result "
+    "token=%result_token : tile<ptr<f32>>, tile<f32> -> tile<f32>, token\n"
+    "%result_2, %result_token_3 = atomic_cas_tko acq_rel tl_blk %arg3, %arg0, %result, %arg2 "
+    ": tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token\n"
+    "%tview = make_tensor_view %arg3, shape = [8], strides = [1] "
+    ": tensor_view<8xf32, strides=[1]>\n"
+    "%pview = make_partition_view %tview "
+    ": partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>\n"
+    "%tile, %result_token_4 = load_view_tko weak %pview[%arg1] token = %result_token "
+    ": partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>, tile<i32> "
+    "-> tile<4xf32>, token\n"
+    "%0 = store_view_tko release sys %tile, %pview[%arg1] token = %result_token_4 "
+    "inbounds = [true] : tile<4xf32>, partition_view<tile=(4), "
+    "tensor_view<8xf32, strides=[1]>>, tile<i32> -> token\n"
+    "%1 = memory_fence_alias_tko %0\n"
+    "%2 = gdc_wait_tko token = %1 -> token\n"
+    "%3 = join_tokens %1, %2 : token",
     # Terminators without values are left out where they are understood.
     "if %arg2 {\n}",
     "if %arg2 {\n} else {\n}",

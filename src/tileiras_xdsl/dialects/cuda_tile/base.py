@@ -48,7 +48,13 @@ from xdsl.irdl import (
     verify_variadic_size,
 )
 from xdsl.parser import Parser
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, NoTerminator
+from xdsl.traits import (
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoTerminator,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
@@ -324,8 +330,8 @@ class CudaTileOperation(IRDLOperation):
     Base of the dialect's operations.
 
     Verification goes as in MLIR: counts, `verify_structure`, attributes, types of operands and
-    results, `TYPE_GROUPS`, presence of regions, `verify_op`, then the nested ops and the traits,
-    then `verify_regions_`.
+    results, `TYPE_GROUPS`, presence of regions, `verify_op`, terminators, then the nested ops and
+    the traits, then `verify_regions_`.
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
@@ -371,6 +377,14 @@ class CudaTileOperation(IRDLOperation):
                     f"region #{index} ('{name}') failed to verify constraint: region with 1 blocks"
                 )
 
+    def _verify_terminators(self) -> None:
+        if self.has_trait(NoTerminator):
+            return
+        for region in self.regions:
+            last = None if region.first_block is None else region.first_block.last_op
+            if last is not None and not last.has_trait(IsTerminator):
+                raise VerifyException(f"block with no terminator, has '{last.name}' op")
+
     def verify_op(self) -> None:
         """Relations that types, attributes and `TYPE_GROUPS` cannot say."""
 
@@ -408,6 +422,8 @@ class CudaTileOperation(IRDLOperation):
         if self.regions:
             self._verify_presence()
         self.verify_op()
+        if self.regions:
+            self._verify_terminators()
 
 
 def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:

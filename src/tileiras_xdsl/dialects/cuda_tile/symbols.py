@@ -31,7 +31,6 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     ConstantLike,
     IsolatedFromAbove,
-    IsTerminator,
     NoTerminator,
     Pure,
     SymbolOpInterface,
@@ -280,9 +279,6 @@ class EntryOp(FunctionLike):
                 f"entry block has arguments ({format_types(found)}), but the function type takes "
                 f"({format_types(tuple(type.inputs))})"
             )
-        last = block.last_op
-        if last is not None and not last.has_trait(IsTerminator):
-            raise VerifyException(f"block with no terminator, has {last.name}")
 
     def verify_regions_(self) -> None:
         if not isinstance(self.body.block.last_op, ReturnOp):

@@ -21,6 +21,14 @@
 
 // CHECK: 'cuda_tile.reduce' op dimension (3) is out of bound [0, 1)
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
+%0 = cuda_tile.reduce %x dim=3 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+  yield %a : tile<f32>
+}
+
+// -----
+
+// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 1 operands and 2 identities
+%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.reduce %x dim=3 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
@@ -35,7 +43,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reduce' op dimension (1) is out of bound [0, 1)
+// CHECK: 'cuda_tile.reduce' op expect same number of operands and results
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0:2 = cuda_tile.reduce %x dim=1 identities=[0.0 : f32] : tile<8xf32> -> tile<f32>, tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
@@ -53,7 +61,7 @@
 
 // CHECK: 'cuda_tile.reduce' op inferred type(s) '!cuda_tile.tile<f32>' are incompatible with return type(s) of operation '!cuda_tile.tile<1xf32>'
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<1xf32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<1xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
@@ -117,7 +125,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reduce' op expect a typed scalar as identity at index: 0
+// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'none'
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.reduce %x dim=0 identities=["zero"] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
@@ -230,7 +238,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reduce' op body must end in yield
+// CHECK: block with no terminator, has 'cuda_tile.addf' op
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   %c = addf %a, %b : tile<f32>
@@ -238,7 +246,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.reduce' op body must end in yield
+// CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.reduce %x dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   continue %a : tile<f32>
@@ -377,7 +385,7 @@
 
 // CHECK: 'cuda_tile.scan' op dimension (3) is out of bound [0, 1)
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.scan %x dim=3 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.scan %x dim=3 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
@@ -391,7 +399,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op dimension (1) is out of bound [0, 1)
+// CHECK: 'cuda_tile.scan' op expect same number of operands and results
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0:2 = cuda_tile.scan %x dim=1 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
@@ -409,15 +417,15 @@
 
 // CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and result at index: 0
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and result at index: 1
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
 %x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>)
-%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+%0:2 = cuda_tile.scan %x, %y dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : tile<8xf32>, tile<8xi32> -> tile<8xf32>, tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
@@ -473,7 +481,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op expect a typed scalar as identity at index: 0
+// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'none'
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.scan %x dim=0 reverse=false identities=["zero"] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
@@ -586,7 +594,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op body must end in yield
+// CHECK: block with no terminator, has 'cuda_tile.addf' op
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   %c = addf %a, %b : tile<f32>
@@ -594,7 +602,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.scan' op body must end in yield
+// CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
 %x = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %0 = cuda_tile.scan %x dim=0 reverse=false identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   continue %a : tile<f32>

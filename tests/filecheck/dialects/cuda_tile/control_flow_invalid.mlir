@@ -149,7 +149,7 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.loop' op region #0 ('region') failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.loop' op expects region #0 to have 0 or 1 blocks
 "cuda_tile.loop"() ({
 ^bb0:
   "cuda_tile.continue"() : () -> ()
@@ -182,7 +182,7 @@ cuda_tile.assert %a, "message" : tile<i32>
 
 // Empty blocks, and blocks that end in something else.
 
-// CHECK: 'cuda_tile.if' op then branch must end in one of yield, break, continue, return
+// CHECK: 'cuda_tile.if' op expects a non-empty block
 %c, %f, %i, %j = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 "cuda_tile.if"(%c) ({
 ^bb0:
@@ -215,7 +215,7 @@ cuda_tile.loop {
 
 // -----
 
-// CHECK: Operation test.op terminates block in single-block region but is not a terminator
+// CHECK: block with no terminator, has 'test.op' op
 "cuda_tile.loop"() ({
   "test.op"() : () -> ()
 }) : () -> ()

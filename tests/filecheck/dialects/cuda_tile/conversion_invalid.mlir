@@ -894,7 +894,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.exti' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 or i4 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.exti' op requires attribute 'signedness'
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 %0 = "cuda_tile.exti"(%a) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
 

@@ -1159,7 +1159,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.addf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.addf' op requires attribute 'rounding_mode'
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 %0 = "cuda_tile.addf"(%a, %a) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
 

@@ -682,13 +682,13 @@
 
 // -----
 
-// CHECK: 'cuda_tile.divi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %a, %b = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>)
 %0 = "cuda_tile.divi"(%a, %b) : (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.divi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %a, %b = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 %0 = "cuda_tile.divi"(%a, %b) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i64>) -> !cuda_tile.tile<f32>
 

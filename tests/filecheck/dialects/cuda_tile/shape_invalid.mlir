@@ -692,7 +692,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.cat' op operand #1 must be Tile type, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.cat' op requires attribute 'dim'
 %a, %b = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.token)
 %0 = "cuda_tile.cat"(%a, %b) : (!cuda_tile.tile<2xf32>, !cuda_tile.token) -> !cuda_tile.tile<4xf32>
 

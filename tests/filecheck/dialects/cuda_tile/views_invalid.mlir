@@ -257,25 +257,31 @@
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index type to be a scalar tile, got '!cuda_tile.tile<1xi32>'
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> tile<8x8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_view_tko' op expected tile type to be '!cuda_tile.tile<8x8xf32>' (based on view type), got '!cuda_tile.tile<8xf32>'
+%v, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
 %x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> tile<8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index type 1 to be the same as other index types ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<8x8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index type to be a scalar tile, got '!cuda_tile.tile<1xi32>'
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> tile<8x8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index type 1 to be the same as other index types ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<8x8xf32>, token
 
 // -----
 
@@ -293,7 +299,7 @@
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0
 %v, %i = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %i] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %i] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> tile<8x8xf32>, token
 
 // -----
 
@@ -311,13 +317,13 @@
 
 // CHECK: 'cuda_tile.load_view_tko' op expected index 1 to be a scalar tile for GatherScatterView
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32> -> tile<8x8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op expected scalar index 2 to have the same type as other scalar indices ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
 %v, %i, %j, %k = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, !cuda_tile.tile<8xi8>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j, %k] : gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, tile<8xi8>, tile<i32>, tile<i64> -> tile<8xf32>, token
+%x, %u = cuda_tile.load_view_tko weak %v[%i, %j, %k] : gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, tile<8xi8>, tile<i32>, tile<i64> -> tile<8x2x2xf32>, token
 
 // -----
 
@@ -335,20 +341,26 @@
 
 // CHECK: 'cuda_tile.load_view_tko' op expect one of: weak, relaxed, or acquire, but got: release
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
+%x, %u = cuda_tile.load_view_tko release %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
+
+// -----
+
+// CHECK: 'cuda_tile.load_view_tko' op inbounds size (1) must match the number of index dimensions (2)
+%v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
 %x, %u = cuda_tile.load_view_tko release %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op expect one of: weak, relaxed, or acquire, but got: acq_rel
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko acq_rel %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
+%x, %u = cuda_tile.load_view_tko acq_rel %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
 // REQ: B-29
 // CHECK: 'cuda_tile.load_view_tko' op expect one of: weak, relaxed, or acquire, but got: seq_cst
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko seq_cst %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
+%x, %u = cuda_tile.load_view_tko seq_cst %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
@@ -366,13 +378,13 @@
 
 // CHECK: 'cuda_tile.load_view_tko' op memory scope is required for relaxed load
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko relaxed %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
+%x, %u = cuda_tile.load_view_tko relaxed %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.load_view_tko' op memory scope is required for acquire load
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko acquire %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
+%x, %u = cuda_tile.load_view_tko acquire %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
@@ -445,26 +457,26 @@
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index type to be a scalar tile, got '!cuda_tile.tile<1xi32>'
-%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> token
+%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index type 1 to be the same as other index types ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
-%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> token
+%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index type to be a scalar tile, got '!cuda_tile.tile<1xi32>'
-%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8xf32>, strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> token
+%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8x8xf32>, strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index type 1 to be the same as other index types ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
-%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8xf32>, strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> token
+%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8x8xf32>, strided_view<tile=(8x8), traversal_strides=[4,4], tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> token
 
 // -----
 
@@ -481,8 +493,8 @@
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0
-%v, %x, %i = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %i] : tile<8xf32>, gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> token
+%v, %x, %i = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %i] : tile<8x8xf32>, gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> token
 
 // -----
 
@@ -499,14 +511,14 @@
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected index 1 to be a scalar tile for GatherScatterView
-%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8xf32>, gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32> -> token
+%v, %x, %i, %j = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j] : tile<8x8xf32>, gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expected scalar index 2 to have the same type as other scalar indices ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
-%v, %x, %i, %j, %k = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi8>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
-%u = cuda_tile.store_view_tko weak %x, %v[%i, %j, %k] : tile<8xf32>, gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, tile<8xi8>, tile<i32>, tile<i64> -> token
+%v, %x, %i, %j, %k = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, !cuda_tile.tile<8x2x2xf32>, !cuda_tile.tile<8xi8>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
+%u = cuda_tile.store_view_tko weak %x, %v[%i, %j, %k] : tile<8x2x2xf32>, gather_scatter_view<tile=(8x2x2), tensor_view<?x64x4xf32, strides=[256,4,1]>, sparse_dim=0>, tile<8xi8>, tile<i32>, tile<i64> -> token
 
 // -----
 
@@ -530,20 +542,20 @@
 
 // CHECK: 'cuda_tile.store_view_tko' op expect one of: weak, relaxed, or release, but got: acquire
 %v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko acquire %x, %v[%i, %i] inbounds = [true] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
+%u = cuda_tile.store_view_tko acquire %x, %v[%i, %i] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op expect one of: weak, relaxed, or release, but got: acq_rel
 %v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko acq_rel %x, %v[%i, %i] inbounds = [true] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
+%u = cuda_tile.store_view_tko acq_rel %x, %v[%i, %i] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
 
 // -----
 
 // REQ: B-29
 // CHECK: 'cuda_tile.store_view_tko' op expect one of: weak, relaxed, or release, but got: seq_cst
 %v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko seq_cst %x, %v[%i, %i] inbounds = [true] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
+%u = cuda_tile.store_view_tko seq_cst %x, %v[%i, %i] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
 
 // -----
 
@@ -561,13 +573,13 @@
 
 // CHECK: 'cuda_tile.store_view_tko' op memory scope is required for relaxed store
 %v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko relaxed %x, %v[%i, %i] inbounds = [true] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
+%u = cuda_tile.store_view_tko relaxed %x, %v[%i, %i] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.store_view_tko' op memory scope is required for release store
 %v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>)
-%u = cuda_tile.store_view_tko release %x, %v[%i, %i] inbounds = [true] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
+%u = cuda_tile.store_view_tko release %x, %v[%i, %i] : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> token
 
 // -----
 
