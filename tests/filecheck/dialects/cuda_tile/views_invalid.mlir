@@ -261,12 +261,6 @@
 
 // -----
 
-// CHECK: 'cuda_tile.load_view_tko' op expected tile type to be '!cuda_tile.tile<8x8xf32>' (based on view type), got '!cuda_tile.tile<8xf32>'
-%v, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i64>)
-%x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<1xi32>, tile<i64> -> tile<8xf32>, token
-
-// -----
-
 // CHECK: 'cuda_tile.load_view_tko' op expected index type 1 to be the same as other index types ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
 %v, %i, %j = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 %x, %u = cuda_tile.load_view_tko weak %v[%i, %j] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<8x8xf32>, token
@@ -342,12 +336,6 @@
 // CHECK: 'cuda_tile.load_view_tko' op expect one of: weak, relaxed, or acquire, but got: release
 %v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
 %x, %u = cuda_tile.load_view_tko release %v[%i, %i] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
-
-// -----
-
-// CHECK: 'cuda_tile.load_view_tko' op inbounds size (1) must match the number of index dimensions (2)
-%v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>)
-%x, %u = cuda_tile.load_view_tko release %v[%i, %i] inbounds = [true] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<8x8xf32>, token
 
 // -----
 
