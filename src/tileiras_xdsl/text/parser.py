@@ -264,7 +264,8 @@ class TextParser(BareTypeParser):
         except RecursionError as error:
             raise ParseError(self._current_token.span, "nesting is too deep") from error
         except Exception as error:
-            message = str(error) or type(error).__name__
+            unsupported = isinstance(error, NotImplementedError)
+            message = str(error) or ("not supported" if unsupported else type(error).__name__)
             raise ParseError(self._current_token.span, message) from error
 
     def _raise_verify_error(self, error: VerifyException, start: Position) -> NoReturn:

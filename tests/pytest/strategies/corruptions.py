@@ -15,7 +15,7 @@ from tileiras_xdsl.dialects.cuda_tile import TileType
 
 from .attributes import attributes
 from .draws import Draws
-from .types import any_types
+from .types import any_types, fits
 
 Corruption: TypeAlias = Callable[[Draws, Operation, Sequence[Operation]], None]
 """Damages the op, one of the ops of a module."""
@@ -68,16 +68,12 @@ def change_type(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:
     value = draws.choose(values)
     type = value.type
     if isinstance(type, TileType) and draws.flag(70):
-        element = type.element_type
-        shape = draws.choose(((), (2,), (1, 4), (*type.get_shape(), 2), type.get_shape()[1:]))
-        new_types = [any_types(draws)]
-        if all(dim > 0 for dim in shape):
-            new_types = [TileType(i32, shape), TileType(i32, type.get_shape())]
-            if shape:
-                new_types.append(TileType(element, shape))
-        value._type = draws.choose(new_types)  # pyright: ignore[reportPrivateUsage]
+        element = draws.choose((i32, type.element_type))
+        shape = draws.choose(((), (2,), (1, 4), (1, *type.get_shape()), type.get_shape()[1:]))
+        type = TileType(element, shape) if fits(element, shape) else TileType(i32)
     else:
-        value._type = any_types(draws)  # pyright: ignore[reportPrivateUsage]
+        type = any_types(draws)
+    value._type = type  # pyright: ignore[reportPrivateUsage]
 
 
 def drop_property(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:

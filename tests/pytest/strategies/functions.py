@@ -60,6 +60,7 @@ from tileiras_xdsl.dialects.cuda_tile.integer import (
     OverflowBinaryOperation,
     SignedBinaryOperation,
 )
+from tileiras_xdsl.dialects.cuda_tile.types import MAX_TILE_ELEMENTS
 
 from .attributes import Locations, dense_elements, dictionaries, hints
 from .draws import Draws
@@ -556,6 +557,8 @@ class FunctionBuilder:
 
     def cat(self) -> None:
         lhs = self.any_tile(min_rank=1)
+        if tile_of(lhs).element_count() > MAX_TILE_ELEMENTS // 2:
+            lhs = self.value(tile_types(self.draws, min_rank=1))
         shape = list(tile_of(lhs).get_shape())
         dim = self.draws.integer(0, len(shape) - 1)
         shape[dim] *= 2
