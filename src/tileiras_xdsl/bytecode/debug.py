@@ -48,6 +48,7 @@ class DebugReader:
         reader.skip_padding(4)
         offsets = [reader.little_endian(4) for _ in range(count)]
         self._items = [reader.position + offset for offset in offsets]
+        self._ends = [*self._items[1:], reader.end]
         self._decoded: dict[int, Attribute] = {}
         self._sizes: dict[int, int] = {}
         self._pending: dict[int, int] = {}
@@ -83,10 +84,10 @@ class DebugReader:
             reader.fail(f"debug attribute {number} refers to itself")
         if len(self._pending) > MAX_DEPTH:
             reader.fail("debug attributes are nested too deeply")
-        start = self._items[number]
-        if start > reader.end:
+        start, end = self._items[number], self._ends[number]
+        if not start <= end <= self._reader.end:
             reader.fail(f"debug attribute {number} lies outside the section")
-        item = self._reader.slice(start, reader.end)
+        item = self._reader.slice(start, end)
         self._pending[number] = 0
         attribute = self._read(item)
         self._sizes[number] = size = self._pending.pop(number) + item.position - start

@@ -81,19 +81,19 @@ class OffsetTable:
             if count * offset_bytes > reader.remaining:
                 reader.fail(f"offsets of {count} {what} do not fit into the section")
         offsets = [reader.little_endian(offset_bytes) for _ in range(count)]
-        start = reader.position
-        self.bounds: list[tuple[int, int]] = []
-        for index, offset in enumerate(offsets):
-            end = offsets[index + 1] if index + 1 < count else reader.end - start
-            if not offset <= end <= reader.end - start:
-                reader.fail(f"offset {offset} of {what} {index} is out of range")
-            self.bounds.append((start + offset, start + end))
+        self.start = reader.position
+        starts = [self.start + offset for offset in offsets]
+        self.bounds = list(zip(starts, [*starts[1:], reader.end], strict=False))
 
     def item(self, index: int, user: ByteReader) -> ByteReader:
-        """A reader of an item that `user` refers to."""
+        """A reader of an item that `user` refers to; items that nobody uses may be anywhere."""
         if index >= len(self.bounds):
             user.fail(f"index {index} is out of range: there are {len(self.bounds)} {self.what}")
-        return self.reader.slice(*self.bounds[index])
+        start, end = self.bounds[index]
+        if not start <= end <= self.reader.end:
+            offset = start - self.start
+            self.reader.fail(f"offset {offset} of {self.what} {index} is out of range")
+        return self.reader.slice(start, end)
 
 
 class ModuleReader:

@@ -360,6 +360,11 @@ def table_cases() -> Iterator[Case]:
         "",
     )
     yield accepted(
+        "unused_offsets",
+        with_table(STRING, b"\x03\xcb\xcb\xcb" + little_endian(4, 0, 1, 99) + name),
+        EMPTY_TEXT,
+    )
+    yield accepted(
         "any_padding",
         with_table(STRING, b"\x01\x00\xff\x01" + little_endian(4, 0) + name),
         EMPTY_TEXT,
@@ -895,6 +900,10 @@ def debug_cases() -> Iterator[Case]:
         little_endian(4, 0, 3, 5), little_endian(4, 99, 3, 5)
     )
     yield rejected("offset_outside", replace(base, debug=outside), "lies outside the section", "")
+    overlapping = debug((0,), (1, 1), attributes).replace(
+        little_endian(4, 0, 3, 5), little_endian(4, 0, 1, 5)
+    )
+    yield rejected("item_too_short", replace(base, debug=overlapping), "unexpected end of data", "")
     yield rejected("debug_counts", replace(base, debug=varint(1 << 60)), "do not fit", "")
 
 
