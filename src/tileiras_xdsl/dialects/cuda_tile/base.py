@@ -330,8 +330,8 @@ class CudaTileOperation(IRDLOperation):
     Base of the dialect's operations.
 
     Verification goes as in MLIR: counts, `verify_structure`, attributes, types of operands and
-    results, `TYPE_GROUPS`, presence of regions, `verify_op`, terminators, then the nested ops and
-    the traits, then `verify_regions_`.
+    results, `TYPE_GROUPS`, presence of regions, `verify_op`, then the nested ops and the traits,
+    then `verify_regions_`.
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
@@ -377,13 +377,12 @@ class CudaTileOperation(IRDLOperation):
                     f"region #{index} ('{name}') failed to verify constraint: region with 1 blocks"
                 )
 
-    def _verify_terminators(self) -> None:
-        if self.has_trait(NoTerminator):
+    def _verify_end(self) -> None:
+        """The last op of a block must be a terminator."""
+        parent = self.parent_op()
+        if parent is None or parent.has_trait(NoTerminator) or self.has_trait(IsTerminator):
             return
-        for region in self.regions:
-            last = None if region.first_block is None else region.first_block.last_op
-            if last is not None and not last.has_trait(IsTerminator):
-                raise VerifyException(f"block with no terminator, has '{last.name}' op")
+        raise VerifyException(f"block with no terminator, has '{self.name}' op")
 
     def verify_op(self) -> None:
         """Relations that types, attributes and `TYPE_GROUPS` cannot say."""
@@ -422,8 +421,8 @@ class CudaTileOperation(IRDLOperation):
         if self.regions:
             self._verify_presence()
         self.verify_op()
-        if self.regions:
-            self._verify_terminators()
+        if self.next_op is None:
+            self._verify_end()
 
 
 def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:

@@ -292,10 +292,10 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
         printer.print_op_attributes(self.attributes)
 
     def verify_structure(self) -> None:
-        super().verify_structure()
         for index, region in enumerate(self.regions):
             if any(block.args for block in region.blocks):
                 self.fail(f"region #{index} should have no arguments")
+        super().verify_structure()
 
     def verify_op(self) -> None:
         self.verify_no_views("result type", self.result_types)

@@ -215,7 +215,7 @@ cuda_tile.loop {
 
 // -----
 
-// CHECK: block with no terminator, has 'test.op' op
+// CHECK: Operation test.op terminates block in single-block region but is not a terminator
 "cuda_tile.loop"() ({
   "test.op"() : () -> ()
 }) : () -> ()
