@@ -15,7 +15,7 @@ A scope whose kind is fixed prints without its prefix inside another; one of sev
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias, cast
 
@@ -435,27 +435,47 @@ def verify_function_debug_info(function: Operation, symbol_name: str) -> None:
     Checks the location of a function and those of all ops in it: the function's scope must
     be a subprogram of its name, and the scope of every op must lie in that subprogram.
     """
+    verify_function_location(function, symbol_name)
+    verify_op_scopes(function)
+
+
+def verify_function_location(function: Operation, symbol_name: str) -> None:
+    """Checks the function itself."""
     if isinstance(function.location, CallSiteLoc):
         raise VerifyException(
             f"{_prefix(function)}invalid function debug info location: {function.location}. "
             "Function location must not be a CallSiteLoc."
         )
-    subprogram = None
-    if (di_loc := find_di_loc(function.location)) is not None:
-        subprogram = di_loc.scope
-        if not isinstance(subprogram, DISubprogramAttr):
-            raise VerifyException(
-                f"{_prefix(function)}invalid function debug info scope: {subprogram}. Function "
-                f"location must have {DISubprogramAttr.name} debug info scope."
-            )
-        if subprogram.linkage_name.data != symbol_name:
-            raise VerifyException(
-                f"{_prefix(function)}invalid function debug info scope: {subprogram}. Function "
-                f'name "{symbol_name}" does not match subprogram scope linkage name '
-                f"{subprogram.linkage_name}."
-            )
-    for op in function.walk():
+    if (di_loc := find_di_loc(function.location)) is None:
+        return
+    subprogram = di_loc.scope
+    if not isinstance(subprogram, DISubprogramAttr):
+        raise VerifyException(
+            f"{_prefix(function)}invalid function debug info scope: {subprogram}. Function "
+            f"location must have {DISubprogramAttr.name} debug info scope."
+        )
+    if subprogram.linkage_name.data != symbol_name:
+        raise VerifyException(
+            f"{_prefix(function)}invalid function debug info scope: {subprogram}. Function "
+            f'name "{symbol_name}" does not match subprogram scope linkage name '
+            f"{subprogram.linkage_name}."
+        )
+
+
+def verify_op_scopes(function: Operation) -> None:
+    """Checks the ops in a function whose own location is valid, inner ones first."""
+    di_loc = find_di_loc(function.location)
+    subprogram = None if di_loc is None else di_loc.scope.get_subprogram()
+    for op in _inner_first(function):
         _verify_op_scope(op, subprogram)
+
+
+def _inner_first(op: Operation) -> Iterator[Operation]:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _inner_first(inner)
+    yield op
 
 
 def _verify_op_scope(op: Operation, function_scope: DISubprogramAttr | None) -> None:

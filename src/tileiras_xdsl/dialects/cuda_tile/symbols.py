@@ -54,7 +54,7 @@ from .base import (
 )
 from .constant_names import ConstantResult, public_constant_name
 from .control_flow import FunctionLike, ReturnOp
-from .debug_info import verify_function_debug_info, verify_no_debug_scope
+from .debug_info import verify_function_location, verify_no_debug_scope, verify_op_scopes
 from .directives import (
     DenseLiteralAndType,
     TypeOnce,
@@ -279,11 +279,12 @@ class EntryOp(FunctionLike):
                 f"entry block has arguments ({format_types(found)}), but the function type takes "
                 f"({format_types(tuple(type.inputs))})"
             )
+        verify_function_location(self, self.symbol)
 
     def verify_regions_(self) -> None:
         if not isinstance(self.body.block.last_op, ReturnOp):
             self.fail("body must end in return")
-        verify_function_debug_info(self, self.symbol)
+        verify_op_scopes(self)
 
 
 @tile_op
