@@ -11,7 +11,9 @@ from typing import TypeVar
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
+    CallSiteLoc,
     DenseArrayBase,
+    FileLineColLoc,
     FloatAttr,
     FunctionType,
     IntegerAttr,
@@ -20,6 +22,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    UnknownLoc,
     f16,
     f32,
     i1,
@@ -44,6 +47,7 @@ from tileiras_xdsl.dialects.cuda_tile.attributes import (
     OptimizationHintsAttr,
     SameElementsAttr,
 )
+from tileiras_xdsl.dialects.cuda_tile.debug_info import DILocAttr
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr
@@ -66,19 +70,21 @@ TERMINATORS = (ct.YieldOp, ct.BreakOp, ct.ContinueOp, ct.ReturnOp)
 INTEGERS = (-(1 << 63), -1, 0, 1, 2, 3, 4, 5, 8, 9, 16, 127, 1 << 20, (1 << 63) - 1)
 NAMED_VALUES = {"memory_ordering_semantics": 5, "memory_scope": 3, "mode": 10}
 """Integers with names, and how many of them bytecode has."""
+PLAIN_LOCATIONS = (UnknownLoc, FileLineColLoc)
+"""Locations that bytecode does not keep."""
 STRINGS = ("", "k", "g", "%d", "%", "%%", "%d %f", "text")
 
 
 @cache
 def common_types() -> tuple[Attribute, ...]:
     """Types of all kinds."""
-    names = (f"%{index}: {text}" for index, text in enumerate(_split_types(TYPES_TEXT)))
+    names = (f"%{index}: {text}" for index, text in enumerate(split_types(TYPES_TEXT)))
     module = load(f"cuda_tile.module @m {{ testing$func @f({', '.join(names)}) {{ return }} }}")
     (function,) = (op for op in module.walk() if isinstance(op, ct.TestingFuncOp))
     return tuple(argument.type for argument in function.regions[0].block.args)
 
 
-def _split_types(text: str) -> list[str]:
+def split_types(text: str) -> list[str]:
     """Splits at the commas that are in no brackets."""
     parts, depth = [""], 0
     for character in text:
@@ -471,6 +477,27 @@ class Mutator:
         region.add_block(Block([self.rng.choice(TERMINATORS).create()]))
         return f"{op.name}: a block"
 
+    def change_location(self, module: ModuleOp) -> str:
+        """The location of another op, of the function, or of another function."""
+        ops = [op for op in module.walk() if not isinstance(op, ModuleOp | ct.ModuleOp)]
+        places = {op.location for op in ops if not isinstance(op.location, PLAIN_LOCATIONS)}
+        if not places:
+            raise CannotMutate
+        op = self.choose([op for op in ops if not isinstance(op, ct.GlobalOp)])
+        place = self.choose(sorted(places, key=str))
+        match self.rng.randrange(4):
+            case 0:
+                place = CallSiteLoc(place, self.choose(sorted(places, key=str)))
+            case 1 if isinstance(place, DILocAttr):
+                scope = place.scope.get_subprogram().with_linkage_name("other")
+                place = DILocAttr(place.source, scope)
+            case 2:
+                place = UnknownLoc()
+            case _:
+                pass
+        op.location = place
+        return f"{op.name} at {place}"
+
     def duplicate_member(self, module: ModuleOp) -> str:
         """A function or global twice."""
         (inner,) = module.body.block.ops
@@ -506,5 +533,6 @@ MUTATIONS: tuple[Callable[[Mutator, ModuleOp], str], ...] = (
     Mutator.change_results,
     Mutator.change_arguments,
     Mutator.change_region,
+    Mutator.change_location,
     Mutator.duplicate_member,
 )
