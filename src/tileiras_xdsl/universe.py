@@ -3,19 +3,25 @@ What plain `xdsl-opt` finds through the `xdsl.universe` entry point.
 
 This file is imported at every start of every xDSL tool, so it imports nothing of the package:
 each value is a function that imports on call. A name that xDSL registers already is refused at
-start-up.
+start-up, so dialects of xDSL that lack something are replaced in its own universe.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
     from xdsl.utils.target import Target
+
+
+def get_arith() -> Dialect:
+    from tileiras_xdsl.dialects.arith import Arith
+
+    return Arith
 
 
 def get_cuda_tile() -> Dialect:
@@ -28,6 +34,12 @@ def get_cute() -> Dialect:
     from tileiras_xdsl.dialects.cute import Cute
 
     return Cute
+
+
+def get_nv_tileaa() -> Dialect:
+    from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
+
+    return NvTileaa
 
 
 def get_fuse_fma() -> type[ModulePass]:
@@ -68,10 +80,13 @@ def get_tileir_bytecode() -> type[Target]:
     return TileirBytecodeTarget
 
 
+XDSL_UNIVERSE.all_dialects["arith"] = get_arith
+
 TILEIRAS_UNIVERSE = Universe(
     all_dialects={
         "cuda_tile": get_cuda_tile,
         "cute": get_cute,
+        "nv_tileaa": get_nv_tileaa,
     },
     all_passes={
         "fuse-fma": get_fuse_fma,

@@ -171,7 +171,7 @@ class DimsAttr(Data[tuple[int | None, ...]]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> tuple[int | None, ...]:
         with parser.in_angle_brackets():
-            return tuple(_parse_bracketed_dims(parser))
+            return tuple(parse_bracketed_dims(parser))
 
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets(), printer.in_square_brackets():
@@ -193,7 +193,8 @@ def _parse_dim(parser: AttrParser) -> int | None:
     return -value if negative else value
 
 
-def _parse_bracketed_dims(parser: AttrParser) -> list[int | None]:
+def parse_bracketed_dims(parser: AttrParser) -> list[int | None]:
+    """`[4, ?]`."""
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_dim(parser))
 
 
@@ -213,7 +214,7 @@ def _parse_static_list(parser: AttrParser) -> tuple[int, ...]:
 _SHAPE_START = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION, MLIRTokenKind.MINUS)
 
 
-def _parse_shape(parser: AttrParser, *, trailing_x: bool) -> tuple[int | None, ...]:
+def parse_shape(parser: AttrParser, *, trailing_x: bool) -> tuple[int | None, ...]:
     """
     `4x?x8`; with `trailing_x` each dimension is followed by an `x`, as in front of an
     element type.
@@ -373,7 +374,7 @@ class TileType(ParametrizedAttribute, TypeAttribute, ShapedType, ContainerType[A
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             position = parser.pos
-            shape = _parse_shape(parser, trailing_x=True)
+            shape = parse_shape(parser, trailing_x=True)
             if None in shape:
                 parser.raise_error("expected static shape", position)
             return [DimsAttr(shape), parse_cuda_tile_type(parser)]
@@ -445,7 +446,7 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            shape = _parse_shape(parser, trailing_x=True)
+            shape = parse_shape(parser, trailing_x=True)
             element = parse_cuda_tile_type(parser)
             strides: tuple[int | None, ...] = ()
             ptr_attr: Attribute = NoneAttr()
@@ -456,7 +457,7 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute):
                 ):
                     parser.raise_error("expected 'strides'")
                 parser.parse_punctuation("=")
-                strides = tuple(_parse_bracketed_dims(parser))
+                strides = tuple(parse_bracketed_dims(parser))
             if parser.parse_optional_punctuation(",") is not None:
                 if not shape and parser.parse_optional_keyword("strides") is not None:
                     parser.raise_error("strides must not be provided for 0-d tiles")
@@ -583,7 +584,7 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
         parser.parse_punctuation("=")
         with parser.in_parens():
             position = parser.pos
-            shape = _parse_shape(parser, trailing_x=False)
+            shape = parse_shape(parser, trailing_x=False)
         for index, dim in enumerate(shape):
             if dim is None:
                 parser.raise_error("expected static shape", position)

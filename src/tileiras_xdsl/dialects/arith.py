@@ -1,0 +1,198 @@
+"""
+xDSL's `arith` with the ops it restricts to scalars defined on tensors too, as upstream does:
+`select` and the conversions between integers, and between integers and floats.
+
+The dialect takes the place of xDSL's in every context (see `universe.py`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, TensorType, i1
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .cuda_tile.types import is_float
+
+
+def _element(type: Attribute) -> Attribute:
+    return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def _shape(type: Attribute) -> tuple[int, ...]:
+    return type.get_shape() if isinstance(type, TensorType) else ()
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """
+    One of two values by a condition, which is an i1, or a tensor of as many i1 as the values
+    have elements: `arith.select %c, %a, %b : tensor<8xi1>, tensor<8xf32>`.
+    """
+
+    name = "arith.select"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    cond = operand_def()
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        cond: SSAValue | Operation,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+    ):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+
+    def verify_(self) -> None:
+        type = self.cond.type
+        if _element(type) != i1:
+            raise VerifyException(f"expects an i1 or a tensor of i1, but got '{type}'")
+        if isinstance(type, TensorType) and _shape(type) != _shape(self.result.type):
+            raise VerifyException(f"'{type}' has not the shape of '{self.result.type}'")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SelectOp:
+        cond = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        cond_type, type = i1, parser.parse_type()
+        if parser.parse_optional_punctuation(",") is not None:
+            cond_type, type = type, parser.parse_type()
+        op = cls(
+            parser.resolve_operand(cond, cond_type),
+            parser.resolve_operand(lhs, type),
+            parser.resolve_operand(rhs, type),
+        )
+        op.attributes = attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.cond.type != i1:
+            printer.print_attribute(self.cond.type)
+            printer.print_string(", ")
+        printer.print_attribute(self.result.type)
+
+
+class CastOperation(IRDLOperation, ABC):
+    """`op %x : T to U`, lane by lane."""
+
+    input = operand_def()
+    result = result_def()
+
+    FROM_FLOAT: ClassVar[bool] = False
+    TO_FLOAT: ClassVar[bool] = False
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+
+    def __init__(self, input: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[input], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = self.input.type, self.result.type
+        if _shape(source) != _shape(result):
+            raise VerifyException(f"'{source}' and '{result}' have different shapes")
+        for type, wants_float in ((source, self.FROM_FLOAT), (result, self.TO_FLOAT)):
+            element = _element(type)
+            if not (is_float(element) if wants_float else isinstance(element, IntegerType)):
+                kind = "floats" if wants_float else "integers"
+                raise VerifyException(f"expects {kind}, but got '{type}'")
+
+
+class ExtensionOperation(CastOperation, ABC):
+    """An integer in more bits."""
+
+    def verify_(self) -> None:
+        super().verify_()
+        source, result = _element(self.input.type), _element(self.result.type)
+        assert isinstance(source, IntegerType)
+        assert isinstance(result, IntegerType)
+        if result.width.data <= source.width.data:
+            raise VerifyException("Destination bit-width must be larger than the input bit-width")
+
+
+@irdl_op_definition
+class ExtSIOp(ExtensionOperation):
+    """A signed integer in more bits."""
+
+    name = "arith.extsi"
+
+
+@irdl_op_definition
+class ExtUIOp(ExtensionOperation):
+    """An unsigned integer in more bits."""
+
+    name = "arith.extui"
+
+
+@irdl_op_definition
+class SIToFPOp(CastOperation):
+    """A signed integer as a float."""
+
+    name = "arith.sitofp"
+    TO_FLOAT: ClassVar = True
+
+
+@irdl_op_definition
+class UIToFPOp(CastOperation):
+    """An unsigned integer as a float."""
+
+    name = "arith.uitofp"
+    TO_FLOAT: ClassVar = True
+
+
+@irdl_op_definition
+class FPToSIOp(CastOperation):
+    """A float, cut to a signed integer."""
+
+    name = "arith.fptosi"
+    FROM_FLOAT: ClassVar = True
+
+
+@irdl_op_definition
+class FPToUIOp(CastOperation):
+    """A float, cut to an unsigned integer."""
+
+    name = "arith.fptoui"
+    FROM_FLOAT: ClassVar = True
+
+
+REPLACEMENTS = {
+    op.name: op for op in (SelectOp, ExtSIOp, ExtUIOp, SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp)
+}
+
+Arith = Dialect(
+    arith.Arith.name,
+    [REPLACEMENTS.get(op.name, op) for op in arith.Arith.operations],
+    list(arith.Arith.attributes),
+    [arith.ArithConstantMaterializationInterface()],
+)

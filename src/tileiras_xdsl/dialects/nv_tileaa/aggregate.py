@@ -1,0 +1,155 @@
+"""Reductions and scans, whose body combines two elements of each operand."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    eq,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .base import ElementLike, TileaaOperation, get_element, get_shape
+
+
+@irdl_op_definition
+class YieldOp(TileaaOperation):
+    """Ends the body of `reduce`, `scan` or `pragma` with its values."""
+
+    name = "nv_tileaa.yield"
+
+    arguments = var_operand_def()
+
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
+
+    def __init__(self, *arguments: SSAValue | Operation):
+        super().__init__(operands=[arguments])
+
+
+class AggregateOperation(TileaaOperation, ABC):
+    """
+    Combines elements along `axis`; the body takes two scalars for each operand, and yields
+    their combination.
+    """
+
+    operands_ = var_operand_def(ElementLike)
+    results_ = var_result_def(ElementLike)
+    axis = prop_def(IntegerAttr.constr(type=eq(i32)))
+    identities = opt_prop_def(ArrayAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect())
+    assembly_format = "$operands_ attr-dict `:` type($operands_) `->` type($results_) $body"
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+        properties: dict[str, Attribute | None],
+        body: Region,
+    ):
+        super().__init__(
+            operands=[operands], result_types=[result_types], properties=properties, regions=[body]
+        )
+
+    def get_axis(self) -> int:
+        return self.axis.value.data
+
+    def verify_(self) -> None:
+        shapes = {get_shape(operand.type) for operand in self.operands}
+        if len(shapes) != 1:
+            raise VerifyException("expects operands of one shape, at least one of them")
+        (shape,) = shapes
+        axis = self.get_axis()
+        if not 0 <= axis < len(shape):
+            raise VerifyException(f"axis {axis} is not a dimension of rank {len(shape)}")
+        elements = [get_element(operand.type) for operand in self.operands]
+        self._verify_results(elements, self.result_shape(shape, axis))
+        if self.identities is not None and len(self.identities) != len(elements):
+            raise VerifyException(
+                f"expects an identity for each of {len(elements)} operands, but got "
+                f"{len(self.identities)}"
+            )
+        self._verify_body(elements)
+
+    def _verify_results(self, elements: Sequence[Attribute], shape: Sequence[int]) -> None:
+        found = [(get_element(result.type), get_shape(result.type)) for result in self.results]
+        if found != [(element, tuple(shape)) for element in elements]:
+            raise VerifyException(
+                f"expects results of shape {list(shape)} with the elements of the operands"
+            )
+
+    def _verify_body(self, elements: Sequence[Attribute]) -> None:
+        expected = [element for element in elements for _ in range(2)]
+        found = [argument.type for argument in self.body.block.args]
+        if found != expected:
+            raise VerifyException(
+                f"expects body arguments ({_join(expected)}), but got ({_join(found)})"
+            )
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):
+            raise VerifyException("expects regions to end with 'nv_tileaa.yield'")
+        yielded = [value.type for value in last.operands]
+        if yielded != list(elements):
+            raise VerifyException(
+                f"expects the body to yield ({_join(elements)}), but got ({_join(yielded)})"
+            )
+
+    def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
+        """The shape of the results."""
+        raise NotImplementedError
+
+
+def _join(types: Sequence[Attribute]) -> str:
+    return ", ".join(str(type) for type in types)
+
+
+@irdl_op_definition
+class ReduceOp(AggregateOperation):
+    """
+    All elements along `axis` combined, in no particular order:
+
+        %sum = nv_tileaa.reduce %x {axis = 1 : i32, identities = [0.0 : f32]}
+            : tensor<8x64xf32> -> tensor<8xf32> {
+        ^bb0(%a: f32, %b: f32):
+          %s = nv_tileaa.addf %a, %b : f32
+          nv_tileaa.yield %s : f32
+        }
+    """
+
+    name = "nv_tileaa.reduce"
+
+    def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
+        return (*shape[:axis], *shape[axis + 1 :])
+
+
+@irdl_op_definition
+class ScanOp(AggregateOperation):
+    """
+    Each element combined with all before it along `axis`, or behind it if `reverse`; itself
+    included if `inclusive`. The accumulator is the first of the two body arguments.
+    """
+
+    name = "nv_tileaa.scan"
+
+    inclusive = opt_prop_def(BoolAttr)
+    reverse = opt_prop_def(BoolAttr)
+
+    def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
+        return tuple(shape)
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp)

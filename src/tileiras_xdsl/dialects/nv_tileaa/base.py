@@ -1,0 +1,223 @@
+"""What the operations of `nv_tileaa` share: sets of types, word attributes, effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import (
+    AttrConstraint,
+    IntConstraint,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VerificationContext,
+)
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+
+from .types import PtrType
+
+
+def get_element(type: Attribute) -> Attribute:
+    """The element type of a tensor; a scalar is its own element."""
+    return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def get_shape(type: Attribute) -> tuple[int, ...]:
+    """The shape of a tensor; a scalar has none."""
+    return type.get_shape() if isinstance(type, TensorType) else ()
+
+
+def with_element(type: Attribute, element: Attribute) -> Attribute:
+    """The type of this shape with another element."""
+    return TensorType(element, type.get_shape()) if isinstance(type, TensorType) else element
+
+
+def with_shape(type: Attribute, shape: tuple[int, ...]) -> Attribute:
+    """The type of this element with another shape; the scalar if it is empty."""
+    element = get_element(type)
+    return TensorType(element, shape) if shape else element
+
+
+def is_pointer(element: Attribute) -> bool:
+    """Whether an element is a pointer."""
+    return isinstance(element, LLVMPointerType | PtrType)
+
+
+@dataclass(frozen=True)
+class TileLike(AttrConstraint):
+    """A scalar, or a tensor, whose elements are of a kind."""
+
+    phrase: str
+    has_element: Callable[[Attribute], bool]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not self.has_element(get_element(attr)):
+            raise VerifyException(f"must be a scalar or tensor of {self.phrase}, but got '{attr}'")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> TileLike:
+        return self
+
+
+def _is_i1(element: Attribute) -> bool:
+    return isinstance(element, IntegerType) and element.width.data == 1
+
+
+def _is_integer(element: Attribute) -> bool:
+    return isinstance(element, IntegerType)
+
+
+def _is_number(element: Attribute) -> bool:
+    return _is_integer(element) or is_float(element)
+
+
+def _is_element(element: Attribute) -> bool:
+    return _is_number(element) or is_pointer(element)
+
+
+IntegerLike = TileLike("integers", _is_integer)
+FloatLike = TileLike("floats", is_float)
+NumberLike = TileLike("numbers", _is_number)
+PointerLike = TileLike("pointers", is_pointer)
+BoolLike = TileLike("i1", _is_i1)
+ElementLike = TileLike("numbers or pointers", _is_element)
+
+
+@dataclass(frozen=True)
+class Tensor(AttrConstraint):
+    """A tensor with static shape, of numbers or pointers."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not (
+            isinstance(attr, TensorType)
+            and attr.has_static_shape()
+            and _is_element(attr.get_element_type())
+        ):
+            raise VerifyException(
+                f"must be a tensor of static shape of numbers or pointers, but got '{attr}'"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> Tensor:
+        return self
+
+
+@dataclass(frozen=True)
+class Word(AttrConstraint[StringAttr]):
+    """A string attribute that is one of some words."""
+
+    what: str
+    words: tuple[str, ...]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, StringAttr) or attr.data not in self.words:
+            raise VerifyException(
+                f"unsupported {self.what}: {attr} (expected one of {', '.join(self.words)})"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> Word:
+        return self
+
+
+SIGNEDNESS = Word("signedness", ("signed", "unsigned"))
+OVERFLOW = Word("overflow", ("none", "no_signed_wrap", "no_unsigned_wrap", "no_wrap"))
+ROUNDING = Word(
+    "rounding_mode",
+    (
+        "nearest_even",
+        "zero",
+        "negative_inf",
+        "positive_inf",
+        "approx",
+        "full",
+        "nearest_int_to_zero",
+        "nearest_away",
+    ),
+)
+PREDICATE = Word(
+    "comparison_predicate",
+    (
+        "equal",
+        "not_equal",
+        "less_than",
+        "less_than_or_equal",
+        "greater_than",
+        "greater_than_or_equal",
+    ),
+)
+ORDERING = Word("comparison_ordering", ("unordered", "ordered"))
+MEM_SCOPE = Word("mem_scope", ("tl_blk", "cluster", "gpu", "sys"))
+RMW_MODE = Word(
+    "rmw_mode",
+    (
+        *("and", "or", "xor", "add", "addf", "max", "min", "umax", "umin", "xchg"),
+        "addu",
+    ),
+)
+PADDING = Word("padding_value", ("zero", "neg_zero", "nan", "pos_inf", "neg_inf"))
+
+
+class TileaaOperation(IRDLOperation):
+    """Base of the dialect's operations: properties print in the attribute dictionary."""
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+class Elementwise(OpTrait):
+    """
+    Lane by lane: operands and results have one shape, and a lane of the result depends on the
+    same lane of the operands only.
+    """
+
+    def verify(self, op: Operation) -> None:
+        shapes = {get_shape(value.type) for value in (*op.operands, *op.results)}
+        if len(shapes) > 1:
+            raise VerifyException("all operands and results must have the same shape")
+
+
+class OrderedEffects(MemoryEffect):
+    """
+    The effects of an access: a weak load reads; whatever is volatile, synchronises or writes
+    is never removed, moved or merged.
+    """
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        effects = {EffectInstance(MemoryEffectKind.READ)}
+        if not is_plain_load(op):
+            effects.add(EffectInstance(MemoryEffectKind.WRITE))
+        return effects
+
+
+LOADS = ("nv_tileaa.load", "nv_tileaa.tiled_load", "nv_tileaa.gather_load")
+
+
+def is_plain_load(op: Operation) -> bool:
+    """Whether an op does nothing but read, in no order with other threads."""
+    semantic = op.properties.get("mem_semantic")
+    return (
+        op.name in LOADS
+        and "volatile" not in op.properties
+        and (not isinstance(semantic, StringAttr) or semantic.data == "weak")
+    )
+
+
+def unit(flag: bool) -> UnitAttr | None:
+    """A unit attribute, or none."""
+    return UnitAttr() if flag else None
+
+
+def word(attribute: StringAttr | None, default: str) -> str:
+    """The word of an optional attribute."""
+    return default if attribute is None else attribute.data

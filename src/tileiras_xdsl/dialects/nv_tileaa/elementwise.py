@@ -1,0 +1,611 @@
+"""
+Elementwise operations, on scalars and on tensors: arithmetic, comparison, conversion.
+
+Modes that a target has no use for are plain attributes; one that is absent has the value the
+class's docstring gives, else `nearest_even`, `signed`, `none`. What has an exact counterpart
+in `arith` (min and max, extensions, `select`, conversions between integers and floats) is
+expressed by it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+
+from .base import (
+    ORDERING,
+    OVERFLOW,
+    PREDICATE,
+    ROUNDING,
+    SIGNEDNESS,
+    BoolLike,
+    Elementwise,
+    FloatLike,
+    IntegerLike,
+    NumberLike,
+    PointerLike,
+    TileaaOperation,
+    get_element,
+    with_element,
+    word,
+)
+
+Properties = Mapping[str, Attribute | None]
+
+
+class UnaryOperation(TileaaOperation, ABC):
+    """`op %x : T`, the result of the operand's type."""
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$source attr-dict `:` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, properties: Properties | None = None):
+        source = SSAValue.get(source)
+        super().__init__(operands=[source], result_types=[source.type], properties=properties)
+
+
+class UnaryIntegerOperation(UnaryOperation, ABC):
+    """`op %x : T` on integers."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    source = operand_def(T)
+    result = result_def(T)
+
+
+class UnaryFloatOperation(UnaryOperation, ABC):
+    """`op %x : T` on floats."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    source = operand_def(T)
+    result = result_def(T)
+
+
+class BinaryOperation(TileaaOperation, ABC):
+    """`op %a, %b : T`, operands and result of one type."""
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        properties: Properties | None = None,
+    ):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type], properties=properties)
+
+
+class BinaryIntegerOperation(BinaryOperation, ABC):
+    """`op %a, %b : T` on integers."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+
+class BinaryFloatOperation(BinaryOperation, ABC):
+    """`op %a, %b : T` on floats."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+
+class OverflowOperation(BinaryIntegerOperation, ABC):
+    """Integer arithmetic that wraps around, or may assume not to."""
+
+    overflow = opt_prop_def(OVERFLOW)
+
+
+class SignedOperation(BinaryIntegerOperation, ABC):
+    """Integer arithmetic that reads its operands as signed or unsigned."""
+
+    signedness = opt_prop_def(SIGNEDNESS)
+
+    @property
+    def is_signed(self) -> bool:
+        return word(self.signedness, "signed") == "signed"
+
+
+@irdl_op_definition
+class AddIOp(OverflowOperation):
+    """The sum."""
+
+    name = "nv_tileaa.addi"
+
+
+@irdl_op_definition
+class SubIOp(OverflowOperation):
+    """The difference."""
+
+    name = "nv_tileaa.subi"
+
+
+@irdl_op_definition
+class MulIOp(OverflowOperation):
+    """The low half of the product."""
+
+    name = "nv_tileaa.muli"
+
+
+@irdl_op_definition
+class ShLIOp(OverflowOperation):
+    """A shift to the left."""
+
+    name = "nv_tileaa.shli"
+
+
+@irdl_op_definition
+class AndIOp(BinaryIntegerOperation):
+    """Bitwise and."""
+
+    name = "nv_tileaa.andi"
+
+
+@irdl_op_definition
+class OrIOp(BinaryIntegerOperation):
+    """Bitwise or."""
+
+    name = "nv_tileaa.ori"
+
+
+@irdl_op_definition
+class XOrIOp(BinaryIntegerOperation):
+    """Bitwise exclusive or."""
+
+    name = "nv_tileaa.xori"
+
+
+@irdl_op_definition
+class RemIOp(SignedOperation):
+    """The remainder of division towards zero."""
+
+    name = "nv_tileaa.remi"
+
+
+@irdl_op_definition
+class ShRIOp(SignedOperation):
+    """A shift to the right, arithmetic if signed."""
+
+    name = "nv_tileaa.shri"
+
+
+@irdl_op_definition
+class DivIOp(SignedOperation):
+    """The quotient, rounded as `rounding` says: `zero` (if absent), or either infinity."""
+
+    name = "nv_tileaa.divi"
+
+    rounding = opt_prop_def(ROUNDING)
+
+
+@irdl_op_definition
+class MulhiIOp(BinaryIntegerOperation):
+    """The high half of the unsigned product."""
+
+    name = "nv_tileaa.mulhii"
+
+
+@irdl_op_definition
+class AbsIOp(UnaryIntegerOperation):
+    """The magnitude; that of the smallest number is itself."""
+
+    name = "nv_tileaa.absi"
+
+
+@irdl_op_definition
+class NegIOp(UnaryIntegerOperation):
+    """The negative."""
+
+    name = "nv_tileaa.negi"
+
+    overflow = opt_prop_def(OVERFLOW)
+
+
+class ComparisonOperation(TileaaOperation, ABC):
+    """`op %a, %b : T -> U`, U having the shape of T and elements of i1."""
+
+    result = result_def(BoolLike)
+    comparison_predicate = opt_prop_def(PREDICATE)
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        properties: Properties | None = None,
+    ):
+        lhs = SSAValue.get(lhs)
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[with_element(lhs.type, i1)],
+            properties=properties,
+        )
+
+
+@irdl_op_definition
+class CmpIOp(ComparisonOperation):
+    """Compares integers by `comparison_predicate` (`equal` if absent)."""
+
+    name = "nv_tileaa.cmpi"
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    signedness = opt_prop_def(SIGNEDNESS)
+
+    @property
+    def is_signed(self) -> bool:
+        return word(self.signedness, "signed") == "signed"
+
+
+@irdl_op_definition
+class CmpFOp(ComparisonOperation):
+    """
+    Compares floats by `comparison_predicate` (`equal` if absent); with a NaN it is false if
+    `comparison_ordering` is `ordered` (or absent), else true.
+    """
+
+    name = "nv_tileaa.cmpf"
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    comparison_ordering = opt_prop_def(ORDERING)
+
+
+@irdl_op_definition
+class AbsFOp(UnaryFloatOperation):
+    """The magnitude."""
+
+    name = "nv_tileaa.absf"
+
+
+@irdl_op_definition
+class NegFOp(UnaryFloatOperation):
+    """The negative."""
+
+    name = "nv_tileaa.negf"
+
+
+@irdl_op_definition
+class CeilOp(UnaryFloatOperation):
+    """The next integral value above."""
+
+    name = "nv_tileaa.ceil"
+
+
+@irdl_op_definition
+class FloorOp(UnaryFloatOperation):
+    """The next integral value below."""
+
+    name = "nv_tileaa.floor"
+
+
+@irdl_op_definition
+class SinOp(UnaryFloatOperation):
+    """The sine."""
+
+    name = "nv_tileaa.sin"
+
+
+@irdl_op_definition
+class CosOp(UnaryFloatOperation):
+    """The cosine."""
+
+    name = "nv_tileaa.cos"
+
+
+@irdl_op_definition
+class TanOp(UnaryFloatOperation):
+    """The tangent."""
+
+    name = "nv_tileaa.tan"
+
+
+@irdl_op_definition
+class SinhOp(UnaryFloatOperation):
+    """The hyperbolic sine."""
+
+    name = "nv_tileaa.sinh"
+
+
+@irdl_op_definition
+class CoshOp(UnaryFloatOperation):
+    """The hyperbolic cosine."""
+
+    name = "nv_tileaa.cosh"
+
+
+@irdl_op_definition
+class LogOp(UnaryFloatOperation):
+    """The natural logarithm."""
+
+    name = "nv_tileaa.log"
+
+
+@irdl_op_definition
+class Log2Op(UnaryFloatOperation):
+    """The logarithm to base two."""
+
+    name = "nv_tileaa.log2"
+
+
+@irdl_op_definition
+class ExpOp(UnaryFloatOperation):
+    """The exponential; its rounding mode is `full` if absent."""
+
+    name = "nv_tileaa.exp"
+
+    rounding_mode = opt_prop_def(ROUNDING)
+
+
+@irdl_op_definition
+class TanhOp(UnaryFloatOperation):
+    """The hyperbolic tangent; its rounding mode is `full` if absent."""
+
+    name = "nv_tileaa.tanh"
+
+    rounding_mode = opt_prop_def(ROUNDING)
+
+
+@irdl_op_definition
+class Exp2Op(UnaryFloatOperation):
+    """Two to a power."""
+
+    name = "nv_tileaa.exp2"
+
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+
+@irdl_op_definition
+class RsqrtOp(UnaryFloatOperation):
+    """The reciprocal of the square root."""
+
+    name = "nv_tileaa.rsqrt"
+
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+
+@irdl_op_definition
+class SqrtOp(UnaryFloatOperation):
+    """The square root."""
+
+    name = "nv_tileaa.sqrt"
+
+    rounding_mode = opt_prop_def(ROUNDING)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+
+class RoundedOperation(BinaryFloatOperation, ABC):
+    """Float arithmetic with a rounding mode."""
+
+    rounding_mode = opt_prop_def(ROUNDING)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+
+@irdl_op_definition
+class AddFOp(RoundedOperation):
+    """The sum."""
+
+    name = "nv_tileaa.addf"
+
+
+@irdl_op_definition
+class SubFOp(RoundedOperation):
+    """The difference."""
+
+    name = "nv_tileaa.subf"
+
+
+@irdl_op_definition
+class MulFOp(RoundedOperation):
+    """The product."""
+
+    name = "nv_tileaa.mulf"
+
+
+@irdl_op_definition
+class DivFOp(RoundedOperation):
+    """The quotient; the mode may be `approx` or `full`."""
+
+    name = "nv_tileaa.divf"
+
+
+@irdl_op_definition
+class RemFOp(BinaryFloatOperation):
+    """The remainder of division towards zero."""
+
+    name = "nv_tileaa.remf"
+
+
+@irdl_op_definition
+class Atan2Op(BinaryFloatOperation):
+    """The angle of a vector, the coordinates in the order of `cuda_tile.atan2`."""
+
+    name = "nv_tileaa.atan2"
+
+
+@irdl_op_definition
+class PowOp(BinaryFloatOperation):
+    """A power."""
+
+    name = "nv_tileaa.pow"
+
+
+class ExtremumOperation(BinaryFloatOperation, ABC):
+    """The other operand if one is a NaN, unless `propagate_nan`; +0 counts more than -0."""
+
+    flush_to_zero = opt_prop_def(UnitAttr)
+    propagate_nan = opt_prop_def(UnitAttr)
+
+
+@irdl_op_definition
+class MaxFOp(ExtremumOperation):
+    """The larger one."""
+
+    name = "nv_tileaa.maxf"
+
+
+@irdl_op_definition
+class MinFOp(ExtremumOperation):
+    """The smaller one."""
+
+    name = "nv_tileaa.minf"
+
+
+@irdl_op_definition
+class FmaOp(TileaaOperation):
+    """`lhs * rhs + acc`, rounded once."""
+
+    name = "nv_tileaa.fma"
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    acc = operand_def(T)
+    result = result_def(T)
+    rounding_mode = opt_prop_def(ROUNDING)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        acc: SSAValue | Operation,
+        properties: Properties | None = None,
+    ):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[lhs, rhs, acc], result_types=[lhs.type], properties=properties)
+
+
+@irdl_op_definition
+class FPowIOp(TileaaOperation):
+    """A float to an integer power."""
+
+    name = "nv_tileaa.fpowi"
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    source = operand_def(T)
+    exponent = operand_def(IntegerLike)
+    result = result_def(T)
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
+
+    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+        source = SSAValue.get(source)
+        super().__init__(operands=[source, exponent], result_types=[source.type])
+
+
+class ConversionOperation(TileaaOperation, ABC):
+    """`op %x : T to U`."""
+
+    traits = traits_def(Pure(), Elementwise())
+    assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
+
+    def __init__(
+        self,
+        source: SSAValue | Operation,
+        result_type: Attribute,
+        properties: Properties | None = None,
+    ):
+        super().__init__(operands=[source], result_types=[result_type], properties=properties)
+
+
+@irdl_op_definition
+class TruncIOp(ConversionOperation):
+    """The low bits."""
+
+    name = "nv_tileaa.trunci"
+
+    source = operand_def(IntegerLike)
+    result = result_def(IntegerLike)
+    overflow = opt_prop_def(OVERFLOW)
+
+    def verify_(self) -> None:
+        source, result = get_element(self.source.type), get_element(self.result.type)
+        assert isinstance(source, IntegerType)
+        assert isinstance(result, IntegerType)
+        if source.width.data <= result.width.data:
+            raise VerifyException(f"cannot truncate '{source}' to '{result}'")
+
+
+@irdl_op_definition
+class FpToFpOp(ConversionOperation):
+    """A float in another format; the only op that changes the width of floats."""
+
+    name = "nv_tileaa.fp_to_fp"
+
+    source = operand_def(FloatLike)
+    result = result_def(FloatLike)
+    rounding_mode = opt_prop_def(ROUNDING)
+
+
+@irdl_op_definition
+class BitcastOp(ConversionOperation):
+    """The same bits as another type."""
+
+    name = "nv_tileaa.bitcast"
+
+    source = operand_def(NumberLike)
+    result = result_def(NumberLike)
+
+    def verify_(self) -> None:
+        source, result = get_element(self.source.type), get_element(self.result.type)
+        if element_bit_width(source) != element_bit_width(result):
+            raise VerifyException(f"'{source}' and '{result}' have different widths")
+
+
+@irdl_op_definition
+class IntToPtrOp(ConversionOperation):
+    """The pointer of an address."""
+
+    name = "nv_tileaa.int_to_ptr"
+
+    source = operand_def(IntegerLike)
+    result = result_def(PointerLike)
+
+
+@irdl_op_definition
+class PtrToIntOp(ConversionOperation):
+    """The address of a pointer."""
+
+    name = "nv_tileaa.ptr_to_int"
+
+    source = operand_def(PointerLike)
+    result = result_def(IntegerLike)
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (
+    *(AddIOp, SubIOp, MulIOp, ShLIOp, AndIOp, OrIOp, XOrIOp, RemIOp, ShRIOp, DivIOp, MulhiIOp),
+    *(AbsIOp, NegIOp, CmpIOp, CmpFOp, AbsFOp, NegFOp, CeilOp, FloorOp, SinOp, CosOp, TanOp),
+    *(SinhOp, CoshOp, LogOp, Log2Op, ExpOp, TanhOp, Exp2Op, RsqrtOp, SqrtOp, AddFOp, SubFOp),
+    *(MulFOp, DivFOp, RemFOp, Atan2Op, PowOp, MaxFOp, MinFOp, FmaOp, FPowIOp, TruncIOp),
+    *(FpToFpOp, BitcastOp, IntToPtrOp, PtrToIntOp),
+)

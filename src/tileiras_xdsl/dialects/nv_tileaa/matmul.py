@@ -1,0 +1,180 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType, UnitAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+
+from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, word
+from .elementwise import Properties
+
+INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
+
+
+class DotPatterns(HasCanonicalizationPatternsTrait):
+    """The folds of constant dots."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_dot as patterns
+
+        return patterns.DOT_PATTERNS
+
+
+def verify_product(a: Attribute, b: Attribute, c: Attribute) -> None:
+    """Checks the shapes of `c + a * b`, with or without a batch dimension in front."""
+    shape_a, shape_b, shape_c = get_shape(a), get_shape(b), get_shape(c)
+    if len(shape_c) not in (2, 3):
+        raise VerifyException(
+            f"expects rank-2 or rank-3 tensor for result, but got ({len(shape_c)})"
+        )
+    if (
+        len(shape_a) != len(shape_b)
+        or len(shape_a) not in (2, 3)
+        or shape_a[-1] != shape_b[-2]
+        or shape_a[:-2] != shape_b[:-2]
+    ):
+        raise VerifyException("expects the shape of operand #A and #B to be compatible")
+    if shape_c != (*shape_a[:-1], shape_b[-1]):
+        raise VerifyException(
+            "expects the shape of operand #C is compatible with operands #A and #B"
+        )
+
+
+@irdl_op_definition
+class DotOp(TileaaOperation):
+    """
+    `accumulator + a * b`, computed in the type of the accumulator:
+
+        %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"}
+            : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+
+    `input_precision` says how f32 operands enter: rounded to tf32, or as they are (`ieee`).
+    Integer operands are signed unless `signedness_lhs` or `signedness_rhs` says otherwise.
+    `fast_acc` allows 8-bit products to be summed with fewer bits.
+    """
+
+    name = "nv_tileaa.dot"
+
+    C: ClassVar = VarConstraint("C", Tensor())
+    a = operand_def(Tensor())
+    b = operand_def(Tensor())
+    accumulator = operand_def(C)
+    result = result_def(C)
+    input_precision = opt_prop_def(INPUT_PRECISION)
+    signedness_lhs = opt_prop_def(SIGNEDNESS)
+    signedness_rhs = opt_prop_def(SIGNEDNESS)
+    fast_acc = opt_prop_def(UnitAttr)
+
+    traits = traits_def(Pure(), DotPatterns())
+    assembly_format = (
+        "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($result)"
+    )
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        accumulator: SSAValue | Operation,
+        properties: Properties | None = None,
+    ):
+        accumulator = SSAValue.get(accumulator)
+        super().__init__(
+            operands=[a, b, accumulator], result_types=[accumulator.type], properties=properties
+        )
+
+    def is_signed(self, which: str) -> bool:
+        """Whether integers of operand `lhs` or `rhs` are signed."""
+        attribute = self.signedness_lhs if which == "lhs" else self.signedness_rhs
+        return word(attribute, "signed") == "signed"
+
+    def verify_(self) -> None:
+        a, b, c = (get_element(value.type) for value in self.operands)
+        if isinstance(a, IntegerType) and isinstance(b, IntegerType):
+            if not isinstance(c, IntegerType):
+                self._fail_kinds()
+            if a.width != b.width:
+                raise VerifyException(
+                    "expects #A and #B have same bit width but got "
+                    f"{a.width.data} vs {b.width.data}"
+                )
+        elif not (is_float(a) and is_float(b) and is_float(c)):
+            self._fail_kinds()
+        verify_product(self.a.type, self.b.type, self.accumulator.type)
+
+    def _fail_kinds(self) -> None:
+        raise VerifyException(
+            "expected the element types of A, B, C, and D to be either all integers or all floats."
+        )
+
+
+@irdl_op_definition
+class MmaFScaledOp(TileaaOperation):
+    """
+    `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
+    the contracted dimension.
+    """
+
+    name = "nv_tileaa.mmaf_scaled"
+
+    C: ClassVar = VarConstraint("C", Tensor())
+    lhs = operand_def(Tensor())
+    rhs = operand_def(Tensor())
+    acc = operand_def(C)
+    lhs_scale = operand_def(Tensor())
+    rhs_scale = operand_def(Tensor())
+    result = result_def(C)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale attr-dict `:` type($lhs) `,` "
+        "type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)"
+    )
+
+    def verify_(self) -> None:
+        verify_product(self.lhs.type, self.rhs.type, self.acc.type)
+
+
+@irdl_op_definition
+class PackOp(TileaaOperation):
+    """The bytes of a tensor of rank 1."""
+
+    name = "nv_tileaa.pack"
+
+    source = operand_def(Tensor())
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+
+@irdl_op_definition
+class UnpackOp(TileaaOperation):
+    """The tensor of rank 1 that bytes hold."""
+
+    name = "nv_tileaa.unpack"
+
+    source = operand_def(Tensor())
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp, MmaFScaledOp, PackOp, UnpackOp)

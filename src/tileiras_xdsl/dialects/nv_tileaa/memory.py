@@ -1,0 +1,486 @@
+"""
+Memory: pointers, accesses through them, globals, and what else tokens order.
+
+Every access takes an optional token it comes after, and yields a token that comes after it;
+the result is absent only where tokens have been lowered. An absent `mem_semantic` is weak.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+
+from .base import (
+    MEM_SCOPE,
+    RMW_MODE,
+    BoolLike,
+    ElementLike,
+    IntegerLike,
+    NumberLike,
+    OrderedEffects,
+    PointerLike,
+    TileaaOperation,
+    Word,
+    get_element,
+    get_shape,
+    word,
+)
+from .elementwise import Properties
+from .types import MEM_TOKEN
+
+TOKEN = eq(MEM_TOKEN)
+LOAD_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "acquire"))
+STORE_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "release"))
+ATOMIC_SEMANTIC = Word("mem_semantic", ("relaxed", "acquire", "release", "acq_rel", "seq_cst"))
+
+Value = SSAValue | Operation
+
+
+class MemoryPatterns(HasCanonicalizationPatternsTrait):
+    """The folds of masked accesses, atomics and pointer arithmetic."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_memory as patterns
+
+        return patterns.MEMORY_PATTERNS
+
+
+def verify_order(semantic: StringAttr | None, scope: StringAttr | None) -> None:
+    """A scope belongs to an access that is not weak, and to no other."""
+    is_weak = word(semantic, "weak") == "weak"
+    if is_weak and scope is not None:
+        raise VerifyException("mem_scope not supported when mem_semantic is weak")
+    if not is_weak and scope is None:
+        raise VerifyException("mem_scope required when mem_semantic is not weak")
+
+
+def verify_shapes(pointer: SSAValue, *values: SSAValue | None) -> None:
+    """Pointers and what belongs to them have one shape."""
+    shape = get_shape(pointer.type)
+    for value in values:
+        if value is not None and get_shape(value.type) != shape:
+            raise VerifyException(f"expects the shape of '{pointer.type}', but got '{value.type}'")
+
+
+def _optional(value: Value | None) -> Sequence[Value]:
+    return [] if value is None else [value]
+
+
+@irdl_op_definition
+class AddPtrOp(TileaaOperation):
+    """Pointers moved by numbers of elements of `elem_type`."""
+
+    name = "nv_tileaa.addptr"
+
+    P: ClassVar = VarConstraint("P", PointerLike)
+    base = operand_def(P)
+    offset = operand_def(IntegerLike)
+    result = result_def(P)
+    elem_type = prop_def(AnyAttr())
+
+    traits = traits_def(Pure(), MemoryPatterns())
+    assembly_format = "$base `,` $offset attr-dict `:` type($base) `,` type($offset)"
+
+    def __init__(self, base: Value, offset: Value, elem_type: Attribute):
+        base = SSAValue.get(base)
+        super().__init__(
+            operands=[base, offset],
+            result_types=[base.type],
+            properties={"elem_type": elem_type},
+        )
+
+    def verify_(self) -> None:
+        verify_shapes(self.base, self.offset)
+
+
+class OrderedAccess(TileaaOperation, ABC):
+    """An access with a place in the memory order."""
+
+    mem_scope = opt_prop_def(MEM_SCOPE)
+    volatile = opt_prop_def(UnitAttr)
+    optimization_hints = opt_prop_def(DictionaryAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(OrderedEffects())
+
+    def get_semantic(self) -> str:
+        """The memory order, `weak` if it is not given."""
+        semantic = self.properties.get("mem_semantic")
+        return semantic.data if isinstance(semantic, StringAttr) else "weak"
+
+
+@irdl_op_definition
+class LoadOp(OrderedAccess):
+    """
+    Reads through pointers. Lanes whose mask is false yield `other`, or anything.
+
+        %v, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) other(%o : tensor<8xf32>) token(%t0)
+            : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.load"
+
+    pointer = operand_def(PointerLike)
+    mask = opt_operand_def(BoolLike)
+    other = opt_operand_def(NumberLike)
+    token = opt_operand_def(TOKEN)
+    result = result_def(NumberLike)
+    result_token = opt_result_def(TOKEN)
+    mem_semantic = opt_prop_def(LOAD_SEMANTIC)
+
+    traits = traits_def(MemoryPatterns())
+    assembly_format = (
+        "$pointer (`mask` `(` $mask^ `:` type($mask) `)`)? "
+        "(`other` `(` $other^ `:` type($other) `)`)? (`token` `(` $token^ `)`)? "
+        "attr-dict `:` type($pointer) `->` type($result) (`,` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        pointer: Value,
+        result_type: Attribute,
+        mask: Value | None = None,
+        other: Value | None = None,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        super().__init__(
+            operands=[pointer, _optional(mask), _optional(other), _optional(token)],
+            result_types=[result_type, [MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        verify_shapes(self.pointer, self.result, self.mask, self.other)
+
+
+@irdl_op_definition
+class StoreOp(OrderedAccess):
+    """
+    Writes through pointers, in the lanes whose mask is true.
+
+        %t1 = nv_tileaa.store %p, %v mask(%m : tensor<8xi1>) token(%t0)
+            : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.store"
+
+    pointer = operand_def(PointerLike)
+    value = operand_def(NumberLike)
+    mask = opt_operand_def(BoolLike)
+    token = opt_operand_def(TOKEN)
+    result_token = opt_result_def(TOKEN)
+    mem_semantic = opt_prop_def(STORE_SEMANTIC)
+
+    traits = traits_def(MemoryPatterns())
+    assembly_format = (
+        "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
+        "(`token` `(` $token^ `)`)? "
+        "attr-dict `:` type($pointer) `,` type($value) (`->` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        pointer: Value,
+        value: Value,
+        mask: Value | None = None,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        super().__init__(
+            operands=[pointer, value, _optional(mask), _optional(token)],
+            result_types=[[MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        verify_shapes(self.pointer, self.value, self.mask)
+
+
+@irdl_op_definition
+class AtomicRMWOp(OrderedAccess):
+    """
+    Combines memory with a value by `rmw_mode` in one step, and yields what was there.
+
+        %old, %t1 = nv_tileaa.atomic_rmw %p, %v token(%t0)
+            {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"}
+            : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.atomic_rmw"
+
+    pointer = operand_def(PointerLike)
+    value = operand_def(NumberLike)
+    mask = opt_operand_def(BoolLike)
+    token = opt_operand_def(TOKEN)
+    result = result_def(NumberLike)
+    result_token = opt_result_def(TOKEN)
+    rmw_mode = prop_def(RMW_MODE)
+    mem_semantic = prop_def(ATOMIC_SEMANTIC)
+
+    traits = traits_def(MemoryPatterns())
+    assembly_format = (
+        "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
+        "(`token` `(` $token^ `)`)? "
+        "attr-dict `:` type($pointer) `,` type($value) `->` type($result) "
+        "(`,` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        pointer: Value,
+        value: Value,
+        mask: Value | None = None,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[pointer, value, _optional(mask), _optional(token)],
+            result_types=[value.type, [MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        verify_shapes(self.pointer, self.value, self.result, self.mask)
+        if self.result.type != self.value.type:
+            raise VerifyException(
+                f"expects the type of the value '{self.value.type}', but yields "
+                f"'{self.result.type}'"
+            )
+        verify_rmw(self.rmw_mode.data, get_element(self.value.type))
+
+
+FLOAT_MODES = ("addf", "max", "min", "xchg")
+
+
+def verify_rmw(mode: str, element: Attribute) -> None:
+    """Checks that there is such an atomic on such elements."""
+    width = element_bit_width(element)
+    if is_float(element):
+        supported = mode in FLOAT_MODES and width >= 16
+    else:
+        supported = mode != "addf" and width >= 32
+    if not supported:
+        raise VerifyException(f"rmw_mode {mode} is not supported on '{element}'")
+
+
+@irdl_op_definition
+class AtomicCASOp(OrderedAccess):
+    """Puts a replacement where memory holds `compare`, in one step; yields what was there."""
+
+    name = "nv_tileaa.atomic_cas"
+
+    T: ClassVar = VarConstraint("T", NumberLike)
+    pointer = operand_def(PointerLike)
+    compare = operand_def(T)
+    replacement = operand_def(T)
+    mask = opt_operand_def(BoolLike)
+    token = opt_operand_def(TOKEN)
+    result = result_def(T)
+    result_token = opt_result_def(TOKEN)
+    mem_semantic = prop_def(ATOMIC_SEMANTIC)
+
+    traits = traits_def(MemoryPatterns())
+    assembly_format = (
+        "$pointer `,` $compare `,` $replacement (`mask` `(` $mask^ `:` type($mask) `)`)? "
+        "(`token` `(` $token^ `)`)? "
+        "attr-dict `:` type($pointer) `->` type($result) (`,` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        pointer: Value,
+        compare: Value,
+        replacement: Value,
+        mask: Value | None = None,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        compare = SSAValue.get(compare)
+        super().__init__(
+            operands=[pointer, compare, replacement, _optional(mask), _optional(token)],
+            result_types=[compare.type, [MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        verify_shapes(self.pointer, self.compare, self.mask)
+
+
+class TokenOperation(TileaaOperation, ABC):
+    """An effect without data between two tokens."""
+
+    token = opt_operand_def(TOKEN)
+    result_token = opt_result_def(TOKEN)
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "($token^)? attr-dict (`->` type($result_token)^)?"
+
+    def __init__(self, token: Value | None = None):
+        super().__init__(operands=[_optional(token)], result_types=[[MEM_TOKEN]])
+
+
+@irdl_op_definition
+class MemoryFenceAliasOp(TokenOperation):
+    """Orders accesses to memory that is seen through different pointers."""
+
+    name = "nv_tileaa.memory_fence_alias_tko"
+
+
+@irdl_op_definition
+class GdcWaitOp(TokenOperation):
+    """Waits until the kernels this one depends on are done."""
+
+    name = "nv_tileaa.gdc_wait_tko"
+
+
+@irdl_op_definition
+class GdcLaunchDependentsOp(TokenOperation):
+    """Lets the kernels that depend on this one start."""
+
+    name = "nv_tileaa.gdc_launch_dependents_tko"
+
+
+@irdl_op_definition
+class AllocaOp(TileaaOperation):
+    """Memory of a block for `num_elem` elements; `global` asks for global memory."""
+
+    name = "nv_tileaa.alloca"
+
+    result = result_def(PointerLike)
+    num_elem = prop_def(IntegerAttr.constr(type=eq(i64)))
+    alignment = prop_def(IntegerAttr.constr(type=eq(i64)))
+    elem_type = prop_def(AnyAttr())
+    global_ = opt_prop_def(UnitAttr, prop_name="global")
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class GlobalOp(TileaaOperation):
+    """A variable in global memory, with its initial value."""
+
+    name = "nv_tileaa.global"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    value = prop_def(AnyAttr())
+    alignment = opt_prop_def(IntegerAttr.constr(type=eq(i64)))
+    constant = opt_prop_def(UnitAttr)
+    sym_visibility = opt_prop_def(Word("visibility", ("public", "private")))
+
+    traits = traits_def(SymbolOpInterface())
+    assembly_format = "$sym_name attr-dict"
+
+
+@irdl_op_definition
+class GetGlobalOp(TileaaOperation):
+    """The address of a global."""
+
+    name = "nv_tileaa.get_global"
+
+    global_name = prop_def(FlatSymbolRefAttrConstr, prop_name="name")
+    result = result_def(LLVMPointerType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$name attr-dict `:` type($result)"
+
+    def __init__(self, name: Attribute, result_type: Attribute):
+        super().__init__(properties={"name": name}, result_types=[result_type])
+
+
+@irdl_op_definition
+class PrintOp(TileaaOperation):
+    """Prints values in a format as of `printf`."""
+
+    name = "nv_tileaa.print"
+
+    arguments = var_operand_def(ElementLike)
+    token = opt_operand_def(TOKEN)
+    result_token = opt_result_def(TOKEN)
+    str_ = prop_def(StringAttr, prop_name="str")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(OrderedEffects())
+    assembly_format = (
+        "$str (`,` $arguments^ `:` type($arguments))? (`token` `(` $token^ `)`)? "
+        "attr-dict (`->` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        format: StringAttr,
+        arguments: Sequence[Value],
+        token: Value | None = None,
+        *,
+        with_token: bool = True,
+    ):
+        super().__init__(
+            operands=[arguments, _optional(token)],
+            result_types=[[MEM_TOKEN] if with_token else []],
+            properties={"str": format},
+        )
+
+
+@irdl_op_definition
+class AssertOp(TileaaOperation):
+    """Stops the program with a message unless all lanes of a condition are true."""
+
+    name = "nv_tileaa.assert"
+
+    condition = operand_def(BoolLike)
+    message = prop_def(StringAttr)
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+    def __init__(self, condition: Value, message: StringAttr):
+        super().__init__(operands=[condition], properties={"message": message})
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (
+    *(AddPtrOp, LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, MemoryFenceAliasOp, GdcWaitOp),
+    *(GdcLaunchDependentsOp, AllocaOp, GlobalOp, GetGlobalOp, PrintOp, AssertOp),
+)

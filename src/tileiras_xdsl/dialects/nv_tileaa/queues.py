@@ -1,0 +1,231 @@
+"""Queues between agents, plugins with the resources they need, and pragmas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .aggregate import YieldOp
+from .base import OrderedEffects, TileaaOperation
+from .types import QueueType
+
+Value = SSAValue | Operation
+
+
+class PruningPatterns(HasCanonicalizationPatternsTrait):
+    """Results nobody uses are removed."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_results as patterns
+
+        return patterns.PRUNING_PATTERNS
+
+
+def verify_yield(op: Operation, region: Region, terminator: type[Operation]) -> None:
+    """The region must end in `terminator`, with values of the types of the op's results."""
+    last = region.block.last_op
+    if not isinstance(last, terminator):
+        raise VerifyException(f"expects regions to end with '{terminator.name}'")
+    found = [value.type for value in last.operands]
+    if found != list(op.result_types):
+        expected, got = (
+            ", ".join(str(type) for type in types) for types in (op.result_types, found)
+        )
+        raise VerifyException(f"expects the region to yield ({expected}), but got ({got})")
+
+
+@irdl_op_definition
+class CreateQueueOp(TileaaOperation):
+    """A new queue."""
+
+    name = "nv_tileaa.create_queue"
+
+    result = result_def(QueueType)
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, result_type: QueueType):
+        super().__init__(result_types=[result_type])
+
+
+@irdl_op_definition
+class QueueYieldOp(TileaaOperation):
+    """Ends the region of `queue.get` with its values."""
+
+    name = "nv_tileaa.queue.yield"
+
+    arguments = var_operand_def()
+
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
+
+    def __init__(self, *arguments: Value):
+        super().__init__(operands=[arguments])
+
+
+@irdl_op_definition
+class QueueGetOp(TileaaOperation):
+    """Takes an entry of a queue, and yields what its region makes of it."""
+
+    name = "nv_tileaa.queue.get"
+
+    queue = opt_operand_def(QueueType)
+    values = var_result_def()
+    body = region_def("single_block")
+    consumer_idx = opt_prop_def(IntegerAttr.constr(type=eq(i32)))
+
+    traits = traits_def(OrderedEffects(), PruningPatterns())
+
+    def __init__(self, queue: Value | None, result_types: Sequence[Attribute], body: Region):
+        super().__init__(
+            operands=[[] if queue is None else [queue]],
+            result_types=[result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_yield(self, self.body, QueueYieldOp)
+
+
+@irdl_op_definition
+class QueuePutOp(TileaaOperation):
+    """Puts values into a queue."""
+
+    name = "nv_tileaa.queue.put"
+
+    queue = operand_def(QueueType)
+    values = var_operand_def()
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "$queue (`,` $values^)? attr-dict `:` type($queue) (`,` type($values)^)?"
+
+    def __init__(self, queue: Value, values: Sequence[Value]):
+        super().__init__(operands=[queue, values])
+
+    def verify_(self) -> None:
+        type = self.queue.type
+        assert isinstance(type, QueueType)
+        expected = type.element_types.data
+        found = tuple(value.type for value in self.values)
+        if expected and found != expected:
+            raise VerifyException(
+                f"expects values ({', '.join(map(str, expected))}), "
+                f"but got ({', '.join(map(str, found))})"
+            )
+
+
+@irdl_op_definition
+class MarkForReuseOp(TileaaOperation):
+    """Tells the allocation of buffers that queues outlive their last use."""
+
+    name = "nv_tileaa.mark_for_reuse"
+
+    queues = var_operand_def()
+
+    traits = traits_def(OrderedEffects())
+    assembly_format = "$queues attr-dict `:` type($queues)"
+
+    def verify_(self) -> None:
+        if not all(isinstance(queue.type, QueueType) for queue in self.queues):
+            raise VerifyException("expect operands with queue types")
+
+
+@irdl_op_definition
+class PragmaOp(TileaaOperation):
+    """
+    Instructions for later passes about a region, in attributes of any name. `payload_results`
+    lists the results these refer to by number.
+    """
+
+    name = "nv_tileaa.pragma"
+
+    arguments = var_operand_def()
+    values = var_result_def()
+    body = region_def("single_block")
+    payload_results = opt_prop_def(ArrayAttr)
+
+    traits = traits_def(OrderedEffects(), PruningPatterns())
+
+    def __init__(self, arguments: Sequence[Value], result_types: Sequence[Attribute], body: Region):
+        super().__init__(operands=[arguments], result_types=[result_types], regions=[body])
+
+    def get_payload_results(self) -> list[int]:
+        """The numbers of results that attributes refer to."""
+        listed = () if self.payload_results is None else self.payload_results
+        return [item.value.data for item in listed if isinstance(item, IntegerAttr)]
+
+    def verify_(self) -> None:
+        verify_yield(self, self.body, YieldOp)
+        for number in self.get_payload_results():
+            if not 0 <= number < len(self.results):
+                raise VerifyException(f"payload_results names a result {number} there is not")
+
+
+class ResourceOperation(TileaaOperation):
+    """Code that needs resources: registers of a thread, barriers, scratch memory, layouts."""
+
+    arguments = var_operand_def()
+    values = var_result_def()
+    bodies = var_region_def()
+    max_registers = prop_def(IntegerAttr.constr(type=eq(i32)))
+    named_barriers = prop_def(IntegerAttr.constr(type=eq(i32)))
+    shared_memory_bytes = prop_def(IntegerAttr.constr(type=eq(i64)))
+    tensor_memory_bytes = prop_def(IntegerAttr.constr(type=eq(i64)))
+    input_layouts = prop_def(ArrayAttr)
+    output_layouts = prop_def(ArrayAttr)
+
+    traits = traits_def(OrderedEffects())
+
+    def verify_(self) -> None:
+        for name in RESOURCES:
+            amount = self.properties[name]
+            assert isinstance(amount, IntegerAttr)
+            if amount.value.data < 0:
+                raise VerifyException(f"{name} must not be negative")
+
+
+RESOURCES = ("max_registers", "named_barriers", "shared_memory_bytes", "tensor_memory_bytes")
+
+
+@irdl_op_definition
+class ExecuteOp(ResourceOperation):
+    """Runs its regions as agents, if there are enough resources."""
+
+    name = "nv_tileaa.execute"
+
+
+@irdl_op_definition
+class PluginOp(ResourceOperation):
+    """A fragment of code from elsewhere, known by name."""
+
+    name = "nv_tileaa.plugin"
+
+    plugin_name = opt_prop_def(StringAttr)
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (
+    *(CreateQueueOp, QueueYieldOp, QueueGetOp, QueuePutOp, MarkForReuseOp, PragmaOp),
+    *(ExecuteOp, PluginOp),
+)

@@ -1,0 +1,374 @@
+"""Operations that change shapes or pick parts, and `assume`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import Predicate
+from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape
+
+
+class ShapePatterns(HasCanonicalizationPatternsTrait):
+    """The folds of shape operations."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_shape as patterns
+
+        return patterns.SHAPE_PATTERNS
+
+
+def _verify_same_element(*values: SSAValue) -> None:
+    elements = {get_element(value.type) for value in values}
+    if len(elements) > 1:
+        listed = ", ".join(f"'{get_element(value.type)}'" for value in values)
+        raise VerifyException(f"expects one element type, but got {listed}")
+
+
+def _verify_same_count(source: SSAValue, result: SSAValue) -> None:
+    if prod(get_shape(source.type)) != prod(get_shape(result.type)):
+        raise VerifyException(
+            f"expects as many elements as in '{source.type}', but got '{result.type}'"
+        )
+
+
+@irdl_op_definition
+class SplatOp(TileaaOperation):
+    """A tensor all elements of which are one scalar: `splat %s : f32 to tensor<8xf32>`."""
+
+    name = "nv_tileaa.splat"
+
+    source = operand_def(ElementLike)
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        if isinstance(self.source.type, TensorType):
+            raise VerifyException(f"expects a scalar, but got '{self.source.type}'")
+        _verify_same_element(self.source, self.result)
+
+
+@irdl_op_definition
+class ViewOp(TileaaOperation):
+    """The same elements in row-major order under another shape."""
+
+    name = "nv_tileaa.view"
+
+    source = operand_def(Tensor())
+    result = result_def(ElementLike)
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        _verify_same_count(self.source, self.result)
+
+
+@irdl_op_definition
+class BroadcastOp(TileaaOperation):
+    """Repeats the elements along dimensions of size one."""
+
+    name = "nv_tileaa.broadcast"
+
+    source = operand_def(Tensor())
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        source, result = get_shape(self.source.type), get_shape(self.result.type)
+        if len(source) != len(result) or any(
+            old not in (1, new) for old, new in zip(source, result, strict=True)
+        ):
+            raise VerifyException(f"cannot broadcast '{self.source.type}' to '{self.result.type}'")
+
+
+@irdl_op_definition
+class ExpandDimsOp(TileaaOperation):
+    """Inserts a dimension of size one at `axis`."""
+
+    name = "nv_tileaa.expand_dims"
+
+    source = operand_def(ElementLike)
+    result = result_def(Tensor())
+    axis = prop_def(IntegerAttr.constr(type=eq(i32)))
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, axis: int):
+        source = SSAValue.get(source)
+        shape = list(get_shape(source.type))
+        shape.insert(axis, 1)
+        super().__init__(
+            operands=[source],
+            result_types=[TensorType(get_element(source.type), shape)],
+            properties={"axis": IntegerAttr(axis, i32)},
+        )
+
+    def get_axis(self) -> int:
+        return self.axis.value.data
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        shape, axis = get_shape(self.source.type), self.get_axis()
+        if not 0 <= axis <= len(shape):
+            raise VerifyException(f"axis {axis} is not within 0 and {len(shape)}")
+        expected = (*shape[:axis], 1, *shape[axis:])
+        if get_shape(self.result.type) != expected:
+            raise VerifyException(
+                f"expects a result of shape {list(expected)}, but got '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class PermuteOp(TileaaOperation):
+    """Dimension i of the result is dimension `permutation[i]` of the source."""
+
+    name = "nv_tileaa.permute"
+
+    source = operand_def(Tensor())
+    result = result_def(Tensor())
+    permutation = prop_def(DenseArrayBase.constr(i32))
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue | Operation, permutation: Sequence[int]):
+        source = SSAValue.get(source)
+        shape = get_shape(source.type)
+        super().__init__(
+            operands=[source],
+            result_types=[
+                TensorType(get_element(source.type), [shape[dim] for dim in permutation])
+            ],
+            properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
+        )
+
+    def get_permutation(self) -> tuple[int, ...]:
+        return tuple(int(dim) for dim in self.permutation.get_values())
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        shape, permutation = get_shape(self.source.type), self.get_permutation()
+        if sorted(permutation) != list(range(len(shape))):
+            raise VerifyException(
+                f"expects a permutation of {len(shape)} dimensions, but got {list(permutation)}"
+            )
+        if get_shape(self.result.type) != tuple(shape[dim] for dim in permutation):
+            raise VerifyException(f"cannot permute '{self.source.type}' to '{self.result.type}'")
+
+
+@irdl_op_definition
+class CatOp(TileaaOperation):
+    """Two tensors one behind the other along `dim`."""
+
+    name = "nv_tileaa.cat"
+
+    lhs = operand_def(Tensor())
+    rhs = operand_def(Tensor())
+    result = result_def(Tensor())
+    dim = prop_def(IntegerAttr.constr(type=eq(i64)))
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
+
+    def __init__(
+        self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, dim: int, result_type: Attribute
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[result_type],
+            properties={"dim": IntegerAttr(dim, i64)},
+        )
+
+    def verify_(self) -> None:
+        _verify_same_element(self.lhs, self.rhs, self.result)
+        lhs, rhs = get_shape(self.lhs.type), get_shape(self.rhs.type)
+        dim = self.dim.value.data
+        if not 0 <= dim < len(lhs) or len(lhs) != len(rhs):
+            raise VerifyException(f"dimension {dim} is not one of both operands")
+        expected = (*lhs[:dim], lhs[dim] + rhs[dim], *lhs[dim + 1 :])
+        same = lhs[:dim] == rhs[:dim] and lhs[dim + 1 :] == rhs[dim + 1 :]
+        if not same or get_shape(self.result.type) != expected:
+            raise VerifyException(
+                f"cannot concatenate '{self.lhs.type}' and '{self.rhs.type}' along dimension "
+                f"{dim} to '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class ExtractOp(TileaaOperation):
+    """
+    One slice of a tensor. The shape of the result divides that of the source, and the
+    indices count such slices along each dimension; a scalar result is one element.
+    """
+
+    name = "nv_tileaa.extract"
+
+    source = operand_def(Tensor())
+    indices = var_operand_def(IntegerType)
+    result = result_def(ElementLike)
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        source: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+    ):
+        super().__init__(operands=[source, indices], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        source, result = get_shape(self.source.type), get_shape(self.result.type)
+        if len(self.indices) != len(source):
+            raise VerifyException(f"expects {len(source)} indices, but got {len(self.indices)}")
+        if isinstance(self.result.type, TensorType) and (
+            len(result) != len(source)
+            or any(whole % part for whole, part in zip(source, result, strict=True))
+        ):
+            raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
+
+
+@irdl_op_definition
+class InsertOp(TileaaOperation):
+    """The destination with one slice replaced; indices count slices as in `extract`."""
+
+    name = "nv_tileaa.insert"
+
+    D: ClassVar = VarConstraint("D", Tensor())
+    source = operand_def(Tensor())
+    destination = operand_def(D)
+    indices = var_operand_def(IntegerType)
+    result = result_def(D)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `into` $destination `[` $indices `]` attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue | Operation,
+        destination: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+    ):
+        destination = SSAValue.get(destination)
+        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.destination)
+        part, whole = get_shape(self.source.type), get_shape(self.destination.type)
+        if len(self.indices) != len(whole):
+            raise VerifyException(f"expects {len(whole)} indices, but got {len(self.indices)}")
+        if len(part) != len(whole) or any(
+            size % step for size, step in zip(whole, part, strict=True)
+        ):
+            raise VerifyException(
+                f"'{self.source.type}' is not a slice of '{self.destination.type}'"
+            )
+
+
+@irdl_op_definition
+class MakeRangeOp(TileaaOperation):
+    """The integers from `start` up to `end`: `make_range %c0, %c8 : i32 to tensor<8xi32>`."""
+
+    name = "nv_tileaa.make_range"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    start = operand_def(T)
+    end = operand_def(T)
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure())
+    assembly_format = "$start `,` $end attr-dict `:` type($start) `to` type($result)"
+
+    def __init__(
+        self, start: SSAValue | Operation, end: SSAValue | Operation, result_type: Attribute
+    ):
+        super().__init__(operands=[start, end], result_types=[result_type])
+
+    def verify_(self) -> None:
+        if len(get_shape(self.result.type)) != 1:
+            raise VerifyException(f"expects a result of rank 1, but got '{self.result.type}'")
+        _verify_same_element(self.start, self.result)
+
+
+@irdl_op_definition
+class AssumeOp(TileaaOperation):
+    """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
+
+    name = "nv_tileaa.assume"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    value = operand_def(T)
+    result = result_def(T)
+    predicate = prop_def(AnyAttr())
+
+    traits = traits_def(Pure(), ShapePatterns())
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: SSAValue | Operation, predicate: Attribute):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[value], result_types=[value.type], properties={"predicate": predicate}
+        )
+
+    def verify_(self) -> None:
+        if not isinstance(self.predicate, Predicate):
+            raise VerifyException(
+                "expects one of the predicates div_by, bounded, same_elements, but got "
+                f"{self.predicate}"
+            )
+        self.predicate.verify_value(self.value.type)
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (
+    *(SplatOp, ViewOp, BroadcastOp, ExpandDimsOp, PermuteOp, CatOp, ExtractOp, InsertOp),
+    *(MakeRangeOp, AssumeOp),
+)

@@ -1,0 +1,337 @@
+"""
+Types of `nv_tileaa`. Tiles are builtin tensors and scalars, pointers usually `!llvm.ptr<1>`.
+
+- `!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`: where a tensor lies in memory;
+- `!nv_tileaa.tiled_view<8x64, memref<…>, dim_map = [1, 0], padding = zero>`: how it is cut;
+- `!nv_tileaa.mem_token`: an edge of the memory order, without data;
+- `!nv_tileaa.queue<f32, i32>`: a producer/consumer edge carrying these values;
+- `!nv_tileaa.ptr<f32, 3>`: a pointer that knows its pointee; `!nv_tileaa.program_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StringAttr, UnitAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.types import (
+    DimsAttr,
+    is_power_of_two,
+    join_dims,
+    parse_bracketed_dims,
+    parse_shape,
+)
+
+GLOBAL_SPACE = 1
+MAX_ELEMENTS = 16777216
+PADDINGS = ("zero", "neg_zero", "nan", "pos_inf", "neg_inf")
+
+
+@irdl_attr_definition
+class MemTokenType(ParametrizedAttribute, TypeAttribute):
+    """Proof that the effects before it are done; it carries no data."""
+
+    name = "nv_tileaa.mem_token"
+
+
+MEM_TOKEN = MemTokenType()
+
+
+@irdl_attr_definition
+class ProgramIdType(ParametrizedAttribute, TypeAttribute):
+    """The index of a block in the grid."""
+
+    name = "nv_tileaa.program_id"
+
+
+@irdl_attr_definition
+class PtrType(ParametrizedAttribute, TypeAttribute):
+    """A pointer with its pointee: `!nv_tileaa.ptr<f32, 1>`."""
+
+    name = "nv_tileaa.ptr"
+
+    pointee: Attribute
+    address_space: IntAttr
+
+    def __init__(self, pointee: Attribute, address_space: int = GLOBAL_SPACE):
+        super().__init__(pointee, IntAttr(address_space))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            pointee = parser.parse_type()
+            space = GLOBAL_SPACE
+            if parser.parse_optional_punctuation(",") is not None:
+                space = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        return [pointee, IntAttr(space)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.pointee)
+            printer.print_string(f", {self.address_space.data}")
+
+
+def _print_shape(printer: Printer, shape: Sequence[int | None]) -> None:
+    printer.print_string("".join(f"{'?' if dim is None else dim}x" for dim in shape))
+
+
+@irdl_attr_definition
+class MemRefType(ParametrizedAttribute, TypeAttribute):
+    """
+    A strided tensor in memory: `!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`. Sizes and
+    strides may be dynamic (`?`). `space` (1, global memory, if it is not there) and
+    `alias_scope` (0) tell objects apart.
+    """
+
+    name = "nv_tileaa.memref"
+
+    element_type: Attribute
+    shape: DimsAttr
+    strides: DimsAttr
+    address_space: IntAttr
+    alias_scope: IntAttr
+
+    def __init__(
+        self,
+        element_type: Attribute,
+        shape: Sequence[int | None],
+        strides: Sequence[int | None],
+        address_space: int = GLOBAL_SPACE,
+        alias_scope: int = 0,
+    ):
+        super().__init__(
+            element_type,
+            DimsAttr(tuple(shape)),
+            DimsAttr(tuple(strides)),
+            IntAttr(address_space),
+            IntAttr(alias_scope),
+        )
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape.data)
+
+    def verify(self) -> None:
+        if len(self.strides.data) != self.rank:
+            raise VerifyException(f"expected {self.rank} strides, but got {len(self.strides.data)}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        space, scope = GLOBAL_SPACE, 0
+        with parser.in_angle_brackets():
+            shape = parse_shape(parser, trailing_x=True)
+            element = parser.parse_type()
+            parser.parse_punctuation(",")
+            parser.parse_keyword("strides")
+            parser.parse_punctuation("=")
+            strides = tuple(parse_bracketed_dims(parser))
+            while parser.parse_optional_punctuation(",") is not None:
+                key = parser.parse_identifier()
+                parser.parse_punctuation("=")
+                number = parser.parse_integer(allow_boolean=False, allow_negative=False)
+                if key == "space":
+                    space = number
+                elif key == "alias_scope":
+                    scope = number
+                else:
+                    parser.raise_error(f"expected 'space' or 'alias_scope', but got '{key}'")
+        return [element, DimsAttr(shape), DimsAttr(strides), IntAttr(space), IntAttr(scope)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            _print_shape(printer, self.shape.data)
+            printer.print_attribute(self.element_type)
+            printer.print_string(f", strides = [{join_dims(self.strides.data)}]")
+            if self.address_space.data != GLOBAL_SPACE:
+                printer.print_string(f", space = {self.address_space.data}")
+            if self.alias_scope.data:
+                printer.print_string(f", alias_scope = {self.alias_scope.data}")
+
+
+@irdl_attr_definition
+class TiledViewType(ParametrizedAttribute, TypeAttribute):
+    """
+    A tensor seen as a grid of tiles:
+
+        !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<…>, dim_map = [1, 0], padding = zero>
+
+    Dimension i of a tile runs along dimension `dim_map[i]` of the tensor; tiles touch each
+    other unless `steps` says every how many elements one begins. Elements outside the tensor
+    read as `padding`. With `sparse_dim` the tile takes any rows along that dimension of the
+    tensor, given by a tensor of indices.
+    """
+
+    name = "nv_tileaa.tiled_view"
+
+    tile_shape: DimsAttr
+    memref: MemRefType
+    dim_map: DimsAttr
+    steps: DimsAttr
+    padding: StringAttr | NoneAttr
+    sparse_dim: IntAttr | NoneAttr
+
+    KEYS: ClassVar = ("dim_map", "steps", "padding", "sparse_dim")
+
+    def __init__(
+        self,
+        tile_shape: Sequence[int],
+        memref: MemRefType,
+        dim_map: Sequence[int] | None = None,
+        steps: Sequence[int] | None = None,
+        padding: str | None = None,
+        sparse_dim: int | None = None,
+    ):
+        super().__init__(
+            DimsAttr(tuple(tile_shape)),
+            memref,
+            DimsAttr(tuple(range(len(tile_shape)) if dim_map is None else dim_map)),
+            DimsAttr(tuple(tile_shape if steps is None else steps)),
+            NoneAttr() if padding is None else StringAttr(padding),
+            NoneAttr() if sparse_dim is None else IntAttr(sparse_dim),
+        )
+
+    @property
+    def rank(self) -> int:
+        return len(self.tile_shape.data)
+
+    @property
+    def element_type(self) -> Attribute:
+        return self.memref.element_type
+
+    def get_tile_shape(self) -> tuple[int, ...]:
+        return self.tile_shape.data  # pyright: ignore[reportReturnType]
+
+    def get_dim_map(self) -> tuple[int, ...]:
+        return self.dim_map.data  # pyright: ignore[reportReturnType]
+
+    def get_steps(self) -> tuple[int, ...]:
+        """Every how many elements a tile begins."""
+        return self.steps.data  # pyright: ignore[reportReturnType]
+
+    def get_padding(self) -> str | None:
+        return None if isinstance(self.padding, NoneAttr) else self.padding.data
+
+    def get_sparse_dim(self) -> int | None:
+        return None if isinstance(self.sparse_dim, NoneAttr) else self.sparse_dim.data
+
+    def verify(self) -> None:
+        shape = self.get_tile_shape()
+        listed = ", ".join(str(dim) for dim in shape)
+        if any(dim is None or dim <= 0 for dim in self.tile_shape.data):
+            raise VerifyException(f"all dimensions must be positive constants, got {listed}")
+        if not all(is_power_of_two(dim) for dim in shape):
+            raise VerifyException(f"all dimensions must be powers of two, got {listed}")
+        count = 1
+        for dim in shape:
+            count *= dim
+        if count > MAX_ELEMENTS:
+            raise VerifyException(f"tile would exceed the maximum of {MAX_ELEMENTS} elements")
+        rank = self.rank
+        if self.memref.rank != rank:
+            raise VerifyException(
+                f"a tile of rank {rank} cannot be cut from a memref of rank {self.memref.rank}"
+            )
+        if sorted(self.get_dim_map()) != list(range(rank)):
+            raise VerifyException(
+                f"dim_map must be a permutation of the {rank} dimensions, "
+                f"but got [{join_dims(self.dim_map.data)}]"
+            )
+        if len(self.steps.data) != rank or any(step <= 0 for step in self.get_steps()):
+            raise VerifyException(f"expected {rank} positive steps, but got {self.steps.data}")
+        if (padding := self.get_padding()) is not None and padding not in PADDINGS:
+            raise VerifyException(f"unsupported padding: {padding}")
+        if (sparse := self.get_sparse_dim()) is not None and not 0 <= sparse < rank:
+            raise VerifyException(f"sparse_dim must be less than {rank}, but got {sparse}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            tile_shape = parse_shape(parser, trailing_x=False)
+            parser.parse_punctuation(",")
+            position = parser.pos
+            memref = parser.parse_type()
+            if not isinstance(memref, MemRefType):
+                parser.raise_error(f"expected an nv_tileaa.memref, but got '{memref}'", position)
+            dim_map: Attribute = DimsAttr(tuple(range(len(tile_shape))))
+            steps: Attribute = DimsAttr(tile_shape)
+            padding: Attribute = NoneAttr()
+            sparse_dim: Attribute = NoneAttr()
+            while parser.parse_optional_punctuation(",") is not None:
+                position = parser.pos
+                key = parser.parse_identifier()
+                parser.parse_punctuation("=")
+                match key:
+                    case "dim_map":
+                        dim_map = DimsAttr(tuple(parse_bracketed_dims(parser)))
+                    case "steps":
+                        steps = DimsAttr(tuple(parse_bracketed_dims(parser)))
+                    case "padding":
+                        padding = StringAttr(parser.parse_identifier())
+                    case "sparse_dim":
+                        sparse_dim = IntAttr(parser.parse_integer(allow_boolean=False))
+                    case _:
+                        parser.raise_error(
+                            f"expected one of {', '.join(cls.KEYS)}, but got '{key}'", position
+                        )
+        return [DimsAttr(tile_shape), memref, dim_map, steps, padding, sparse_dim]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("x".join(str(dim) for dim in self.tile_shape.data) + ", ")
+            printer.print_attribute(self.memref)
+            if self.get_dim_map() != tuple(range(self.rank)):
+                printer.print_string(f", dim_map = [{join_dims(self.dim_map.data)}]")
+            if self.steps != self.tile_shape:
+                printer.print_string(f", steps = [{join_dims(self.steps.data)}]")
+            if (padding := self.get_padding()) is not None:
+                printer.print_string(f", padding = {padding}")
+            if (sparse_dim := self.get_sparse_dim()) is not None:
+                printer.print_string(f", sparse_dim = {sparse_dim}")
+
+
+@irdl_attr_definition
+class QueueType(ParametrizedAttribute, TypeAttribute):
+    """
+    A producer/consumer edge: `!nv_tileaa.queue<f32, i32>` carries these values,
+    `!nv_tileaa.queue` any; `isolated` comes first if the ends share nothing else.
+    """
+
+    name = "nv_tileaa.queue"
+
+    element_types: ArrayAttr[Attribute]
+    isolated: UnitAttr | NoneAttr
+
+    def __init__(self, element_types: Sequence[Attribute] = (), *, isolated: bool = False):
+        super().__init__(ArrayAttr(element_types), UnitAttr() if isolated else NoneAttr())
+
+    @property
+    def is_isolated(self) -> bool:
+        return isinstance(self.isolated, UnitAttr)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        isolated: Attribute = NoneAttr()
+        types: list[Attribute] = []
+        if parser.parse_optional_punctuation("<") is not None:
+            more = True
+            if parser.parse_optional_keyword("isolated") is not None:
+                isolated = UnitAttr()
+                more = parser.parse_optional_punctuation(",") is not None
+            if more:
+                types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            parser.parse_punctuation(">")
+        return [ArrayAttr(types), isolated]
+
+    def print_parameters(self, printer: Printer) -> None:
+        if not self.element_types.data and not self.is_isolated:
+            return
+        with printer.in_angle_brackets():
+            if self.is_isolated:
+                printer.print_string("isolated, " if self.element_types.data else "isolated")
+            printer.print_list(self.element_types.data, printer.print_attribute)

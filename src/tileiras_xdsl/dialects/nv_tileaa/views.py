@@ -1,0 +1,424 @@
+"""Strided tensors in memory, tiles cut from them, and accesses to those tiles."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    PADDING,
+    RMW_MODE,
+    BoolLike,
+    IntegerLike,
+    NumberLike,
+    PointerLike,
+    TileaaOperation,
+    get_element,
+    get_shape,
+)
+from .elementwise import Properties
+from .memory import (
+    ATOMIC_SEMANTIC,
+    LOAD_SEMANTIC,
+    STORE_SEMANTIC,
+    TOKEN,
+    OrderedAccess,
+    Value,
+    verify_order,
+    verify_rmw,
+)
+from .types import MEM_TOKEN, MemRefType, TiledViewType
+
+
+def _optional(value: Value | None) -> Sequence[Value]:
+    return [] if value is None else [value]
+
+
+@irdl_op_definition
+class MakeMemrefOp(TileaaOperation):
+    """
+    A strided tensor at a pointer; operands are its dynamic sizes and strides.
+
+        %m = nv_tileaa.make_memref %p sizes(%n : i32) strides(%s : i32)
+            : !llvm.ptr<1> -> !nv_tileaa.memref<?x64xf32, strides = [?, 1]>
+    """
+
+    name = "nv_tileaa.make_memref"
+
+    base = operand_def(PointerLike)
+    offset = opt_operand_def(IntegerType)
+    sizes = var_operand_def(IntegerType)
+    strides = var_operand_def(IntegerType)
+    result = result_def(MemRefType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$base (`offset` `(` $offset^ `:` type($offset) `)`)? "
+        "(`sizes` `(` $sizes^ `:` type($sizes) `)`)? "
+        "(`strides` `(` $strides^ `:` type($strides) `)`)? "
+        "attr-dict `:` type($base) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: Value,
+        sizes: Sequence[Value],
+        strides: Sequence[Value],
+        result_type: Attribute,
+    ):
+        super().__init__(operands=[base, [], sizes, strides], result_types=[result_type])
+
+    def verify_(self) -> None:
+        type = self.result.type
+        assert isinstance(type, MemRefType)
+        for what, values, dims in (
+            ("sizes", self.sizes, type.shape.data),
+            ("strides", self.strides, type.strides.data),
+        ):
+            expected = dims.count(None)
+            if len(values) != expected:
+                raise VerifyException(f"expects {expected} dynamic {what}, but got {len(values)}")
+
+
+@irdl_op_definition
+class BlockTileOp(TileaaOperation):
+    """
+    Cuts a tensor into tiles of `tileSizes`; dimension i of a tile runs along the dimensions
+    of the tensor in `dimGroups[i]`.
+
+        %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 64>, dimGroups = [[0], [1]]}
+            : !nv_tileaa.memref<…> -> !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<…>>
+    """
+
+    name = "nv_tileaa.block_tile"
+
+    memref = operand_def(MemRefType)
+    result = result_def(TiledViewType)
+    tile_sizes = prop_def(DenseArrayBase.constr(i64), prop_name="tileSizes")
+    dim_groups = prop_def(ArrayAttr, prop_name="dimGroups")
+
+    traits = traits_def(Pure())
+    assembly_format = "$memref attr-dict `:` type($memref) `->` type($result)"
+
+    def __init__(self, memref: Value, result_type: TiledViewType):
+        super().__init__(
+            operands=[memref],
+            result_types=[result_type],
+            properties={
+                "tileSizes": DenseArrayBase.from_list(i64, result_type.get_tile_shape()),
+                "dimGroups": ArrayAttr(
+                    ArrayAttr([IntegerAttr(dim, i64)]) for dim in result_type.get_dim_map()
+                ),
+            },
+        )
+
+    def get_dim_groups(self) -> list[list[int]]:
+        groups: list[list[int]] = []
+        for group in self.dim_groups:
+            if not isinstance(group, ArrayAttr):
+                raise VerifyException(f"expects a list of dimensions, but got {group}")
+            dims = [dim.value.data for dim in group if isinstance(dim, IntegerAttr)]
+            if len(dims) != len(group):
+                raise VerifyException(f"expects a list of dimensions, but got {group}")
+            groups.append(dims)
+        return groups
+
+    def verify_(self) -> None:
+        sizes = [int(size) for size in self.tile_sizes.get_values()]
+        groups = self.get_dim_groups()
+        if not sizes:
+            raise VerifyException("expects non-empty tileSizes")
+        if not groups:
+            raise VerifyException("expects non-empty dimGroups")
+        if len(sizes) != len(groups):
+            raise VerifyException(
+                "expects rank of tileSizes be equal to rank of dimGroups, but got "
+                f"{len(sizes)} vs {len(groups)}"
+            )
+        if any(size <= 0 for size in sizes):
+            raise VerifyException("expects all tile size bigger than zero")
+        dims = [dim for group in groups for dim in group]
+        for dim in dims:
+            if dims.count(dim) > 1:
+                raise VerifyException(
+                    f"expects dim is being tiled only one time, but got {dims.count(dim)}"
+                )
+        view = self.result.type
+        assert isinstance(view, TiledViewType)
+        if view.memref != self.memref.type:
+            raise VerifyException(
+                f"expects a view of '{self.memref.type}', but got '{view.memref}'"
+            )
+        if view.get_tile_shape() != tuple(sizes):
+            raise VerifyException("requires the same size for tileSize and tensor")
+        if groups != [[dim] for dim in view.get_dim_map()]:
+            raise VerifyException(f"dimGroups {groups} disagree with the dim_map of '{view}'")
+
+
+class TiledAccess(OrderedAccess, ABC):
+    """An access to one tile of a view."""
+
+    in_bounds = opt_prop_def(DenseArrayBase.constr(i1))
+    padding_value = opt_prop_def(PADDING)
+    addr_space = opt_prop_def(IntegerAttr)
+    align = opt_prop_def(IntegerAttr)
+
+    def verify_tile(
+        self, view: SSAValue, indices: Sequence[SSAValue], tile: SSAValue | None
+    ) -> None:
+        """Checks coordinates and tile against the view."""
+        type = view.type
+        assert isinstance(type, TiledViewType)
+        if len(indices) != type.rank:
+            raise VerifyException(f"expects {type.rank} coordinates, but got {len(indices)}")
+        if tile is not None:
+            if get_shape(tile.type) != type.get_tile_shape():
+                raise VerifyException("requires the same shape for tileSize and tensor value")
+            if get_element(tile.type) != type.element_type:
+                raise VerifyException(
+                    f"view elementType not equal with tensor element type: '{type.element_type}'"
+                    f" vs '{get_element(tile.type)}'"
+                )
+        if self.in_bounds is not None and len(self.in_bounds) != type.rank:
+            raise VerifyException(
+                f"incorrect number of in_bounds elements: expected {type.rank}, got "
+                f"{len(self.in_bounds)}"
+            )
+        sparse = type.get_sparse_dim()
+        for dim, index in enumerate(indices):
+            expected = () if dim != sparse else (type.get_tile_shape()[dim],)
+            if get_shape(index.type) != expected:
+                raise VerifyException(
+                    f"expects coordinate {dim} of shape {list(expected)}, but got '{index.type}'"
+                )
+
+
+class TileLoad(TiledAccess, ABC):
+    """Reads a tile."""
+
+    view = operand_def(TiledViewType)
+    indices = var_operand_def(IntegerLike)
+    token = opt_operand_def(TOKEN)
+    result = result_def(NumberLike)
+    result_token = opt_result_def(TOKEN)
+    mem_semantic = opt_prop_def(LOAD_SEMANTIC)
+
+    assembly_format = (
+        "$view `[` $indices `]` (`token` `(` $token^ `)`)? attr-dict `:` type($view) "
+        "(`,` type($indices)^)? `->` type($result) (`,` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        view: Value,
+        indices: Sequence[Value],
+        result_type: Attribute,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        super().__init__(
+            operands=[view, indices, _optional(token)],
+            result_types=[result_type, [MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        self.verify_tile(self.view, self.indices, self.result)
+
+
+@irdl_op_definition
+class TiledLoadOp(TileLoad):
+    """
+    Reads the tile at some coordinates of a view, padded where it leaves the tensor.
+
+        %x, %t1 = nv_tileaa.tiled_load %v[%i, %j] token(%t0)
+            : !nv_tileaa.tiled_view<…>, i32, i32 -> tensor<8x64xf32>, !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.tiled_load"
+
+
+@irdl_op_definition
+class GatherLoadOp(TileLoad):
+    """Reads a tile whose rows along the sparse dimension are given by a tensor."""
+
+    name = "nv_tileaa.gather_load"
+
+
+class TileStore(TiledAccess, ABC):
+    """Writes a tile."""
+
+    value = operand_def(NumberLike)
+    view = operand_def(TiledViewType)
+    indices = var_operand_def(IntegerLike)
+    mask = opt_operand_def(BoolLike)
+    token = opt_operand_def(TOKEN)
+    result_token = opt_result_def(TOKEN)
+    mem_semantic = opt_prop_def(STORE_SEMANTIC)
+
+    assembly_format = (
+        "$value `,` $view `[` $indices `]` (`mask` `(` $mask^ `:` type($mask) `)`)? "
+        "(`token` `(` $token^ `)`)? attr-dict `:` type($value) `,` type($view) "
+        "(`,` type($indices)^)? (`->` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        value: Value,
+        view: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        super().__init__(
+            operands=[value, view, indices, _optional(mask), _optional(token)],
+            result_types=[[MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        self.verify_tile(self.view, self.indices, self.value)
+        if self.mask is not None and get_shape(self.mask.type) != get_shape(self.value.type):
+            raise VerifyException(
+                f"expects the shape of '{self.value.type}', but got '{self.mask.type}'"
+            )
+
+
+@irdl_op_definition
+class TiledStoreOp(TileStore):
+    """
+    Writes the part of a tile that lies in the tensor, in the lanes whose mask is true.
+
+        %t1 = nv_tileaa.tiled_store %x, %v[%i, %j] token(%t0)
+            : tensor<8x64xf32>, !nv_tileaa.tiled_view<…>, i32, i32 -> !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.tiled_store"
+
+
+@irdl_op_definition
+class ScatterStoreOp(TileStore):
+    """Writes a tile whose rows along the sparse dimension are given by a tensor."""
+
+    name = "nv_tileaa.scatter_store"
+
+
+@irdl_op_definition
+class TiledAtomicRMWOp(TiledAccess):
+    """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
+
+    name = "nv_tileaa.tiled_atomic_rmw"
+
+    view = operand_def(TiledViewType)
+    indices = var_operand_def(IntegerLike)
+    value = operand_def(NumberLike)
+    token = opt_operand_def(TOKEN)
+    result_token = opt_result_def(TOKEN)
+    rmw_mode = prop_def(RMW_MODE)
+    mem_semantic = prop_def(ATOMIC_SEMANTIC)
+
+    assembly_format = (
+        "$view `[` $indices `]` `,` $value (`token` `(` $token^ `)`)? attr-dict `:` "
+        "type($view) `,` type($value) (`,` type($indices)^)? "
+        "(`->` type($result_token)^)?"
+    )
+
+    def __init__(
+        self,
+        view: Value,
+        indices: Sequence[Value],
+        value: Value,
+        token: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        super().__init__(
+            operands=[view, indices, value, _optional(token)],
+            result_types=[[MEM_TOKEN]],
+            properties=properties,
+        )
+
+    def verify_(self) -> None:
+        verify_order(self.mem_semantic, self.mem_scope)
+        self.verify_tile(self.view, self.indices, self.value)
+        verify_rmw(self.rmw_mode.data, get_element(self.value.type))
+
+
+@irdl_op_definition
+class GetTensorShapeOp(TileaaOperation):
+    """The sizes of a tensor in memory."""
+
+    name = "nv_tileaa.get_tensor_shape"
+
+    source = operand_def(MemRefType)
+    sizes = var_result_def(IntegerType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($sizes)"
+
+    def __init__(self, source: Value, result_types: Sequence[Attribute]):
+        super().__init__(operands=[source], result_types=[result_types])
+
+    def verify_(self) -> None:
+        type = self.source.type
+        assert isinstance(type, MemRefType)
+        if len(self.sizes) != type.rank:
+            raise VerifyException(f"expects {type.rank} results, but got {len(self.sizes)}")
+
+
+@irdl_op_definition
+class GetIndexSpaceShapeOp(TileaaOperation):
+    """The number of tiles of a view along each of its dimensions."""
+
+    name = "nv_tileaa.get_index_space_shape"
+
+    source = operand_def(TiledViewType)
+    counts = var_result_def(IntegerType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($counts)"
+
+    def __init__(self, source: Value, result_types: Sequence[Attribute]):
+        super().__init__(operands=[source], result_types=[result_types])
+
+    def verify_(self) -> None:
+        type = self.source.type
+        assert isinstance(type, TiledViewType)
+        if len(self.counts) != type.rank:
+            raise VerifyException(f"expects {type.rank} results, but got {len(self.counts)}")
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (
+    *(MakeMemrefOp, BlockTileOp, TiledLoadOp, TiledStoreOp, GatherLoadOp, ScatterStoreOp),
+    *(TiledAtomicRMWOp, GetTensorShapeOp, GetIndexSpaceShapeOp),
+)
