@@ -66,6 +66,15 @@ DIALECT = "cuda_tile"
 MODULE_LEVEL_OPS = ("entry", "global", "testing$func")
 """The ops that may stand at top level without a module and without the dialect's prefix."""
 
+XDSL_ERRORS = (
+    AssertionError,
+    NotImplementedError,
+    OverflowError,
+    ValueError,
+    VerifyException,
+)
+"""What xDSL's parser and attributes raise for wrong text, beside `ParseError`."""
+
 IMPLICIT_MODULE_NAME = "kernels"
 """The name that modules read from bytecode have as well."""
 
@@ -256,14 +265,14 @@ class TextParser(BareTypeParser):
 
     @contextmanager
     def _errors_located(self) -> Generator[None]:
-        """Turns whatever is raised into a `ParseError`, at the current token if need be."""
+        """Turns what xDSL raises for wrong text into a `ParseError`, at the current token."""
         try:
             yield
         except ParseError:
             raise
         except RecursionError as error:
             raise ParseError(self._current_token.span, "nesting is too deep") from error
-        except Exception as error:
+        except XDSL_ERRORS as error:
             unsupported = isinstance(error, NotImplementedError)
             message = str(error) or ("not supported" if unsupported else type(error).__name__)
             raise ParseError(self._current_token.span, message) from error
