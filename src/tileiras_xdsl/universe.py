@@ -42,6 +42,12 @@ def get_nv_tileaa() -> Dialect:
     return NvTileaa
 
 
+def get_nvvm() -> Dialect:
+    from tileiras_xdsl.dialects.nvvm import Nvvm
+
+    return Nvvm
+
+
 def get_fuse_fma() -> type[ModulePass]:
     from tileiras_xdsl.transforms.fuse_fma import FuseFmaPass
 
@@ -87,6 +93,7 @@ TILEIRAS_UNIVERSE = Universe(
         "cuda_tile": get_cuda_tile,
         "cute": get_cute,
         "nv_tileaa": get_nv_tileaa,
+        "nvvm": get_nvvm,
     },
     all_passes={
         "fuse-fma": get_fuse_fma,
