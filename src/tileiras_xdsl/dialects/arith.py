@@ -1,8 +1,9 @@
 """
-xDSL's `arith` with the ops it restricts to scalars defined on tensors too, as upstream does:
-`select` and the conversions between integers, and between integers and floats.
+xDSL's `arith` with the ops it restricts to scalars defined on tensors and vectors too, as
+upstream does: `select` and the conversions between integers, and between integers and floats.
 
-The dialect takes the place of xDSL's in every context (see `universe.py`).
+The dialect takes the place of xDSL's in every context (see `universe.py`). Each op is a
+subclass of the one it replaces, so that passes and patterns of xDSL find it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, TensorType, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -31,15 +32,22 @@ from .cuda_tile.types import is_float
 
 
 def _element(type: Attribute) -> Attribute:
-    return type.get_element_type() if isinstance(type, TensorType) else type
+    return type.get_element_type() if isinstance(type, TensorType | VectorType) else type
 
 
-def _shape(type: Attribute) -> tuple[int, ...]:
-    return type.get_shape() if isinstance(type, TensorType) else ()
+def _is_float(element: Attribute) -> bool:
+    return isinstance(element, AnyFloat) or is_float(element)
+
+
+def _container(type: Attribute) -> tuple[object, ...]:
+    """Whether a type is a scalar, a vector or a tensor, and of which shape."""
+    if isinstance(type, TensorType | VectorType):
+        return type.name, *type.get_shape()
+    return ()
 
 
 @irdl_op_definition
-class SelectOp(IRDLOperation):
+class SelectOp(arith.SelectOp):
     """
     One of two values by a condition, which is an i1, or a tensor of as many i1 as the values
     have elements: `arith.select %c, %a, %b : tensor<8xi1>, tensor<8xf32>`.
@@ -53,7 +61,7 @@ class SelectOp(IRDLOperation):
     rhs = operand_def(T)
     result = result_def(T)
 
-    traits = traits_def(Pure())
+    assembly_format: ClassVar = None  # replaced by methods
 
     def __init__(
         self,
@@ -61,14 +69,13 @@ class SelectOp(IRDLOperation):
         lhs: SSAValue | Operation,
         rhs: SSAValue | Operation,
     ):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+        super().__init__(cond, lhs, rhs)
 
     def verify_(self) -> None:
         type = self.cond.type
         if _element(type) != i1:
             raise VerifyException(f"expects an i1 or a tensor of i1, but got '{type}'")
-        if isinstance(type, TensorType) and _shape(type) != _shape(self.result.type):
+        if type != i1 and _container(type) != _container(self.result.type):
             raise VerifyException(f"'{type}' has not the shape of '{self.result.type}'")
 
     @classmethod
@@ -112,18 +119,19 @@ class CastOperation(IRDLOperation, ABC):
     TO_FLOAT: ClassVar[bool] = False
 
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+    assembly_format: ClassVar = None  # inherited as methods
 
     def __init__(self, input: SSAValue | Operation, result_type: Attribute):
         super().__init__(operands=[input], result_types=[result_type])
 
     def verify_(self) -> None:
         source, result = self.input.type, self.result.type
-        if _shape(source) != _shape(result):
+        if _container(source) != _container(result):
             raise VerifyException(f"'{source}' and '{result}' have different shapes")
         for type, wants_float in ((source, self.FROM_FLOAT), (result, self.TO_FLOAT)):
             element = _element(type)
-            if not (is_float(element) if wants_float else isinstance(element, IntegerType)):
+            is_right = _is_float(element) if wants_float else isinstance(element, IntegerType)
+            if not is_right:
                 kind = "floats" if wants_float else "integers"
                 raise VerifyException(f"expects {kind}, but got '{type}'")
 
@@ -141,21 +149,21 @@ class ExtensionOperation(CastOperation, ABC):
 
 
 @irdl_op_definition
-class ExtSIOp(ExtensionOperation):
+class ExtSIOp(ExtensionOperation, arith.ExtSIOp):
     """A signed integer in more bits."""
 
     name = "arith.extsi"
 
 
 @irdl_op_definition
-class ExtUIOp(ExtensionOperation):
+class ExtUIOp(ExtensionOperation, arith.ExtUIOp):
     """An unsigned integer in more bits."""
 
     name = "arith.extui"
 
 
 @irdl_op_definition
-class SIToFPOp(CastOperation):
+class SIToFPOp(CastOperation, arith.SIToFPOp):
     """A signed integer as a float."""
 
     name = "arith.sitofp"
@@ -163,7 +171,7 @@ class SIToFPOp(CastOperation):
 
 
 @irdl_op_definition
-class UIToFPOp(CastOperation):
+class UIToFPOp(CastOperation, arith.UIToFPOp):
     """An unsigned integer as a float."""
 
     name = "arith.uitofp"
@@ -171,7 +179,7 @@ class UIToFPOp(CastOperation):
 
 
 @irdl_op_definition
-class FPToSIOp(CastOperation):
+class FPToSIOp(CastOperation, arith.FPToSIOp):
     """A float, cut to a signed integer."""
 
     name = "arith.fptosi"
@@ -179,7 +187,7 @@ class FPToSIOp(CastOperation):
 
 
 @irdl_op_definition
-class FPToUIOp(CastOperation):
+class FPToUIOp(CastOperation, arith.FPToUIOp):
     """A float, cut to an unsigned integer."""
 
     name = "arith.fptoui"
