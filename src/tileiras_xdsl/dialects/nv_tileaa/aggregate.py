@@ -11,6 +11,7 @@ from xdsl.irdl import (
     IRDLOperation,
     eq,
     irdl_op_definition,
+    lazy_traits_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -18,10 +19,16 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from .base import ElementLike, TileaaOperation, get_element, get_shape
+
+
+def _parents() -> tuple[type[Operation], ...]:
+    from .queues import ExecuteOp, PluginOp, PragmaOp
+
+    return ReduceOp, ScanOp, PragmaOp, ExecuteOp, PluginOp
 
 
 @irdl_op_definition
@@ -32,7 +39,7 @@ class YieldOp(TileaaOperation):
 
     arguments = var_operand_def()
 
-    traits = traits_def(IsTerminator(), Pure())
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
     def __init__(self, *arguments: SSAValue | Operation):

@@ -213,6 +213,11 @@ class KernelSpecAttr(ParametrizedAttribute):
     ):
         super().__init__(*(_optional(field) for field in (num_ctas, occupancy, num_warps)))
 
+    def verify(self) -> None:
+        for name, value in self.get_fields().items():
+            if value <= 0:
+                raise VerifyException(f"{name} must be positive, but got {value}")
+
     def get_fields(self) -> dict[str, int]:
         """The fields that are there."""
         names = ("num_ctas", "occupancy", "num_warps")
@@ -232,6 +237,8 @@ class KernelSpecAttr(ParametrizedAttribute):
             if key not in fields:
                 parser.raise_error(f"expected one of {', '.join(fields)}, got '{key}'", position)
             parser.parse_punctuation("=")
+            if fields[key] is not None:
+                parser.raise_error(f"'{key}' is given twice", position)
             fields[key] = parser.parse_integer(allow_boolean=False, allow_negative=False)
 
         parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parse_field)

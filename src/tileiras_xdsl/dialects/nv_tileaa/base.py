@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr, TensorType, UnitAttr, i1
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
     IRDLOperation,
+    OptPropertyDef,
     ParsePropInAttrDict,
     VerificationContext,
 )
@@ -50,15 +52,20 @@ def is_pointer(element: Attribute) -> bool:
     return isinstance(element, LLVMPointerType | PtrType)
 
 
+def is_static(type: Attribute) -> bool:
+    """Whether a type is a scalar, or a tensor whose sizes are positive numbers."""
+    return all(size > 0 for size in get_shape(type))
+
+
 @dataclass(frozen=True)
 class TileLike(AttrConstraint):
-    """A scalar, or a tensor, whose elements are of a kind."""
+    """A scalar, or a tensor of static shape, whose elements are of a kind."""
 
     phrase: str
     has_element: Callable[[Attribute], bool]
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not self.has_element(get_element(attr)):
+        if not (self.has_element(get_element(attr)) and is_static(attr)):
             raise VerifyException(f"must be a scalar or tensor of {self.phrase}, but got '{attr}'")
 
     def mapping_type_vars(
@@ -67,25 +74,27 @@ class TileLike(AttrConstraint):
         return self
 
 
+def is_signless(element: Attribute) -> bool:
+    """Whether an element is an integer; signedness is a matter of operations."""
+    return isinstance(element, IntegerType) and element.signedness.data is Signedness.SIGNLESS
+
+
+def is_number(element: Attribute) -> bool:
+    """Whether an element is an integer or a float."""
+    return is_signless(element) or is_float(element)
+
+
 def _is_i1(element: Attribute) -> bool:
-    return isinstance(element, IntegerType) and element.width.data == 1
-
-
-def _is_integer(element: Attribute) -> bool:
-    return isinstance(element, IntegerType)
-
-
-def _is_number(element: Attribute) -> bool:
-    return _is_integer(element) or is_float(element)
+    return element == i1
 
 
 def _is_element(element: Attribute) -> bool:
-    return _is_number(element) or is_pointer(element)
+    return is_number(element) or is_pointer(element)
 
 
-IntegerLike = TileLike("integers", _is_integer)
+IntegerLike = TileLike("integers", is_signless)
 FloatLike = TileLike("floats", is_float)
-NumberLike = TileLike("numbers", _is_number)
+NumberLike = TileLike("numbers", is_number)
 PointerLike = TileLike("pointers", is_pointer)
 BoolLike = TileLike("i1", _is_i1)
 ElementLike = TileLike("numbers or pointers", _is_element)
@@ -98,7 +107,7 @@ class Tensor(AttrConstraint):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (
             isinstance(attr, TensorType)
-            and attr.has_static_shape()
+            and is_static(attr)
             and _is_element(attr.get_element_type())
         ):
             raise VerifyException(
@@ -127,6 +136,20 @@ class Word(AttrConstraint[StringAttr]):
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
     ) -> Word:
+        return self
+
+
+@dataclass(frozen=True)
+class TypeKind(AttrConstraint):
+    """An attribute that is a type."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, TypeAttribute):
+            raise VerifyException(f"expects a type, but got {attr}")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> TypeKind:
         return self
 
 
@@ -173,6 +196,22 @@ class TileaaOperation(IRDLOperation):
 
     irdl_options = (ParsePropInAttrDict(),)
 
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        for name in _required_properties(type(self)):
+            if name not in self.properties:
+                message = f"requires attribute '{name}'"
+                self.emit_error(f"Operation does not verify: {message}", VerifyException(message))
+        super().verify(verify_nested_ops)
+
+
+@cache
+def _required_properties(op_class: type[IRDLOperation]) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, definition in op_class.get_irdl_definition().properties.items()
+        if not isinstance(definition, OptPropertyDef)
+    )
+
 
 class Elementwise(OpTrait):
     """
@@ -181,7 +220,10 @@ class Elementwise(OpTrait):
     """
 
     def verify(self, op: Operation) -> None:
-        shapes = {get_shape(value.type) for value in (*op.operands, *op.results)}
+        shapes = {
+            (isinstance(value.type, TensorType), get_shape(value.type))
+            for value in (*op.operands, *op.results)
+        }
         if len(shapes) > 1:
             raise VerifyException("all operands and results must have the same shape")
 

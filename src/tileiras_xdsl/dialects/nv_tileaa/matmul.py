@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from abc import ABC
+from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerType, UnitAttr
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+    UnitAttr,
+    f16,
+    f32,
+    f64,
+    i8,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -19,6 +33,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, word
@@ -38,7 +53,7 @@ class DotPatterns(HasCanonicalizationPatternsTrait):
 
 
 def verify_product(a: Attribute, b: Attribute, c: Attribute) -> None:
-    """Checks the shapes of `c + a * b`, with or without a batch dimension in front."""
+    """Checks the shapes of `a * b + c`, with or without a batch dimension in front."""
     shape_a, shape_b, shape_c = get_shape(a), get_shape(b), get_shape(c)
     if len(shape_c) not in (2, 3):
         raise VerifyException(
@@ -55,6 +70,25 @@ def verify_product(a: Attribute, b: Attribute, c: Attribute) -> None:
         raise VerifyException(
             "expects the shape of operand #C is compatible with operands #A and #B"
         )
+
+
+def get_accumulators(element: Attribute) -> Sequence[Attribute]:
+    """The types that products of floats of some type can be summed in."""
+    if isinstance(element, Float64Type):
+        return (f64,)
+    if isinstance(element, BFloat16Type | FloatTF32Type | Float32Type):
+        return (f32,)
+    return (f32, f16)
+
+
+def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
+    """Checks that products of floats are summed in a type that is wide enough."""
+    allowed = get_accumulators(element)
+    if accumulator in allowed:
+        return
+    names = " or ".join(str(type) for type in allowed)
+    either = "either " if len(allowed) > 1 else ""
+    raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
 
 @irdl_op_definition
@@ -114,7 +148,10 @@ class DotOp(TileaaOperation):
                     "expects #A and #B have same bit width but got "
                     f"{a.width.data} vs {b.width.data}"
                 )
-        elif not (is_float(a) and is_float(b) and is_float(c)):
+        elif is_float(a) and is_float(b) and is_float(c):
+            verify_accumulator(a, c)
+            verify_accumulator(b, c)
+        else:
             self._fail_kinds()
         verify_product(self.a.type, self.b.type, self.accumulator.type)
 
@@ -148,33 +185,69 @@ class MmaFScaledOp(TileaaOperation):
     )
 
     def verify_(self) -> None:
+        if not all(is_float(get_element(value.type)) for value in self.operands):
+            raise VerifyException("expects operands, accumulator and scales to be floats")
         verify_product(self.lhs.type, self.rhs.type, self.acc.type)
+        lhs, rhs = get_shape(self.lhs.type), get_shape(self.rhs.type)
+        lhs_scale, rhs_scale = get_shape(self.lhs_scale.type), get_shape(self.rhs_scale.type)
+        groups = lhs_scale[-1] if lhs_scale else 0
+        if (
+            not groups
+            or lhs[-1] % groups
+            or lhs_scale != (*lhs[:-1], groups)
+            or rhs_scale != (*rhs[:-2], groups, rhs[-1])
+        ):
+            raise VerifyException(
+                f"scales '{self.lhs_scale.type}' and '{self.rhs_scale.type}' do not fit "
+                f"'{self.lhs.type}' and '{self.rhs.type}'"
+            )
+
+
+class PackingOperation(TileaaOperation, ABC):
+    """The same bits in a tensor of rank 1 with elements of another width."""
+
+    source = operand_def(Tensor())
+    result = result_def(Tensor())
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def verify_packed(self, packed: SSAValue) -> None:
+        """Checks that `packed`, the operand or the result, holds the bits as bytes."""
+        if get_element(packed.type) != i8:
+            raise VerifyException(f"expects bytes of type 'i8', but got '{packed.type}'")
+        source, result = self.source.type, self.result.type
+        if len(get_shape(source)) != 1 or len(get_shape(result)) != 1:
+            raise VerifyException("expects source and result of rank 1")
+        if _bit_count(source) != _bit_count(result):
+            raise VerifyException(f"'{source}' and '{result}' have different sizes in bits")
+
+
+def _bit_count(type: Attribute) -> int:
+    """Bits of a tensor in memory, where a tf32 takes a whole word."""
+    element = get_element(type)
+    width = 32 if isinstance(element, FloatTF32Type) else element_bit_width(element)
+    return prod(get_shape(type)) * width
 
 
 @irdl_op_definition
-class PackOp(TileaaOperation):
+class PackOp(PackingOperation):
     """The bytes of a tensor of rank 1."""
 
     name = "nv_tileaa.pack"
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+    def verify_(self) -> None:
+        self.verify_packed(self.result)
 
 
 @irdl_op_definition
-class UnpackOp(TileaaOperation):
+class UnpackOp(PackingOperation):
     """The tensor of rank 1 that bytes hold."""
 
     name = "nv_tileaa.unpack"
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+    def verify_(self) -> None:
+        self.verify_packed(self.source)
 
 
 OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp, MmaFScaledOp, PackOp, UnpackOp)

@@ -18,6 +18,10 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
+    bf16,
+    f16,
+    f32,
+    f64,
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
@@ -44,7 +48,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterfac
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.cuda_tile.types import is_float, is_power_of_two
 
 from .base import (
     MEM_SCOPE,
@@ -56,6 +60,7 @@ from .base import (
     OrderedEffects,
     PointerLike,
     TileaaOperation,
+    TypeKind,
     Word,
     get_element,
     get_shape,
@@ -99,6 +104,12 @@ def verify_shapes(pointer: SSAValue, *values: SSAValue | None) -> None:
             raise VerifyException(f"expects the shape of '{pointer.type}', but got '{value.type}'")
 
 
+def verify_alignment(alignment: IntegerAttr) -> None:
+    """Checks that bytes can be aligned so."""
+    if not is_power_of_two(alignment.value.data):
+        raise VerifyException(f"alignment must be a power of two, but got {alignment.value.data}")
+
+
 def _optional(value: Value | None) -> Sequence[Value]:
     return [] if value is None else [value]
 
@@ -113,7 +124,7 @@ class AddPtrOp(TileaaOperation):
     base = operand_def(P)
     offset = operand_def(IntegerLike)
     result = result_def(P)
-    elem_type = prop_def(AnyAttr())
+    elem_type = prop_def(TypeKind())
 
     traits = traits_def(Pure(), MemoryPatterns())
     assembly_format = "$base `,` $offset attr-dict `:` type($base) `,` type($offset)"
@@ -291,16 +302,21 @@ class AtomicRMWOp(OrderedAccess):
         verify_rmw(self.rmw_mode.data, get_element(self.value.type))
 
 
-FLOAT_MODES = ("addf", "max", "min", "xchg")
+FLOAT_MODES = ("addf", "max", "min")
 
 
 def verify_rmw(mode: str, element: Attribute) -> None:
-    """Checks that there is such an atomic on such elements."""
-    width = element_bit_width(element)
-    if is_float(element):
-        supported = mode in FLOAT_MODES and width >= 16
+    """
+    Checks that there is such an atomic on such elements: integers of 32 and 64 bits, floats
+    of 16 to 64 bits for sums and extrema, of 32 and 64 bits for `xchg`.
+    """
+    is_wide = element_bit_width(element) in (32, 64)
+    if mode == "xchg":
+        supported = is_wide
+    elif is_float(element):
+        supported = mode in FLOAT_MODES and element in (f16, bf16, f32, f64)
     else:
-        supported = mode != "addf" and width >= 32
+        supported = mode != "addf" and is_wide
     if not supported:
         raise VerifyException(f"rmw_mode {mode} is not supported on '{element}'")
 
@@ -347,6 +363,11 @@ class AtomicCASOp(OrderedAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.compare, self.mask)
+        if element_bit_width(get_element(self.compare.type)) not in (32, 64):
+            raise VerifyException(
+                "expect only float or integer types with 32 or 64 bit, but got "
+                f"'{self.compare.type}'"
+            )
 
 
 class TokenOperation(TileaaOperation, ABC):
@@ -392,16 +413,24 @@ class AllocaOp(TileaaOperation):
     result = result_def(PointerLike)
     num_elem = prop_def(IntegerAttr.constr(type=eq(i64)))
     alignment = prop_def(IntegerAttr.constr(type=eq(i64)))
-    elem_type = prop_def(AnyAttr())
+    elem_type = prop_def(TypeKind())
     global_ = opt_prop_def(UnitAttr, prop_name="global")
 
     traits = traits_def(OrderedEffects())
     assembly_format = "attr-dict `:` type($result)"
 
+    def verify_(self) -> None:
+        verify_alignment(self.alignment)
+        if self.num_elem.value.data <= 0:
+            raise VerifyException(f"num_elem must be positive, but got {self.num_elem.value.data}")
+
 
 @irdl_op_definition
 class GlobalOp(TileaaOperation):
-    """A variable in global memory, with its initial value."""
+    """
+    A variable in global memory, with its initial value. `elem_type` is the type of its
+    elements where the value holds only their bits.
+    """
 
     name = "nv_tileaa.global"
 
@@ -410,9 +439,14 @@ class GlobalOp(TileaaOperation):
     alignment = opt_prop_def(IntegerAttr.constr(type=eq(i64)))
     constant = opt_prop_def(UnitAttr)
     sym_visibility = opt_prop_def(Word("visibility", ("public", "private")))
+    elem_type = opt_prop_def(AnyAttr())
 
     traits = traits_def(SymbolOpInterface())
     assembly_format = "$sym_name attr-dict"
+
+    def verify_(self) -> None:
+        if self.alignment is not None:
+            verify_alignment(self.alignment)
 
 
 @irdl_op_definition

@@ -10,6 +10,7 @@ from xdsl.irdl import (
     IRDLOperation,
     eq,
     irdl_op_definition,
+    lazy_traits_def,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -22,7 +23,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import HasCanonicalizationPatternsTrait, IsTerminator, Pure
+from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .aggregate import YieldOp
@@ -78,7 +79,7 @@ class QueueYieldOp(TileaaOperation):
 
     arguments = var_operand_def()
 
-    traits = traits_def(IsTerminator(), Pure())
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(QueueGetOp)))
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
     def __init__(self, *arguments: Value):
@@ -178,7 +179,12 @@ class PragmaOp(TileaaOperation):
 
     def verify_(self) -> None:
         verify_yield(self, self.body, YieldOp)
-        for number in self.get_payload_results():
+        numbers = self.get_payload_results()
+        if self.payload_results is not None and len(numbers) != len(self.payload_results):
+            raise VerifyException(
+                f"payload_results must list integers, but got {self.payload_results}"
+            )
+        for number in numbers:
             if not 0 <= number < len(self.results):
                 raise VerifyException(f"payload_results names a result {number} there is not")
 

@@ -66,9 +66,9 @@ def enclosing_function(op: Operation | None) -> Operation | None:
 @irdl_op_definition
 class CreateMemTokenOp(TileaaOperation):
     """
-    A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, if
-    any, are what the scope of the token consists of. `num_producers` (1 if absent) effects
-    arrive on its barrier when it is lowered to one.
+    A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, in
+    `scope(%a : i32)` if any, are what the scope of the token consists of. `num_producers`
+    (1 if absent) effects arrive on its barrier when it is lowered to one.
     """
 
     name = "nv_tileaa.create_mem_token"
@@ -78,7 +78,7 @@ class CreateMemTokenOp(TileaaOperation):
     num_producers = opt_prop_def(IntegerAttr.constr(type=eq(i32)))
 
     traits = traits_def(Pure())
-    assembly_format = "($scope^ `:` type($scope) `->`)? attr-dict `:` type($result)"
+    assembly_format = "(`scope` `(` $scope^ `:` type($scope) `)`)? attr-dict `:` type($result)"
 
     def __init__(
         self,

@@ -22,6 +22,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.types import (
     DimsAttr,
+    is_float,
+    is_i4,
+    is_number,
     is_power_of_two,
     join_dims,
     parse_bracketed_dims,
@@ -30,7 +33,34 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
 
 GLOBAL_SPACE = 1
 MAX_ELEMENTS = 16777216
+MAX_ALIAS_SCOPE = 2**32 - 1
 PADDINGS = ("zero", "neg_zero", "nan", "pos_inf", "neg_inf")
+
+
+def verify_padding(padding: str, element: Attribute) -> None:
+    """Checks that elements can be padded so; all but zero are floats."""
+    if padding not in PADDINGS:
+        raise VerifyException(
+            f"unsupported padding: {padding} (expected one of {', '.join(PADDINGS)})"
+        )
+    if padding != "zero" and not is_float(element):
+        raise VerifyException(
+            "special padding values require a floating-point element type "
+            f"(padding {padding} cannot be used with '{element}')"
+        )
+
+
+def _parse_key(parser: AttrParser, expected: Sequence[str], seen: list[str]) -> str:
+    """`key =`, one of those that are expected, once."""
+    position = parser.pos
+    key = parser.parse_identifier()
+    if key not in expected:
+        parser.raise_error(f"expected one of {', '.join(expected)}, but got '{key}'", position)
+    if key in seen:
+        parser.raise_error(f"'{key}' is given twice", position)
+    seen.append(key)
+    parser.parse_punctuation("=")
+    return key
 
 
 @irdl_attr_definition
@@ -118,8 +148,17 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
         return len(self.shape.data)
 
     def verify(self) -> None:
+        if not (is_number(self.element_type) or is_i4(self.element_type)):
+            raise VerifyException(
+                f"expected elements that are numbers, but got '{self.element_type}'"
+            )
         if len(self.strides.data) != self.rank:
             raise VerifyException(f"expected {self.rank} strides, but got {len(self.strides.data)}")
+        for what, dims in (("sizes", self.shape.data), ("strides", self.strides.data)):
+            if any(dim is not None and dim <= 0 for dim in dims):
+                raise VerifyException(f"expected positive {what}, but got [{join_dims(dims)}]")
+        if not 0 <= self.alias_scope.data <= MAX_ALIAS_SCOPE:
+            raise VerifyException(f"alias_scope {self.alias_scope.data} does not fit 32 bits")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -131,16 +170,14 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
             parser.parse_keyword("strides")
             parser.parse_punctuation("=")
             strides = tuple(parse_bracketed_dims(parser))
+            seen: list[str] = []
             while parser.parse_optional_punctuation(",") is not None:
-                key = parser.parse_identifier()
-                parser.parse_punctuation("=")
+                key = _parse_key(parser, ("space", "alias_scope"), seen)
                 number = parser.parse_integer(allow_boolean=False, allow_negative=False)
                 if key == "space":
                     space = number
-                elif key == "alias_scope":
-                    scope = number
                 else:
-                    parser.raise_error(f"expected 'space' or 'alias_scope', but got '{key}'")
+                    scope = number
         return [element, DimsAttr(shape), DimsAttr(strides), IntAttr(space), IntAttr(scope)]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -222,7 +259,9 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         shape = self.get_tile_shape()
-        listed = ", ".join(str(dim) for dim in shape)
+        listed = join_dims(self.tile_shape.data)
+        if not shape:
+            raise VerifyException("expected a tile of rank 1 or more")
         if any(dim is None or dim <= 0 for dim in self.tile_shape.data):
             raise VerifyException(f"all dimensions must be positive constants, got {listed}")
         if not all(is_power_of_two(dim) for dim in shape):
@@ -237,15 +276,19 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(
                 f"a tile of rank {rank} cannot be cut from a memref of rank {self.memref.rank}"
             )
-        if sorted(self.get_dim_map()) != list(range(rank)):
+        if None in self.dim_map.data or sorted(self.get_dim_map()) != list(range(rank)):
             raise VerifyException(
                 f"dim_map must be a permutation of the {rank} dimensions, "
                 f"but got [{join_dims(self.dim_map.data)}]"
             )
-        if len(self.steps.data) != rank or any(step <= 0 for step in self.get_steps()):
-            raise VerifyException(f"expected {rank} positive steps, but got {self.steps.data}")
-        if (padding := self.get_padding()) is not None and padding not in PADDINGS:
-            raise VerifyException(f"unsupported padding: {padding}")
+        if len(self.steps.data) != rank or any(
+            step is None or step <= 0 for step in self.steps.data
+        ):
+            raise VerifyException(
+                f"expected {rank} positive steps, but got [{join_dims(self.steps.data)}]"
+            )
+        if (padding := self.get_padding()) is not None:
+            verify_padding(padding, self.element_type)
         if (sparse := self.get_sparse_dim()) is not None and not 0 <= sparse < rank:
             raise VerifyException(f"sparse_dim must be less than {rank}, but got {sparse}")
 
@@ -262,23 +305,17 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
             steps: Attribute = DimsAttr(tile_shape)
             padding: Attribute = NoneAttr()
             sparse_dim: Attribute = NoneAttr()
+            seen: list[str] = []
             while parser.parse_optional_punctuation(",") is not None:
-                position = parser.pos
-                key = parser.parse_identifier()
-                parser.parse_punctuation("=")
-                match key:
+                match _parse_key(parser, cls.KEYS, seen):
                     case "dim_map":
                         dim_map = DimsAttr(tuple(parse_bracketed_dims(parser)))
                     case "steps":
                         steps = DimsAttr(tuple(parse_bracketed_dims(parser)))
                     case "padding":
                         padding = StringAttr(parser.parse_identifier())
-                    case "sparse_dim":
-                        sparse_dim = IntAttr(parser.parse_integer(allow_boolean=False))
                     case _:
-                        parser.raise_error(
-                            f"expected one of {', '.join(cls.KEYS)}, but got '{key}'", position
-                        )
+                        sparse_dim = IntAttr(parser.parse_integer(allow_boolean=False))
         return [DimsAttr(tile_shape), memref, dim_map, steps, padding, sparse_dim]
 
     def print_parameters(self, printer: Printer) -> None:

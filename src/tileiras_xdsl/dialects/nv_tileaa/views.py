@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -54,7 +55,7 @@ from .memory import (
     verify_order,
     verify_rmw,
 )
-from .types import MEM_TOKEN, MemRefType, TiledViewType
+from .types import MEM_TOKEN, MemRefType, TiledViewType, verify_padding
 
 
 def _optional(value: Value | None) -> Sequence[Value]:
@@ -200,6 +201,8 @@ class TiledAccess(OrderedAccess, ABC):
         if len(indices) != type.rank:
             raise VerifyException(f"expects {type.rank} coordinates, but got {len(indices)}")
         if tile is not None:
+            if len(get_shape(tile.type)) != type.rank:
+                raise VerifyException("requires the same size for tileSize and tensor")
             if get_shape(tile.type) != type.get_tile_shape():
                 raise VerifyException("requires the same shape for tileSize and tensor value")
             if get_element(tile.type) != type.element_type:
@@ -212,6 +215,8 @@ class TiledAccess(OrderedAccess, ABC):
                 f"incorrect number of in_bounds elements: expected {type.rank}, got "
                 f"{len(self.in_bounds)}"
             )
+        if self.padding_value is not None:
+            verify_padding(self.padding_value.data, type.element_type)
         sparse = type.get_sparse_dim()
         for dim, index in enumerate(indices):
             expected = () if dim != sparse else (type.get_tile_shape()[dim],)
@@ -220,9 +225,32 @@ class TiledAccess(OrderedAccess, ABC):
                     f"expects coordinate {dim} of shape {list(expected)}, but got '{index.type}'"
                 )
 
+    @staticmethod
+    def verify_coordinates(indices: Sequence[SSAValue]) -> None:
+        """Checks that the scalars among the coordinates have one type."""
+        scalars = [index.type for index in indices if not get_shape(index.type)]
+        for type in scalars:
+            if type != scalars[0]:
+                raise VerifyException(
+                    f"expects CoordType is same as memref index type, but got '{type}' and "
+                    f"'{scalars[0]}'"
+                )
+
+    @staticmethod
+    def verify_sparse(view: SSAValue, *, is_sparse: bool) -> None:
+        """Checks that gather and scatter, and these only, access views with a sparse dimension."""
+        type = view.type
+        assert isinstance(type, TiledViewType)
+        if (type.get_sparse_dim() is not None) != is_sparse:
+            raise VerifyException(
+                f"expects a view {'with' if is_sparse else 'without'} sparse_dim, but got '{type}'"
+            )
+
 
 class TileLoad(TiledAccess, ABC):
     """Reads a tile."""
+
+    SPARSE: ClassVar[bool] = False
 
     view = operand_def(TiledViewType)
     indices = var_operand_def(IntegerLike)
@@ -253,6 +281,8 @@ class TileLoad(TiledAccess, ABC):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         self.verify_tile(self.view, self.indices, self.result)
+        self.verify_coordinates(self.indices)
+        self.verify_sparse(self.view, is_sparse=self.SPARSE)
 
 
 @irdl_op_definition
@@ -272,10 +302,13 @@ class GatherLoadOp(TileLoad):
     """Reads a tile whose rows along the sparse dimension are given by a tensor."""
 
     name = "nv_tileaa.gather_load"
+    SPARSE: ClassVar = True
 
 
 class TileStore(TiledAccess, ABC):
     """Writes a tile."""
+
+    SPARSE: ClassVar[bool] = False
 
     value = operand_def(NumberLike)
     view = operand_def(TiledViewType)
@@ -309,6 +342,8 @@ class TileStore(TiledAccess, ABC):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         self.verify_tile(self.view, self.indices, self.value)
+        self.verify_coordinates(self.indices)
+        self.verify_sparse(self.view, is_sparse=self.SPARSE)
         if self.mask is not None and get_shape(self.mask.type) != get_shape(self.value.type):
             raise VerifyException(
                 f"expects the shape of '{self.value.type}', but got '{self.mask.type}'"
@@ -332,6 +367,7 @@ class ScatterStoreOp(TileStore):
     """Writes a tile whose rows along the sparse dimension are given by a tensor."""
 
     name = "nv_tileaa.scatter_store"
+    SPARSE: ClassVar = True
 
 
 @irdl_op_definition
@@ -371,6 +407,9 @@ class TiledAtomicRMWOp(TiledAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         self.verify_tile(self.view, self.indices, self.value)
+        self.verify_sparse(self.view, is_sparse=False)
+        if self.rmw_mode.data == "xchg":
+            raise VerifyException("rmw_mode xchg is not supported on tiles of a view")
         verify_rmw(self.rmw_mode.data, get_element(self.value.type))
 
 
