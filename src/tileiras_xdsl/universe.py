@@ -48,6 +48,12 @@ def get_nvvm() -> Dialect:
     return Nvvm
 
 
+def get_canonicalize_tileaa() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+
+    return CanonicalizeTileaaPass
+
+
 def get_fuse_fma() -> type[ModulePass]:
     from tileiras_xdsl.transforms.fuse_fma import FuseFmaPass
 
@@ -96,6 +102,7 @@ TILEIRAS_UNIVERSE = Universe(
         "nvvm": get_nvvm,
     },
     all_passes={
+        "canonicalize-tileaa": get_canonicalize_tileaa,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,

@@ -1,0 +1,125 @@
+"""
+The algebra of joined memory tokens.
+
+A token that `create_mem_token` makes is never dropped from a join of several: it stands for a
+barrier that its producers arrive on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess, PrintOp, TokenOperation
+from tileiras_xdsl.dialects.nv_tileaa.tokens import (
+    CreateMemTokenOp,
+    JoinMemTokenOp,
+    enclosing_function,
+    is_token,
+)
+
+MAX_CHAIN = 512
+"""How many ops before a join are looked at to see which tokens cover others."""
+
+
+class FoldTrivialJoin(RewritePattern):
+    """
+    A join of one token is that token; a join of none is a new one.
+
+    Before:  %a = nv_tileaa.join_mem_token [%t] : !nv_tileaa.mem_token
+             %b = nv_tileaa.join_mem_token [] : !nv_tileaa.mem_token
+    After:   %b = nv_tileaa.create_mem_token : !nv_tileaa.mem_token      // and %a is %t
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        if len(op.tokens) == 1:
+            rewriter.replace(op, [], [op.tokens[0]])
+        elif not op.tokens:
+            create = CreateMemTokenOp(function=enclosing_function(op))
+            create.location = op.location
+            rewriter.replace(op, create)
+
+
+def replace_tokens(
+    op: JoinMemTokenOp, tokens: Sequence[SSAValue], rewriter: PatternRewriter
+) -> None:
+    """Makes a join one of other tokens."""
+    op.operands = tokens
+    rewriter.notify_op_modified(op)
+
+
+class FlattenJoin(RewritePattern):
+    """
+    A join of joins is a join of all their tokens, in order and each of them once.
+
+    Before:  %j = nv_tileaa.join_mem_token [%a, %b] : !nv_tileaa.mem_token
+             %t = nv_tileaa.join_mem_token [%c, %j, %a] : !nv_tileaa.mem_token
+    After:   %t = nv_tileaa.join_mem_token [%c, %a, %b] : !nv_tileaa.mem_token
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        tokens: dict[SSAValue, None] = {}
+        for token in op.tokens:
+            parts: Sequence[SSAValue] = ()
+            if isinstance(token.owner, JoinMemTokenOp):
+                parts = token.owner.tokens
+            tokens.update(dict.fromkeys(parts or (token,)))
+        if tuple(tokens) != tuple(op.tokens):
+            replace_tokens(op, tuple(tokens), rewriter)
+
+
+def get_earlier_tokens(token: SSAValue) -> Sequence[SSAValue]:
+    """The tokens that the op which yields this one comes after, if that op says so."""
+    owner = token.owner
+    if not isinstance(owner, JoinMemTokenOp | OrderedAccess | TokenOperation | PrintOp):
+        return ()
+    return [operand for operand in owner.operands if is_token(operand.type)]
+
+
+class DropCoveredTokens(RewritePattern):
+    """
+    A token need not be joined with one that an access after it yields.
+
+    Before:  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
+             %t = nv_tileaa.join_mem_token [%t0, %t1, %x] : !nv_tileaa.mem_token
+    After:   %t = nv_tileaa.join_mem_token [%t1, %x] : !nv_tileaa.mem_token
+
+    The chain of accesses from one to the other may be long, and contain joins; loops and
+    branches are not looked into. Tokens of `create_mem_token` stay.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        droppable = {
+            token
+            for token in op.tokens
+            if not isinstance(token.owner, CreateMemTokenOp) and token.has_more_than_one_use()
+        }
+        if not droppable or len(op.tokens) < 2:
+            return
+        covered = self._find_covered(op, droppable)
+        if covered:
+            kept = [token for token in op.tokens if token not in covered]
+            replace_tokens(op, kept, rewriter)
+
+    def _find_covered(self, op: JoinMemTokenOp, wanted: set[SSAValue]) -> set[SSAValue]:
+        """Those of the wanted tokens that others of the join come after."""
+        seen: set[SSAValue] = set()
+        pending = [earlier for token in op.tokens for earlier in get_earlier_tokens(token)]
+        while pending and len(seen) < MAX_CHAIN and not wanted <= seen:
+            token = pending.pop()
+            if token not in seen:
+                seen.add(token)
+                pending.extend(get_earlier_tokens(token))
+        return wanted & seen
+
+
+TOKEN_PATTERNS: tuple[RewritePattern, ...] = (
+    FoldTrivialJoin(),
+    FlattenJoin(),
+    DropCoveredTokens(),
+)
