@@ -48,6 +48,14 @@ def get_nvvm() -> Dialect:
     return Nvvm
 
 
+def get_convert_cuda_tile_to_tileaa() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+        ConvertCudaTileToTileAAPass,
+    )
+
+    return ConvertCudaTileToTileAAPass
+
+
 def get_canonicalize_tileaa() -> type[ModulePass]:
     from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 
@@ -80,6 +88,12 @@ def get_verify_cuda_tile_input() -> type[ModulePass]:
     return VerifyCudaTileInputPass
 
 
+def get_verify_no_cuda_tile() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.verify_no_cuda_tile import VerifyNoCudaTilePass
+
+    return VerifyNoCudaTilePass
+
+
 def get_cuda_tile_public() -> type[Target]:
     from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 
@@ -102,11 +116,13 @@ TILEIRAS_UNIVERSE = Universe(
         "nvvm": get_nvvm,
     },
     all_passes={
+        "convert-cuda-tile-to-tileaa": get_convert_cuda_tile_to_tileaa,
         "canonicalize-tileaa": get_canonicalize_tileaa,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,
+        "verify-no-cuda-tile": get_verify_no_cuda_tile,
     },
     all_targets={
         "cuda-tile-public": get_cuda_tile_public,

@@ -122,7 +122,7 @@ class CastOperation(IRDLOperation, ABC):
     assembly_format: ClassVar = None  # inherited as methods
 
     def __init__(self, input: SSAValue | Operation, result_type: Attribute):
-        super().__init__(operands=[input], result_types=[result_type])
+        IRDLOperation.__init__(self, operands=[input], result_types=[result_type])
 
     def verify_(self) -> None:
         source, result = self.input.type, self.result.type

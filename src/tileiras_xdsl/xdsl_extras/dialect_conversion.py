@@ -10,7 +10,8 @@ converted. Here, as in MLIR,
   have not been converted alike with `builtin.unrealized_conversion_cast`;
 - a `ConversionPattern` rewrites one op class and sees its operands already converted;
 - `apply_partial_conversion` visits every op once, outer ops before inner ones, on a copy that
-  replaces the module only if nothing illegal is left.
+  replaces the module only if nothing illegal is left. Ops that patterns make are converted in
+  the same run if they have to be.
 
 Limits: one value becomes one value.
 """
@@ -167,6 +168,7 @@ class ConversionRewriter:
         self._bridges: dict[tuple[SSAValue, Attribute], SSAValue] = {}
         self._op: Operation | None = None
         self._replaced: list[Operation] = []
+        self._inserted: list[Operation] = []
         self._old_arguments: list[BlockArgument] = []
         self.pending_regions: list[Region] = []
 
@@ -178,9 +180,9 @@ class ConversionRewriter:
 
     def value(self, value: SSAValue) -> SSAValue:
         """The converted value of an operand."""
-        known = self._values.get(value)
-        if known is not None:
-            return known
+        # A replacement may have been replaced in turn.
+        while (known := self._values.get(value)) is not None:
+            value = known
         type = self.converter.convert(value.type)
         if type == value.type:
             return value
@@ -200,14 +202,18 @@ class ConversionRewriter:
         block = current.parent_block()
         assert block is not None
         block.insert_op_before(op, current)
+        self._inserted.append(op)
         return op
 
-    def replace(self, op: Operation, *new: Operation | SSAValue | Sequence[SSAValue]) -> None:
+    def replace(
+        self, op: Operation, *new: Operation | SSAValue | Sequence[SSAValue | None]
+    ) -> None:
         """
         Replaces `op`: ops are inserted in order, and the results of the last item, or it
         itself if it is a value, or a sequence of values, take the place of its results.
+        `None` stands for a result that is not used.
         """
-        results: Sequence[SSAValue] = ()
+        results: Sequence[SSAValue | None] = ()
         for item in new:
             if isinstance(item, Operation):
                 results = self.insert(item).results
@@ -218,6 +224,10 @@ class ConversionRewriter:
                 f"{len(op.results)} results are replaced by {len(results)} values"
             )
         for old, value in zip(op.results, results, strict=True):
+            if value is None:
+                if old.first_use is not None:
+                    raise ConversionError("a result that is used is not replaced")
+                continue
             if value.name_hint is None:
                 value.name_hint = old.name_hint
             self._values[old] = value
@@ -238,6 +248,25 @@ class ConversionRewriter:
         self.pending_regions.append(region)
         return region
 
+    def convert_region(self, region: Region) -> Region:
+        """The ops of a region that a pattern made are converted later."""
+        self.pending_regions.append(region)
+        return region
+
+    def move_rest(self, op: Operation, block: Block) -> None:
+        """Moves the ops behind `op`, which are not converted yet, to the end of a block."""
+        while (following := op.next_op) is not None:
+            following.detach()
+            block.add_op(following)
+
+    def erase_rest(self, op: Operation) -> None:
+        """Erases the ops behind `op`, which nothing else uses."""
+        block = op.parent_block()
+        assert block is not None
+        while (last := block.last_op) is not None and last is not op:
+            last.detach()
+            last.erase(safe_erase=False)
+
     def convert_arguments(self, block: Block) -> None:
         """Gives the arguments of a block their converted types."""
         for argument in tuple(block.args):
@@ -251,12 +280,15 @@ class ConversionRewriter:
 
     # For the driver
 
-    def run(self, op: Operation, pattern: ConversionPattern[Operation]) -> None:
+    def run(self, op: Operation, pattern: ConversionPattern[Operation]) -> list[Operation]:
+        """Converts an op; returns the ops that were made for it."""
         self._op = op
+        self._inserted = []
         pattern.convert(op, self)
         self._op = None
         if self._replaced[-1:] != [op]:
             raise ConversionError("was not replaced by its pattern")
+        return self._inserted
 
     def finish(self) -> None:
         """Bridges what unconverted ops still use, and erases what was replaced."""
@@ -337,15 +369,19 @@ class PatternSet:
 
 
 def apply_partial_conversion(
-    module: ModuleOp, target: ConversionTarget, converter: TypeConverter, patterns: PatternSet
+    module: ModuleOp,
+    target: ConversionTarget,
+    converter: TypeConverter,
+    patterns: PatternSet,
+    failure: str = "",
 ) -> None:
     """
     Converts every op that is not legal; ops that nothing was said of may stay.
     `PassFailedException` on the first op that stays although it must not, with the module as
-    it was.
+    it was; its message begins with `failure`.
     """
     converted = module.clone()
-    _convert_in_place(converted, target, converter, patterns)
+    _Conversion(target, patterns, ConversionRewriter(converter), failure).run(converted)
     replace_contents(module, converted)
 
 
@@ -357,40 +393,59 @@ def replace_contents(module: ModuleOp, replacement: ModuleOp) -> None:
     old.drop_all_references()
 
 
-def _convert_in_place(
-    root: Operation, target: ConversionTarget, converter: TypeConverter, patterns: PatternSet
-) -> None:
-    rewriter = ConversionRewriter(converter)
-    regions = list(root.regions)
-    while regions:
-        region = regions.pop(0)
-        for block in region.blocks:
-            for op in tuple(block.ops):
-                regions[:0] = _convert_op(op, target, patterns, rewriter)
-    rewriter.finish()
-    for op in root.walk():
-        if target.legality(op) is Legality.ILLEGAL:
-            fail(op, f"'{op.name}' op is left after the conversion")
+@dataclass
+class _Conversion:
+    """One run of a conversion."""
+
+    target: ConversionTarget
+    patterns: PatternSet
+    rewriter: ConversionRewriter
+    failure: str
+
+    def run(self, root: Operation) -> None:
+        regions = list(root.regions)
+        while regions:
+            region = regions.pop(0)
+            for block in region.blocks:
+                # A pattern may move the ops behind the one it converts.
+                op = block.first_op
+                while op is not None:
+                    regions[:0] = self.convert(op)
+                    op = op.next_op
+        try:
+            self.rewriter.finish()
+        except ConversionError as error:
+            self.fail(root, str(error))
+        for op in root.walk():
+            if self.target.legality(op) is Legality.ILLEGAL:
+                self.fail(op, "is left after the conversion")
+
+    def convert(self, op: Operation) -> list[Region]:
+        """Converts an op if it must be; returns the regions to go on with."""
+        legality = self.target.legality(op)
+        pattern = None if legality is Legality.LEGAL else self.patterns.get(op)
+        if pattern is None:
+            if legality is Legality.ILLEGAL:
+                self.fail(op, "has no conversion")
+            return list(op.regions)
+        self.rewriter.pending_regions = []
+        try:
+            made = self.rewriter.run(op, pattern)
+        except ConversionError as error:
+            self.fail(op, str(error))
+        regions = self.rewriter.pending_regions
+        for new in made:
+            # What a pattern makes of its own kind would be made again and again.
+            illegal = self.target.legality(new) is Legality.ILLEGAL
+            if illegal and self.patterns.get(new) is not pattern:
+                regions[:0] = self.convert(new)
+        return regions
+
+    def fail(self, op: Operation, message: str) -> NoReturn:
+        fail(op, f"'{op.name}' op {message}", self.failure)
 
 
-def _convert_op(
-    op: Operation, target: ConversionTarget, patterns: PatternSet, rewriter: ConversionRewriter
-) -> list[Region]:
-    """Converts an op if it must be; returns the regions to go on with."""
-    legality = target.legality(op)
-    pattern = None if legality is Legality.LEGAL else patterns.get(op)
-    if pattern is None:
-        if legality is Legality.ILLEGAL:
-            fail(op, f"'{op.name}' op has no conversion")
-        return list(op.regions)
-    rewriter.pending_regions = []
-    try:
-        rewriter.run(op, pattern)
-    except ConversionError as error:
-        fail(op, f"'{op.name}' op {error}")
-    return rewriter.pending_regions
-
-
-def fail(op: Operation, message: str) -> NoReturn:
+def fail(op: Operation, message: str, failure: str = "") -> NoReturn:
     """Fails a conversion at an op."""
-    op.emit_error(message, ConversionError(message))
+    text = f"{failure}: {message}" if failure else message
+    op.emit_error(text, ConversionError(text))

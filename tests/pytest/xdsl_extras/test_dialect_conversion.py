@@ -215,6 +215,46 @@ def test_an_illegal_op_that_a_pattern_makes_is_an_error():
         apply_partial_conversion(module, target, converter, patterns)
 
 
+def test_what_a_pattern_makes_is_converted_in_the_same_run():
+    class Double(ConversionPattern[arith.MuliOp]):
+        """`x * y` to the illegal `x + y`, which has a conversion itself."""
+
+        def convert(self, op: arith.MuliOp, rewriter: ConversionRewriter) -> None:
+            rewriter.replace(op, arith.AddiOp(op.lhs, op.rhs))
+
+    module = parse(
+        '''%a = arith.constant 1 : i32
+        %b = arith.muli %a, %a : i32
+        %c = arith.addi %b, %b : i32'''
+    )
+    target, converter, patterns = widening()
+    target.add_illegal_op(arith.MuliOp)
+    patterns.add(arith.MuliOp, Double())
+    apply_partial_conversion(module, target, converter, patterns)
+    module.verify()
+    sums = [op for op in module.walk() if isinstance(op, arith.AddiOp)]
+    assert [op.result.type for op in sums] == [i64, i64]
+
+
+def test_unused_results_need_no_replacement():
+    class Drop(ConversionPattern[arith.AddUIExtendedOp]):
+        def convert(self, op: arith.AddUIExtendedOp, rewriter: ConversionRewriter) -> None:
+            new = rewriter.insert(arith.AddiOp(rewriter.value(op.lhs), rewriter.value(op.rhs)))
+            rewriter.replace(op, [new.result, None])
+
+    text = """%a = arith.constant 1 : i32
+        %b, %c = arith.addui_extended %a, %a : i32, i1"""
+    target, converter, patterns = widening()
+    patterns.add(arith.AddUIExtendedOp, Drop())
+    target.add_illegal_op(arith.AddUIExtendedOp)
+    module = parse(text)
+    apply_partial_conversion(module, target, converter, patterns)
+    module.verify()
+    used = parse(f"{text}\n%d = arith.addi %c, %c : i1")
+    with pytest.raises(PassFailedException, match="a result that is used is not replaced"):
+        apply_partial_conversion(used, target, converter, patterns)
+
+
 def test_a_missing_materialization_is_an_error():
     module = parse('%a = "test.op"() : () -> i32\n%b = arith.addi %a, %a : i32')
     target, converter, patterns = widening()

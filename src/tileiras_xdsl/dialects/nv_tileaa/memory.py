@@ -48,7 +48,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterfac
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.cuda_tile.types import is_float, is_power_of_two
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .base import (
     MEM_SCOPE,
@@ -102,12 +102,6 @@ def verify_shapes(pointer: SSAValue, *values: SSAValue | None) -> None:
     for value in values:
         if value is not None and get_shape(value.type) != shape:
             raise VerifyException(f"expects the shape of '{pointer.type}', but got '{value.type}'")
-
-
-def verify_alignment(alignment: IntegerAttr) -> None:
-    """Checks that bytes can be aligned so."""
-    if not is_power_of_two(alignment.value.data):
-        raise VerifyException(f"alignment must be a power of two, but got {alignment.value.data}")
 
 
 def _optional(value: Value | None) -> Sequence[Value]:
@@ -419,11 +413,6 @@ class AllocaOp(TileaaOperation):
     traits = traits_def(OrderedEffects())
     assembly_format = "attr-dict `:` type($result)"
 
-    def verify_(self) -> None:
-        verify_alignment(self.alignment)
-        if self.num_elem.value.data <= 0:
-            raise VerifyException(f"num_elem must be positive, but got {self.num_elem.value.data}")
-
 
 @irdl_op_definition
 class GlobalOp(TileaaOperation):
@@ -443,10 +432,6 @@ class GlobalOp(TileaaOperation):
 
     traits = traits_def(SymbolOpInterface())
     assembly_format = "$sym_name attr-dict"
-
-    def verify_(self) -> None:
-        if self.alignment is not None:
-            verify_alignment(self.alignment)
 
 
 @irdl_op_definition

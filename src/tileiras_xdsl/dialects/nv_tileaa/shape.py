@@ -19,6 +19,7 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
+    base,
     eq,
     irdl_op_definition,
     operand_def,
@@ -316,11 +317,14 @@ class InsertOp(TileaaOperation):
 
 @irdl_op_definition
 class MakeRangeOp(TileaaOperation):
-    """The integers from `start` up to `end`: `make_range %c0, %c8 : i32 to tensor<8xi32>`."""
+    """
+    The integers from `start` up to `end`, cut to the elements of the result:
+    `make_range %c0, %c8 : i32 to tensor<8xi32>`.
+    """
 
     name = "nv_tileaa.make_range"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
+    T: ClassVar = VarConstraint("T", base(IntegerType))
     start = operand_def(T)
     end = operand_def(T)
     result = result_def(Tensor())
@@ -336,7 +340,8 @@ class MakeRangeOp(TileaaOperation):
     def verify_(self) -> None:
         if len(get_shape(self.result.type)) != 1:
             raise VerifyException(f"expects a result of rank 1, but got '{self.result.type}'")
-        _verify_same_element(self.start, self.result)
+        if not isinstance(get_element(self.result.type), IntegerType):
+            raise VerifyException(f"expects integers, but got '{self.result.type}'")
 
 
 @irdl_op_definition

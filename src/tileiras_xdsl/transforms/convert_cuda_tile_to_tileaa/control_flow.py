@@ -1,0 +1,284 @@
+"""
+Control flow of group A: `if`, `for` and `loop` with all ways out of them become `scf`.
+
+    if c { break %a }            %r:3 = scf.if %c { …, false, %a } else { rest; …, true, %b }
+    rest                    →    scf.condition(%r#0) %r#1, %r#2
+    continue %b
+
+What is behind an `if` that some arm leaves for good goes into the arm that comes back; if
+both may come back, into an `scf.if` of its own on a flag. `return` inside a loop sets a flag
+that skips what is behind the loop. No code is duplicated but terminators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .exits import (
+    EXITS,
+    ArmFrame,
+    Exit,
+    ForFrame,
+    Frame,
+    IfFrame,
+    LoopFrame,
+    SplitFrame,
+    get_exits,
+    get_if_exits,
+    materialize,
+)
+from .one_to_one import carry_attributes
+
+
+class ControlFlow:
+    """How each block that is being converted ends."""
+
+    def __init__(self) -> None:
+        self._frames: dict[Block, Frame] = {}
+
+    def set_frame(self, block: Block, frame: Frame) -> None:
+        self._frames[block] = frame
+
+    def frame_of(self, op: Operation) -> Frame:
+        """The frame of the block an op is in."""
+        block = op.parent_block()
+        frame = None if block is None else self._frames.get(block)
+        if frame is None:
+            raise ConversionError("is not in a function")
+        return frame
+
+    def return_types(self, op: Operation) -> Sequence[Attribute]:
+        """What a `return` inside an op returns."""
+        frame = self.frame_of(op)
+        while isinstance(frame, ArmFrame | SplitFrame):
+            frame = frame.outer
+        if isinstance(frame, LoopFrame):
+            assert frame.returned is not None
+            return frame.returned
+        return frame.types
+
+
+class ExitPattern(ConversionPattern[Operation]):
+    """`yield`, `continue`, `break` and `return` end their block as its frame says."""
+
+    def __init__(self, flow: ControlFlow):
+        self.flow = flow
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        frame = self.flow.frame_of(op)
+        frame.end(rewriter, frame.slots(EXITS[type(op)], rewriter.values(op.operands)))
+        rewriter.replace(op)
+
+
+class IfPattern(ConversionPattern[ct.IfOp]):
+    """`if` → `scf.if`."""
+
+    def __init__(self, flow: ControlFlow):
+        self.flow = flow
+
+    def convert(self, op: ct.IfOp, rewriter: ConversionRewriter) -> None:
+        if get_if_exits(op) == {Exit.YIELD}:
+            types = rewriter.converter.convert_all(op.result_types)
+            new = self._convert_arms(op, IfFrame(types), rewriter)
+            rewriter.replace(op, new.results)
+            return
+        outer = self.flow.frame_of(op)
+        if self._close(op, rewriter):
+            new = self._convert_arms(op, ArmFrame(outer), rewriter)
+            outer.end(rewriter, new.results)
+            rewriter.replace(op, [None] * len(op.results))
+            return
+        self._split(op, outer, rewriter)
+
+    def _close(self, op: ct.IfOp, rewriter: ConversionRewriter) -> bool:
+        """
+        Moves what is behind the `if` into its arms, if that needs no copy of more than the
+        terminator, so that nothing is behind it.
+        """
+        if not op.has_else:
+            op.else_region.add_block(Block([ct.YieldOp()]))
+        arms = [region.block for region in (op.then_region, op.else_region)]
+        falling = [arm for arm in arms if Exit.YIELD in get_exits(arm)]
+        if not falling:
+            rewriter.erase_rest(op)
+            return True
+        rest = op.next_op
+        assert rest is not None
+        if len(falling) == 1:
+            (arm,) = falling
+            end = _take_yield(arm)
+            for result, value in zip(op.results, end, strict=True):
+                result.replace_all_uses_with(value)
+            rewriter.move_rest(op, arm)
+            return True
+        if type(rest) not in EXITS:
+            return False
+        for arm in falling:
+            end = _take_yield(arm)
+            arm.add_op(rest.clone(value_mapper=dict(zip(op.results, end, strict=True))))
+        rewriter.erase_rest(op)
+        return True
+
+    def _split(self, op: ct.IfOp, outer: Frame, rewriter: ConversionRewriter) -> None:
+        """Both arms may come back, and there is something behind the `if`."""
+        types = rewriter.converter.convert_all(op.result_types)
+        new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
+        falls_through, *values = new.results
+        kept, results = values[: len(outer.types)], values[len(outer.types) :]
+        rest = Block()
+        rewriter.move_rest(op, rest)
+        self.flow.set_frame(rest, ArmFrame(outer))
+        region = rewriter.convert_region(Region(rest))
+        skip = Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(falls_through, outer.types, region, skip))
+        outer.end(rewriter, tail.results)
+        rewriter.replace(op, results)
+
+    def _convert_arms(self, op: ct.IfOp, frame: Frame, rewriter: ConversionRewriter) -> scf.IfOp:
+        regions = [rewriter.move_region(region) for region in (op.then_region, op.else_region)]
+        for region in regions:
+            for block in region.blocks:
+                self.flow.set_frame(block, frame)
+        new = scf.IfOp(rewriter.value(op.condition), frame.types, *regions)
+        carry_attributes(op, new)
+        return rewriter.insert(new)
+
+
+def _take_yield(block: Block) -> tuple[SSAValue, ...]:
+    """Removes the `yield` at the end of a block; returns what it yielded."""
+    last = block.last_op
+    assert isinstance(last, ct.YieldOp)
+    values = tuple(last.operands)
+    last.detach()
+    last.erase()
+    return values
+
+
+class ForPattern(ConversionPattern[ct.ForOp]):
+    """
+    `for` → `scf.for`; since that compares signed, `for unsigned` →
+
+        %r:2 = scf.while (%i = %lower, %x = %init) {
+          %c = arith.cmpi ult, %i, %upper : i32
+          scf.condition(%c) %i, %x
+        } do {
+        ^bb0(%i: i32, %x: f32): …
+          %next = arith.addi %i, %step : i32
+          scf.yield %next, %y
+        }
+    """
+
+    def __init__(self, flow: ControlFlow):
+        self.flow = flow
+
+    def convert(self, op: ct.ForOp, rewriter: ConversionRewriter) -> None:
+        bounds = rewriter.values((op.lower_bound, op.upper_bound, op.step))
+        carried = rewriter.values(op.init_values)
+        types = [value.type for value in carried]
+        body = rewriter.move_region(op.body)
+        if op.unsigned_cmp is None:
+            self.flow.set_frame(body.block, ForFrame(types, _make_yield))
+            new = scf.ForOp(*bounds, carried, body)
+            carry_attributes(op, new)
+            rewriter.replace(op, new)
+            return
+        loop = self._make_while(bounds, carried, body)
+        carry_attributes(op, loop)
+        rewriter.insert(loop)
+        rewriter.replace(op, loop.results[1:])
+
+    def _make_while(
+        self, bounds: Sequence[SSAValue], carried: Sequence[SSAValue], body: Region
+    ) -> scf.WhileOp:
+        lower, upper, step = bounds
+        types = [lower.type, *(value.type for value in carried)]
+        check = Block(arg_types=types)
+        is_below = arith.CmpiOp(check.args[0], upper, "ult")
+        check.add_ops([is_below, scf.ConditionOp(is_below, *check.args)])
+
+        def make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+            # The argument with the converted type stands behind the old one until the end.
+            counter = rewriter.value(body.block.args[0])
+            following = rewriter.insert(arith.AddiOp(counter, step))
+            return scf.YieldOp(following, *values)
+
+        self.flow.set_frame(body.block, ForFrame(types[1:], make_yield))
+        return scf.WhileOp([lower, *carried], types, Region(check), body)
+
+
+def _make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+    return scf.YieldOp(*values)
+
+
+class LoopPattern(ConversionPattern[ct.LoopOp]):
+    """
+    `loop` → `scf.while`, all of it in the region before the condition:
+
+        %r:2 = scf.while (%x = %init) : (f32) -> (f32, i32) {
+          …
+          scf.condition(%keep_going) %carried, %result
+        } do {
+        ^bb0(%x: f32, %result: i32):
+          scf.yield %x
+        }
+    """
+
+    def __init__(self, flow: ControlFlow):
+        self.flow = flow
+
+    def convert(self, op: ct.LoopOp, rewriter: ConversionRewriter) -> None:
+        carried = rewriter.values(op.init_values)
+        types = [value.type for value in carried]
+        results = rewriter.converter.convert_all(op.result_types)
+        may_return = Exit.RETURN in get_exits(op.body.block)
+        returned = self.flow.return_types(op) if may_return else None
+        frame = LoopFrame(types, results, returned)
+        body = rewriter.move_region(op.body)
+        self.flow.set_frame(body.block, frame)
+        after = Block(arg_types=frame.types[1:])
+        after.add_op(scf.YieldOp(*after.args[: len(types)]))
+        loop = scf.WhileOp(carried, frame.types[1:], body, Region(after))
+        carry_attributes(op, loop)
+        rewriter.insert(loop)
+        end = len(types) + len(results)
+        if may_return:
+            self._skip_rest(op, loop.results[end], loop.results[end + 1 :], rewriter)
+        rewriter.replace(op, loop.results[len(types) : end])
+
+    def _skip_rest(
+        self,
+        op: ct.LoopOp,
+        returned: SSAValue,
+        values: Sequence[SSAValue],
+        rewriter: ConversionRewriter,
+    ) -> None:
+        """What is behind the loop happens only if the loop has not returned."""
+        outer = self.flow.frame_of(op)
+        kept = [materialize(slot, rewriter) for slot in outer.slots(Exit.RETURN, values)]
+        rest = Block()
+        rewriter.move_rest(op, rest)
+        self.flow.set_frame(rest, ArmFrame(outer))
+        region = rewriter.convert_region(Region(rest))
+        leave = Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, region))
+        outer.end(rewriter, tail.results)
+
+
+def populate_control_flow(patterns: PatternSet, flow: ControlFlow) -> None:
+    """Adds the patterns of branches, loops and their terminators."""
+    patterns.add(ct.IfOp, IfPattern(flow))
+    patterns.add(ct.ForOp, ForPattern(flow))
+    patterns.add(ct.LoopOp, LoopPattern(flow))
+    for op_class in EXITS:
+        patterns.add(op_class, ExitPattern(flow))

@@ -1,0 +1,230 @@
+"""
+How blocks end in structured control flow.
+
+A block of `cuda_tile` may be left in several ways: by `yield` to the op behind its `if`, by
+`continue` and `break` to a loop around it, by `return`. A block of `scf` ends in one way, with
+a fixed list of values. A `Frame` knows that list, what to put into it for each way of leaving
+(`ub.poison` where a value is not needed), and the terminator.
+
+    loop body            keep going?, carried values, results [, returned?]     scf.condition
+    arm of an if         the same as the block around the if                    scf.yield
+    arm with a rest      falls through?, the same, results of the if            scf.yield
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, ConversionRewriter
+
+
+class Exit(Enum):
+    """A way to leave a block."""
+
+    YIELD = auto()
+    CONTINUE = auto()
+    BREAK = auto()
+    RETURN = auto()
+
+
+EXITS: dict[type[Operation], Exit] = {
+    ct.YieldOp: Exit.YIELD,
+    ct.ContinueOp: Exit.CONTINUE,
+    ct.BreakOp: Exit.BREAK,
+    ct.ReturnOp: Exit.RETURN,
+}
+
+
+def get_exits(block: Block) -> set[Exit]:
+    """The ways in which control may leave a block."""
+    exits = set[Exit]()
+    for op in block.ops:
+        if isinstance(op, ct.IfOp):
+            inner = get_if_exits(op)
+            exits |= inner - {Exit.YIELD}
+            if Exit.YIELD not in inner:
+                return exits
+        elif isinstance(op, ct.LoopOp):
+            exits |= get_exits(op.body.block) & {Exit.RETURN}
+        elif (exit := EXITS.get(type(op))) is not None:
+            exits.add(exit)
+    return exits
+
+
+def get_if_exits(op: ct.IfOp) -> set[Exit]:
+    """The ways in which control may leave an `if`."""
+    exits = get_exits(op.then_region.block)
+    return exits | (get_exits(op.else_region.block) if op.has_else else {Exit.YIELD})
+
+
+Slot = SSAValue | Attribute | bool
+"""A value, a constant i1, or the type of a value that does not matter."""
+
+
+class Frame(ABC):
+    """The values a block ends with, and how."""
+
+    types: Sequence[Attribute]
+
+    @abstractmethod
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        """What to end with when the block is left in a way, with these values."""
+
+    @abstractmethod
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        """The op that ends the block."""
+
+    def end(self, rewriter: ConversionRewriter, slots: Sequence[Slot]) -> None:
+        """Ends the block that is being converted."""
+        values = [materialize(slot, rewriter) for slot in slots]
+        rewriter.insert(self.terminator(values, rewriter))
+
+
+def materialize(slot: Slot, rewriter: ConversionRewriter) -> SSAValue:
+    """The value of a slot."""
+    if isinstance(slot, bool):
+        return rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(slot))).result
+    if isinstance(slot, SSAValue):
+        return slot
+    return rewriter.insert(PoisonOp(slot)).result
+
+
+def _unexpected(exit: Exit) -> ConversionError:
+    return ConversionError(f"leaves a region that cannot be left by {exit.name.lower()}")
+
+
+@dataclass
+class FunctionFrame(Frame):
+    """The body of a function."""
+
+    types: Sequence[Attribute]
+    make_return: Callable[[Sequence[SSAValue]], Operation]
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit is not Exit.RETURN:
+            raise _unexpected(exit)
+        return list(values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return self.make_return(values)
+
+
+@dataclass
+class BodyFrame(Frame):
+    """The body of a reduction or scan."""
+
+    types: Sequence[Attribute]
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit is not Exit.YIELD:
+            raise _unexpected(exit)
+        return list(values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return YieldOp(*values)
+
+
+@dataclass
+class ForFrame(Frame):
+    """The body of a counted loop: the carried values."""
+
+    types: Sequence[Attribute]
+    make_yield: Callable[[Sequence[SSAValue], ConversionRewriter], Operation]
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit is not Exit.CONTINUE:
+            raise _unexpected(exit)
+        return list(values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return self.make_yield(values, rewriter)
+
+
+class LoopFrame(Frame):
+    """
+    The body of an endless loop: whether to go on, the carried values, the results; and, if a
+    `return` is inside, whether it was met, with its values.
+    """
+
+    def __init__(
+        self,
+        carried: Sequence[Attribute],
+        results: Sequence[Attribute],
+        returned: Sequence[Attribute] | None,
+    ):
+        self.carried, self.results, self.returned = carried, results, returned
+        after = () if returned is None else (i1, *returned)
+        self.types = (i1, *carried, *results, *after)
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        after: list[Slot] = [] if self.returned is None else [False, *self.returned]
+        match exit:
+            case Exit.CONTINUE:
+                return [True, *values, *self.results, *after]
+            case Exit.BREAK:
+                return [False, *self.carried, *values, *after]
+            case Exit.RETURN:
+                return [False, *self.carried, *self.results, True, *values]
+            case Exit.YIELD:
+                raise _unexpected(exit)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return scf.ConditionOp(values[0], *values[1:])
+
+
+@dataclass
+class IfFrame(Frame):
+    """An arm of an `if` that is left by `yield` only."""
+
+    types: Sequence[Attribute]
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit is not Exit.YIELD:
+            raise _unexpected(exit)
+        return list(values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return scf.YieldOp(*values)
+
+
+class ArmFrame(Frame):
+    """An arm of an `if` that is the last thing in its block: it ends as that block does."""
+
+    def __init__(self, outer: Frame):
+        self.outer = outer
+        self.types = outer.types
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        return self.outer.slots(exit, values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return scf.YieldOp(*values)
+
+
+class SplitFrame(Frame):
+    """
+    An arm of an `if` with a rest behind it that only some paths reach: whether this one does,
+    what the block ends with if not, and the results of the `if` for the rest.
+    """
+
+    def __init__(self, outer: Frame, results: Sequence[Attribute]):
+        self.outer, self.results = outer, results
+        self.types = (i1, *outer.types, *results)
+
+    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit is Exit.YIELD:
+            return [True, *self.outer.types, *values]
+        return [False, *self.outer.slots(exit, values), *self.results]
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return scf.YieldOp(*values)

@@ -1,0 +1,54 @@
+"""The default shape of a rewrite: the same op under another name, with converted types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .attributes import convert_properties
+
+
+def carry_attributes(source: Operation, target: Operation) -> None:
+    """Copies the discardable attributes, `fastmath` among them."""
+    target.attributes.update(source.attributes)
+
+
+@dataclass(frozen=True)
+class OneToOne(ConversionPattern[Operation]):
+    """
+    %r = cuda_tile.addi %a, %b overflow<no_signed_wrap> : tile<8xi32>
+    →
+    %r = nv_tileaa.addi %a, %b {overflow = "no_signed_wrap"} : tensor<8xi32>
+    """
+
+    op_class: type[Operation]
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, self.build(op, rewriter))
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> Operation:
+        """The new op."""
+        properties: dict[str, Attribute] = {
+            name: attribute
+            for name, attribute in convert_properties(op).items()
+            if attribute is not None
+        }
+        return self.op_class.create(
+            operands=rewriter.values(op.operands),
+            result_types=[rewriter.type(type) for type in op.result_types],
+            properties=properties,
+            attributes=dict(op.attributes),
+        )
+
+
+def add_one_to_one(patterns: PatternSet, *pairs: tuple[type[Operation], type[Operation]]) -> None:
+    """Adds a pattern for each pair of an op and what it becomes."""
+    for source, target in pairs:
+        patterns.add(source, OneToOne(target))

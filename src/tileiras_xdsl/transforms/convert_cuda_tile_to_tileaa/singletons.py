@@ -1,0 +1,199 @@
+"""
+The eight patterns that other passes use on their own: each function adds exactly one to a
+caller's set. They belong to no group; the pass adds them after group C.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i8,
+)
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects import arith as tensor_arith
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
+from tileiras_xdsl.dialects.cuda_tile.enums import Rounding
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
+from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
+from tileiras_xdsl.dialects.nv_tileaa import shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .attributes import convert_predicate, convert_properties
+from .group_a import carry_rounding, is_signed
+from .one_to_one import OneToOne, carry_attributes
+
+
+class MaxIPattern(ConversionPattern[ct.MaxIOp]):
+    """`maxi` → `arith.maxsi` or `arith.maxui`."""
+
+    def convert(self, op: ct.MaxIOp, rewriter: ConversionRewriter) -> None:
+        op_class = arith.MaxSIOp if is_signed(op.signedness) else arith.MaxUIOp
+        new = op_class(rewriter.value(op.lhs), rewriter.value(op.rhs))
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class IToFPattern(ConversionPattern[ct.IToFOp]):
+    """`itof` → `arith.sitofp` or `arith.uitofp`."""
+
+    def convert(self, op: ct.IToFOp, rewriter: ConversionRewriter) -> None:
+        op_class = tensor_arith.SIToFPOp if is_signed(op.signedness) else tensor_arith.UIToFPOp
+        new = op_class(rewriter.value(op.from_), rewriter.type(op.to.type))
+        carry_attributes(op, new)
+        carry_rounding(new, op.rounding_mode, Rounding.NEAREST_EVEN)
+        rewriter.replace(op, new)
+
+
+def holds_bits(element: Attribute) -> bool:
+    """Whether xDSL has no literals of an element, so that its bits stand for it."""
+    return isinstance(element, FloatNV8E5M3FNUType)
+
+
+def make_scalar(element: Attribute, bits: int, value: float) -> Attribute:
+    """The literal of one element."""
+    if isinstance(element, IntegerType):
+        if element.width.data == 1:
+            return IntegerAttr.from_bool(bool(value))
+        return IntegerAttr(int(value), element)
+    if holds_bits(element):
+        return IntegerAttr(bits, i8, truncate_bits=True)
+    return FloatAttr(value, element)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+
+
+def make_dense(elements: DenseElementsAttr) -> DenseIntOrFPElementsAttr:
+    """The literal of all elements of a tile."""
+    element, shape = elements.element_type, elements.type.get_shape()
+    if isinstance(element, IntegerType):
+        type = TensorType(element, shape)
+        return DenseIntOrFPElementsAttr.from_list(type, [int(v) for v in elements.get_values()])
+    data = elements.data.data
+    if elements.is_splat:
+        data *= elements.type.element_count()
+    stored = i8 if holds_bits(element) else element
+    return DenseIntOrFPElementsAttr(TensorType(stored, shape), BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
+
+
+class ConstantPattern(ConversionPattern[ct.ConstantOp]):
+    """
+    %c = cuda_tile.constant <f32: 1.0> : tile<8xf32>
+    →
+    %s = arith.constant 1.000000e+00 : f32
+    %c = nv_tileaa.splat %s : f32 to tensor<8xf32>
+
+    A scalar has no `splat`; unequal elements are an `arith.constant` of a dense tensor.
+    Elements that xDSL has no literals for come from their bits by a `bitcast`.
+    """
+
+    def convert(self, op: ct.ConstantOp, rewriter: ConversionRewriter) -> None:
+        elements = op.elements
+        type, element = rewriter.type(op.result.type), elements.element_type
+        if not elements.is_splat:
+            value = self._typed(arith.ConstantOp(make_dense(elements)), type, rewriter)
+        else:
+            literal = make_scalar(element, elements.get_bits()[0], elements.get_values()[0])
+            assert isinstance(literal, IntegerAttr | FloatAttr)
+            value = self._typed(arith.ConstantOp(literal), element, rewriter)
+            if isinstance(type, TensorType):
+                value = rewriter.insert(shape.SplatOp(value, type)).result
+        carry_attributes(op, value.op)
+        rewriter.replace(op, value)
+
+    def _typed(self, constant: arith.ConstantOp, type: Attribute, rewriter: ConversionRewriter):
+        rewriter.insert(constant)
+        if constant.result.type == type:
+            return constant.result
+        return rewriter.insert(aa.BitcastOp(constant, type)).result
+
+
+class GlobalPattern(ConversionPattern[ct.GlobalOp]):
+    """
+    cuda_tile.global @g alignment = 128 <f32: [1.0, 2.0]> : tile<2xf32>
+    →
+    nv_tileaa.global @g {value = dense<[1.0, 2.0]> : tensor<2xf32>, alignment = 128 : i64}
+    """
+
+    def convert(self, op: ct.GlobalOp, rewriter: ConversionRewriter) -> None:
+        properties = convert_properties(op)
+        element = op.elements.element_type
+        properties["value"] = make_dense(op.elements)
+        if holds_bits(element):
+            properties["elem_type"] = element
+        new = GlobalOp.create(
+            properties={name: value for name, value in properties.items() if value is not None},
+            attributes=dict(op.attributes),
+        )
+        rewriter.replace(op, new)
+
+
+class AssumePattern(ConversionPattern[ct.AssumeOp]):
+    """`assume div_by<16>, %x` → `nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>}`."""
+
+    def convert(self, op: ct.AssumeOp, rewriter: ConversionRewriter) -> None:
+        new = shape.AssumeOp(rewriter.value(op.value), convert_predicate(op.predicate))
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+def add_trunci_pattern(patterns: PatternSet) -> None:
+    """`trunci` → `nv_tileaa.trunci`."""
+    patterns.add(ct.TruncIOp, OneToOne(aa.TruncIOp))
+
+
+def add_rsqrt_pattern(patterns: PatternSet) -> None:
+    """`rsqrt` → `nv_tileaa.rsqrt`."""
+    patterns.add(ct.RsqrtOp, OneToOne(aa.RsqrtOp))
+
+
+def add_maxi_pattern(patterns: PatternSet) -> None:
+    """`maxi` → `arith.maxsi` or `arith.maxui`."""
+    patterns.add(ct.MaxIOp, MaxIPattern())
+
+
+def add_itof_pattern(patterns: PatternSet) -> None:
+    """`itof` → `arith.sitofp` or `arith.uitofp`."""
+    patterns.add(ct.IToFOp, IToFPattern())
+
+
+def add_global_pattern(patterns: PatternSet) -> None:
+    """`global` → `nv_tileaa.global`."""
+    patterns.add(ct.GlobalOp, GlobalPattern())
+
+
+def add_fma_pattern(patterns: PatternSet) -> None:
+    """`fma` → `nv_tileaa.fma`."""
+    patterns.add(ct.FmaOp, OneToOne(aa.FmaOp))
+
+
+def add_constant_pattern(patterns: PatternSet) -> None:
+    """`constant` → `arith.constant` and, for a splat, `nv_tileaa.splat`."""
+    patterns.add(ct.ConstantOp, ConstantPattern())
+
+
+def add_assume_pattern(patterns: PatternSet) -> None:
+    """`assume` → `nv_tileaa.assume`."""
+    patterns.add(ct.AssumeOp, AssumePattern())
+
+
+SINGLETON_ADDERS = (
+    add_trunci_pattern,
+    add_rsqrt_pattern,
+    add_maxi_pattern,
+    add_itof_pattern,
+    add_global_pattern,
+    add_fma_pattern,
+    add_constant_pattern,
+    add_assume_pattern,
+)
