@@ -27,7 +27,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .control_flow import ControlFlow, populate_control_flow
-from .one_to_one import add_one_to_one, carry_attributes
+from .one_to_one import OneToOne, add_one_to_one, carry_attributes
 
 ELEMENTWISE: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (ct.AddIOp, aa.AddIOp),
@@ -72,7 +72,6 @@ ELEMENTWISE: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (ct.UnpackOp, matmul.UnpackOp),
     (ct.PermuteOp, shape.PermuteOp),
     (ct.CatOp, shape.CatOp),
-    (ct.InsertOp, shape.InsertOp),
 )
 
 
@@ -194,6 +193,16 @@ class ExtractPattern(ConversionPattern[ct.ExtractOp]):
         rewriter.replace(op, new)
 
 
+class InsertPattern(ConversionPattern[ct.InsertOp]):
+    """`insert` keeps its name; that into a scalar is the scalar that is inserted."""
+
+    def convert(self, op: ct.InsertOp, rewriter: ConversionRewriter) -> None:
+        if not op.indices:
+            rewriter.replace(op, rewriter.value(op.source))
+            return
+        rewriter.replace(op, OneToOne(shape.InsertOp).build(op, rewriter))
+
+
 class GridPattern(ConversionPattern[Operation]):
     """
     %x, %y, %z = cuda_tile.get_tile_block_id : tile<i32>
@@ -230,6 +239,7 @@ def populate_group_a(patterns: PatternSet, flow: ControlFlow) -> None:
     patterns.add(ct.ReshapeOp, ReshapePattern())
     patterns.add(ct.BroadcastOp, BroadcastPattern())
     patterns.add(ct.ExtractOp, ExtractPattern())
+    patterns.add(ct.InsertOp, InsertPattern())
     patterns.add(ct.GetTileBlockIdOp, GridPattern(gpu.BlockIdOp))
     patterns.add(ct.GetNumTileBlocksOp, GridPattern(gpu.GridDimOp))
     populate_control_flow(patterns, flow)
