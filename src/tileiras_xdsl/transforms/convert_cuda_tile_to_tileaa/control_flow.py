@@ -146,11 +146,10 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         rewriter.replace(op, results)
 
     def _convert_arms(self, op: ct.IfOp, frame: Frame, rewriter: ConversionRewriter) -> scf.IfOp:
-        regions = [rewriter.move_region(region) for region in (op.then_region, op.else_region)]
-        for region in regions:
-            for block in region.blocks:
-                self.flow.set_frame(block, frame)
-        new = scf.IfOp(rewriter.value(op.condition), frame.types, *regions)
+        then, otherwise = map(rewriter.move_region, (op.then_region, op.else_region))
+        for block in (*then.blocks, *otherwise.blocks):
+            self.flow.set_frame(block, frame)
+        new = scf.IfOp(rewriter.value(op.condition), frame.types, then, otherwise)
         carry_attributes(op, new)
         return rewriter.insert(new)
 
@@ -183,25 +182,29 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         self.flow = flow
 
     def convert(self, op: ct.ForOp, rewriter: ConversionRewriter) -> None:
-        bounds = rewriter.values((op.lower_bound, op.upper_bound, op.step))
+        lower, upper, step = rewriter.values((op.lower_bound, op.upper_bound, op.step))
         carried = rewriter.values(op.init_values)
         types = [value.type for value in carried]
         body = rewriter.move_region(op.body)
         if op.unsigned_cmp is None:
             self.flow.set_frame(body.block, ForFrame(types, _make_yield))
-            new = scf.ForOp(*bounds, carried, body)
+            new = scf.ForOp(lower, upper, step, carried, body)
             carry_attributes(op, new)
             rewriter.replace(op, new)
             return
-        loop = self._make_while(bounds, carried, body)
+        loop = self._make_while(lower, upper, step, carried, body)
         carry_attributes(op, loop)
         rewriter.insert(loop)
         rewriter.replace(op, loop.results[1:])
 
     def _make_while(
-        self, bounds: Sequence[SSAValue], carried: Sequence[SSAValue], body: Region
+        self,
+        lower: SSAValue,
+        upper: SSAValue,
+        step: SSAValue,
+        carried: Sequence[SSAValue],
+        body: Region,
     ) -> scf.WhileOp:
-        lower, upper, step = bounds
         types = [lower.type, *(value.type for value in carried)]
         check = Block(arg_types=types)
         is_below = arith.CmpiOp(check.args[0], upper, "ult")

@@ -58,7 +58,8 @@ class MmaFPattern(ConversionPattern[ct.MmaFOp]):
             "input_precision": StringAttr(input_precision(op.lhs.type)),
             "fast_acc": op.fast_acc,
         }
-        new = matmul.DotOp(*rewriter.values(op.operands), properties)
+        a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
+        new = matmul.DotOp(a, b, accumulator, properties)
         carry_attributes(op, new)
         rewriter.replace(op, new)
 
@@ -75,7 +76,8 @@ class MmaIPattern(ConversionPattern[ct.MmaIOp]):
             convert_property(name, op.properties[name])
             for name in ("signedness_lhs", "signedness_rhs")
         )
-        new = matmul.DotOp(*rewriter.values(op.operands), properties)
+        a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
+        new = matmul.DotOp(a, b, accumulator, properties)
         carry_attributes(op, new)
         rewriter.replace(op, new)
 
