@@ -50,16 +50,22 @@ def get_nvvm() -> Dialect:
 
 def get_convert_cuda_tile_to_tileaa() -> type[ModulePass]:
     from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
-        ConvertCudaTileToTileAAPass,
+        ConvertCudaTileToTileaaPass,
     )
 
-    return ConvertCudaTileToTileAAPass
+    return ConvertCudaTileToTileaaPass
 
 
 def get_canonicalize_tileaa() -> type[ModulePass]:
     from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 
     return CanonicalizeTileaaPass
+
+
+def get_convert_tileaa_to_tileas() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileaaToTileasPass
+
+    return ConvertTileaaToTileasPass
 
 
 def get_fuse_fma() -> type[ModulePass]:
@@ -118,6 +124,7 @@ TILEIRAS_UNIVERSE = Universe(
     all_passes={
         "convert-cuda-tile-to-tileaa": get_convert_cuda_tile_to_tileaa,
         "canonicalize-tileaa": get_canonicalize_tileaa,
+        "convert-tileaa-to-tileas": get_convert_tileaa_to_tileas,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,

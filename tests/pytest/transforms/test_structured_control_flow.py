@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicateAttr
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
-    ConvertCudaTileToTileAAPass,
+    ConvertCudaTileToTileaaPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -410,7 +410,7 @@ def test_random_programs_do_the_same(part: int):
         module = parse_bytes(ctx, text.encode(), f"program {seed}")
         module.verify()
         expected = run_kernel(TileMachine(), module, "cuda_tile.entry")
-        ConvertCudaTileToTileAAPass(compute_capability="sm_90").apply(ctx, module)
+        ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
         module.verify()
         verify_dominance(module)
         assert not any(isinstance(op, UnrealizedConversionCastOp) for op in module.walk())

@@ -91,7 +91,7 @@ def parse_version(version: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class ConvertCudaTileToTileAAPass(ModulePass):
+class ConvertCudaTileToTileaaPass(ModulePass):
     """
     Converts all of `cuda_tile` to `nv_tileaa`, `arith`, `scf`, `gpu` and `func`, or fails and
     leaves the module as it was.
