@@ -63,9 +63,11 @@ def get_canonicalize_tileaa() -> type[ModulePass]:
 
 
 def get_convert_tileaa_to_tileas() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileaaToTileasPass
+    from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+        ConvertTileAAToTileASPass,
+    )
 
-    return ConvertTileaaToTileasPass
+    return ConvertTileAAToTileASPass
 
 
 def get_fuse_fma() -> type[ModulePass]:

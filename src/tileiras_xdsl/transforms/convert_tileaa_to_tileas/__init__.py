@@ -1,0 +1,1 @@
+"""The conversion from `nv_tileaa` to `nv_tileas`: tokens, resources, and the pass."""
