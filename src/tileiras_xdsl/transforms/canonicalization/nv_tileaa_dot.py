@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
-    BFloat16Type,
     DenseIntOrFPElementsAttr,
-    Float16Type,
     Float32Type,
-    Float64Type,
     IntegerType,
     TensorType,
+    f16,
+    f32,
+    f64,
 )
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    Floats = NDArray[np.floating]
     Integers = NDArray[np.uint64]
 
 MAX_WORK = 1 << 20
 """The most multiply-adds that are done at compile time, as of 128x64 times 64x128."""
 MIN_STEP = 1 << 8
 """What one step along the contracted dimension counts for at least."""
+ACCUMULATORS: dict[Attribute, str] = {f16: "float16", f32: "float32", f64: "float64"}
+"""The types that floats are summed in, as NumPy calls them."""
 
 
 def is_valid(op: DotOp) -> bool:
@@ -77,15 +79,14 @@ class FoldConstantDot(RewritePattern):
     After:   %d = arith.constant dense<[[20, 23], [44, 51]]> : tensor<2x2xi32>
 
     Integers are widened as their operand's signedness says, and sums wrap around. Floats are
-    converted to the type of the accumulator (f16, bf16, f32 or f64) first; then products and
-    sums, in the order of k, are rounded to it. Left alone: dots of more than about a million
-    multiply-adds, and dots on f32 that would be rounded to tf32 with a change of value.
+    converted to the type of the accumulator first; then products and sums, in the order of k,
+    are rounded to it. Left alone: dots of more than about a million multiply-adds, and dots on
+    f32 that would be rounded to tf32 with a change of value.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /):
-        constants = [get_constant(value) for value in op.operands]
-        a, b, c = constants
+        a, b, c = (get_constant(value) for value in op.operands)
         if a is None or b is None or c is None or not is_valid(op):
             return
         *batch, m, k = get_shape(op.a.type)
@@ -117,15 +118,13 @@ def evaluate_dot(
         mask = (1 << element.width.data) - 1
         values = [bits & mask for bits in integers.ravel().tolist()]
         return DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", type), values)
-    if not isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type):
-        return None
-    if _loses_bits(op, a) or _loses_bits(op, b):
+    dtype = ACCUMULATORS.get(element)
+    if dtype is None or _loses_bits(op, a) or _loses_bits(op, b):
         return None
     total = _multiply_floats(
-        _load_floats(a, op.a.type, element),
-        _load_floats(b, op.b.type, element),
-        _load_floats(c, op.accumulator.type, element),
-        element,
+        _load_floats(a, op.a.type, dtype),
+        _load_floats(b, op.b.type, dtype),
+        _load_floats(c, op.accumulator.type, dtype),
     )
     return DenseIntOrFPElementsAttr.from_list(
         cast("TensorType[Float32Type]", type), total.ravel().tolist()
@@ -152,57 +151,23 @@ def _load_integers(constant: Constant, type: Attribute, *, signed: bool) -> Inte
     return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
 
 
-def _load_floats(constant: Constant, type: Attribute, element: Attribute) -> Floats:
-    """The elements, converted to floats of type `element`."""
+def _load_floats(constant: Constant, type: Attribute, dtype: str) -> Floats:
+    """The elements, rounded to the type of the accumulator."""
     import numpy as np
 
-    array = np.array(list(constant.iter_values()), np.float64)
-    array = _round(np.broadcast_to(array, prod(get_shape(type))), element)
-    return array.reshape(get_shape(type))
+    with np.errstate(over="ignore"):
+        array = np.array(list(constant.iter_values()), np.float64).astype(dtype)
+    return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
 
 
-def _multiply_floats(a: Floats, b: Floats, total: Floats, element: Attribute) -> Floats:
-    """
-    `total + a @ b`, every product and sum rounded. They are computed in f64, which has more
-    than twice the digits of the narrower types, so that to round again does no harm.
-    """
+def _multiply_floats(a: Floats, b: Floats, total: Floats) -> Floats:
+    """`total + a @ b`, every product and sum rounded."""
     import numpy as np
 
     with np.errstate(all="ignore"):
         for k in range(a.shape[-1]):
-            product = _round(a[..., :, k, None] * b[..., None, k, :], element)
-            total = _round(total + product, element)
+            total = total + a[..., :, k, None] * b[..., None, k, :]
     return total
-
-
-def _round(array: Floats, element: Attribute) -> Floats:
-    """The nearest numbers of a type, ties to even; infinity beyond its largest."""
-    import numpy as np
-
-    with np.errstate(all="ignore"):
-        match element:
-            case Float64Type():
-                return array
-            case Float32Type():
-                return array.astype(np.float32).astype(np.float64)
-            case Float16Type():
-                return array.astype(np.float16).astype(np.float64)
-            case _:
-                assert isinstance(element, BFloat16Type)
-                return _round_to_bf16(array)
-
-
-def _round_to_bf16(array: Floats) -> Floats:
-    import numpy as np
-
-    digits, smallest_exponent, largest_exponent = 8, -133, 128
-    _, exponents = np.frexp(array)
-    # The weight of the last digit that is kept.
-    last = np.maximum(exponents - digits, smallest_exponent)
-    rounded = np.ldexp(np.rint(np.ldexp(array, -last)), last)
-    overflows = np.abs(rounded) >= np.ldexp(1.0, largest_exponent)
-    rounded = np.where(overflows, np.copysign(np.inf, array), rounded)
-    return np.where(np.isfinite(array), rounded, array)
 
 
 DOT_PATTERNS: tuple[RewritePattern, ...] = (FoldZeroDot(), FoldConstantDot())

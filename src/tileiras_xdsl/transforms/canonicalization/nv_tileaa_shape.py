@@ -30,6 +30,8 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 
 from .nv_tileaa_values import build
 
+SHAPE_CHANGES = (ViewOp, BroadcastOp, ExpandDimsOp)
+
 
 class FoldShapeOfSplat(RewritePattern):
     """
@@ -111,12 +113,17 @@ class MoveSplatAboveSelect(RewritePattern):
              %st = nv_tileaa.splat %t : f32 to tensor<8xf32>
              %sf = nv_tileaa.splat %f : f32 to tensor<8xf32>
              %r = arith.select %sc, %st, %sf : tensor<8xi1>, tensor<8xf32>
+
+    A splat that is seen in another shape waits until that shape is its own: nothing would
+    move the change of shape above the choice.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SplatOp, rewriter: PatternRewriter, /):
         select = op.source.owner
         if not isinstance(select, SelectOp):
+            return
+        if any(isinstance(use.operation, SHAPE_CHANGES) for use in op.result.uses):
             return
         type = op.result.type
         condition, if_true, if_false = (
@@ -192,7 +199,7 @@ class PartBuilder:
             origins = () if part in self.values else part.get_origins()
             missing = [origin for origin in origins or () if origin not in self.values]
             if missing:
-                stack.extend(missing)
+                stack.extend(reversed(missing))
                 continue
             if part not in self.values:
                 self.values[part] = self._build(part, origins)

@@ -63,7 +63,12 @@ class Constant:
 
     @cached_property
     def distinct_bits(self) -> frozenset[int]:
-        """The patterns that occur."""
+        """The patterns that occur; quick if it is only one, as in large tiles it often is."""
+        if isinstance(self.attribute, DenseIntOrFPElementsAttr):
+            data = self.attribute.data.data
+            size = self.attribute.type.element_type.compile_time_size
+            if data == data[:size] * (len(data) // size):
+                return frozenset((next(self.iter_bits()),))
         return frozenset(self.iter_bits())
 
     @property

@@ -10,18 +10,23 @@ from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    FloatTF32Type,
     IntegerAttr,
     IntegerType,
     TensorType,
-    i8,
 )
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects import arith as tensor_arith
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    DenseElementsAttr,
+    bits_to_float,
+    element_bit_width,
+    float_to_bits,
+)
 from tileiras_xdsl.dialects.cuda_tile.enums import Rounding
-from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, TileType
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
 from tileiras_xdsl.dialects.nv_tileaa import shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
@@ -57,33 +62,47 @@ class IToFPattern(ConversionPattern[ct.IToFOp]):
         rewriter.replace(op, new)
 
 
-def holds_bits(element: Attribute) -> bool:
-    """Whether xDSL has no literals of an element, so that its bits stand for it."""
-    return isinstance(element, FloatNV8E5M3FNUType)
+def has_literals(elements: DenseElementsAttr) -> bool:
+    """
+    Whether xDSL has literals of all elements. It has none of one type, and for other types its
+    literals of NaNs may lose sign and payload.
+    """
+    element = elements.element_type
+    if isinstance(element, IntegerType | FloatTF32Type):
+        return True
+    return not isinstance(element, FloatNV8E5M3FNUType) and all(
+        float_to_bits(bits_to_float(bits, element), element) == bits
+        for bits in set(elements.get_bits())
+    )
 
 
-def make_scalar(element: Attribute, bits: int, value: float) -> Attribute:
+def make_literals(elements: DenseElementsAttr) -> DenseElementsAttr:
+    """The same elements, or integers with their bits where xDSL has no literals of them."""
+    if has_literals(elements):
+        return elements
+    bits = IntegerType(element_bit_width(elements.element_type))
+    return DenseElementsAttr(TileType(bits, elements.type.shape.data), elements.data)
+
+
+def make_scalar(elements: DenseElementsAttr) -> IntegerAttr | FloatAttr:
     """The literal of one element."""
-    if isinstance(element, IntegerType):
-        if element.width.data == 1:
-            return IntegerAttr.from_bool(bool(value))
-        return IntegerAttr(int(value), element)
-    if holds_bits(element):
-        return IntegerAttr(bits, i8, truncate_bits=True)
-    return FloatAttr(value, element)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+    element, (value, *_) = elements.element_type, elements.get_values()
+    if not isinstance(element, IntegerType):
+        return FloatAttr(value, element)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+    if element.width.data == 1:
+        return IntegerAttr.from_bool(bool(value))
+    return IntegerAttr(int(value), element)
 
 
 def make_dense(elements: DenseElementsAttr) -> DenseIntOrFPElementsAttr:
     """The literal of all elements of a tile."""
-    element, shape = elements.element_type, elements.type.get_shape()
-    if isinstance(element, IntegerType):
-        type = TensorType(element, shape)
+    type = TensorType(elements.element_type, elements.type.get_shape())
+    if isinstance(elements.element_type, IntegerType):
         return DenseIntOrFPElementsAttr.from_list(type, [int(v) for v in elements.get_values()])
     data = elements.data.data
     if elements.is_splat:
         data *= elements.type.element_count()
-    stored = i8 if holds_bits(element) else element
-    return DenseIntOrFPElementsAttr(TensorType(stored, shape), BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
+    return DenseIntOrFPElementsAttr(type, BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
 
 
 class ConstantPattern(ConversionPattern[ct.ConstantOp]):
@@ -98,14 +117,12 @@ class ConstantPattern(ConversionPattern[ct.ConstantOp]):
     """
 
     def convert(self, op: ct.ConstantOp, rewriter: ConversionRewriter) -> None:
-        elements = op.elements
-        type, element = rewriter.type(op.result.type), elements.element_type
-        if not elements.is_splat:
-            value = self._typed(arith.ConstantOp(make_dense(elements)), type, rewriter)
+        literals, type = make_literals(op.elements), rewriter.type(op.result.type)
+        if not literals.is_splat:
+            value = self._typed(arith.ConstantOp(make_dense(literals)), type, rewriter)
         else:
-            literal = make_scalar(element, elements.get_bits()[0], elements.get_values()[0])
-            assert isinstance(literal, IntegerAttr | FloatAttr)
-            value = self._typed(arith.ConstantOp(literal), element, rewriter)
+            scalar = arith.ConstantOp(make_scalar(literals))
+            value = self._typed(scalar, op.elements.element_type, rewriter)
             if isinstance(type, TensorType):
                 value = rewriter.insert(shape.SplatOp(value, type)).result
         carry_attributes(op, value.op)
@@ -127,9 +144,9 @@ class GlobalPattern(ConversionPattern[ct.GlobalOp]):
 
     def convert(self, op: ct.GlobalOp, rewriter: ConversionRewriter) -> None:
         properties = convert_properties(op)
-        element = op.elements.element_type
-        properties["value"] = make_dense(op.elements)
-        if holds_bits(element):
+        literals, element = make_literals(op.elements), op.elements.element_type
+        properties["value"] = make_dense(literals)
+        if literals.element_type != element:
             properties["elem_type"] = element
         new = GlobalOp.create(
             properties={name: value for name, value in properties.items() if value is not None},
