@@ -34,7 +34,7 @@ def run(files: list[bytes]) -> tuple[dict[str, float], int]:
     """The time of each step over all files, and how many ops they have."""
     ctx = make_context()
     convert = ConvertCudaTileToTileaaPass(compute_capability="sm_90")
-    times = dict.fromkeys(STEPS, 0.0)
+    times: dict[str, float] = dict.fromkeys(STEPS, 0.0)
     ops = 0
     for data in files:
         module: ModuleOp | None = None
@@ -67,7 +67,7 @@ def main() -> None:
     options = arguments.parse_args()
     files = [path.read_bytes() for path in sorted(CORPUS.glob("*.tileirbc"))[: options.limit]]
     arith = Subject(arith_module(ARITH_OPS, "i32"))
-    best = dict.fromkeys(STEPS, float("inf"))
+    best: dict[str, float] = dict.fromkeys(STEPS, float("inf"))
     parse, ops = float("inf"), 0
     for _ in range(options.repeat):
         times, ops = run(files)
