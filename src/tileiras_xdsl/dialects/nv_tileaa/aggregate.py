@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     eq,
-    irdl_op_definition,
     lazy_traits_def,
     opt_prop_def,
     prop_def,
@@ -22,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .base import ElementLike, TileaaOperation, get_element, get_shape
+from .base import ElementLike, TileaaOperation, get_element, get_shape, tileaa_op
 
 
 def _parents() -> tuple[type[Operation], ...]:
@@ -31,7 +30,7 @@ def _parents() -> tuple[type[Operation], ...]:
     return ReduceOp, ScanOp, PragmaOp, ExecuteOp, PluginOp
 
 
-@irdl_op_definition
+@tileaa_op
 class YieldOp(TileaaOperation):
     """Ends the body of `reduce`, `scan` or `pragma` with its values."""
 
@@ -124,7 +123,7 @@ def _join(types: Sequence[Attribute]) -> str:
     return ", ".join(str(type) for type in types)
 
 
-@irdl_op_definition
+@tileaa_op
 class ReduceOp(AggregateOperation):
     """
     All elements along `axis` combined, in no particular order:
@@ -143,7 +142,7 @@ class ReduceOp(AggregateOperation):
         return (*shape[:axis], *shape[axis + 1 :])
 
 
-@irdl_op_definition
+@tileaa_op
 class ScanOp(AggregateOperation):
     """
     Each element combined with all before it along `axis`, or behind it if `reverse`; itself

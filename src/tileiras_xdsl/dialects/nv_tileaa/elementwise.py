@@ -18,7 +18,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     result_def,
@@ -43,6 +42,7 @@ from .base import (
     PointerLike,
     TileaaOperation,
     get_element,
+    tileaa_op,
     with_element,
     word,
 )
@@ -127,70 +127,70 @@ class SignedOperation(BinaryIntegerOperation, ABC):
         return word(self.signedness, "signed") == "signed"
 
 
-@irdl_op_definition
+@tileaa_op
 class AddIOp(OverflowOperation):
     """The sum."""
 
     name = "nv_tileaa.addi"
 
 
-@irdl_op_definition
+@tileaa_op
 class SubIOp(OverflowOperation):
     """The difference."""
 
     name = "nv_tileaa.subi"
 
 
-@irdl_op_definition
+@tileaa_op
 class MulIOp(OverflowOperation):
     """The low half of the product."""
 
     name = "nv_tileaa.muli"
 
 
-@irdl_op_definition
+@tileaa_op
 class ShLIOp(OverflowOperation):
     """A shift to the left."""
 
     name = "nv_tileaa.shli"
 
 
-@irdl_op_definition
+@tileaa_op
 class AndIOp(BinaryIntegerOperation):
     """Bitwise and."""
 
     name = "nv_tileaa.andi"
 
 
-@irdl_op_definition
+@tileaa_op
 class OrIOp(BinaryIntegerOperation):
     """Bitwise or."""
 
     name = "nv_tileaa.ori"
 
 
-@irdl_op_definition
+@tileaa_op
 class XOrIOp(BinaryIntegerOperation):
     """Bitwise exclusive or."""
 
     name = "nv_tileaa.xori"
 
 
-@irdl_op_definition
+@tileaa_op
 class RemIOp(SignedOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remi"
 
 
-@irdl_op_definition
+@tileaa_op
 class ShRIOp(SignedOperation):
     """A shift to the right, arithmetic if signed."""
 
     name = "nv_tileaa.shri"
 
 
-@irdl_op_definition
+@tileaa_op
 class DivIOp(SignedOperation):
     """The quotient, rounded as `rounding` says: `zero` (if absent), or either infinity."""
 
@@ -199,21 +199,21 @@ class DivIOp(SignedOperation):
     rounding = opt_prop_def(ROUNDING)
 
 
-@irdl_op_definition
+@tileaa_op
 class MulhiIOp(BinaryIntegerOperation):
     """The high half of the unsigned product."""
 
     name = "nv_tileaa.mulhii"
 
 
-@irdl_op_definition
+@tileaa_op
 class AbsIOp(UnaryIntegerOperation):
     """The magnitude; that of the smallest number is itself."""
 
     name = "nv_tileaa.absi"
 
 
-@irdl_op_definition
+@tileaa_op
 class NegIOp(UnaryIntegerOperation):
     """The negative."""
 
@@ -245,7 +245,7 @@ class ComparisonOperation(TileaaOperation, ABC):
         )
 
 
-@irdl_op_definition
+@tileaa_op
 class CmpIOp(ComparisonOperation):
     """Compares integers by `comparison_predicate` (`equal` if absent)."""
 
@@ -261,7 +261,7 @@ class CmpIOp(ComparisonOperation):
         return word(self.signedness, "signed") == "signed"
 
 
-@irdl_op_definition
+@tileaa_op
 class CmpFOp(ComparisonOperation):
     """
     Compares floats by `comparison_predicate` (`equal` if absent); with a NaN it is false if
@@ -276,84 +276,84 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = opt_prop_def(ORDERING)
 
 
-@irdl_op_definition
+@tileaa_op
 class AbsFOp(UnaryFloatOperation):
     """The magnitude."""
 
     name = "nv_tileaa.absf"
 
 
-@irdl_op_definition
+@tileaa_op
 class NegFOp(UnaryFloatOperation):
     """The negative."""
 
     name = "nv_tileaa.negf"
 
 
-@irdl_op_definition
+@tileaa_op
 class CeilOp(UnaryFloatOperation):
     """The next integral value above."""
 
     name = "nv_tileaa.ceil"
 
 
-@irdl_op_definition
+@tileaa_op
 class FloorOp(UnaryFloatOperation):
     """The next integral value below."""
 
     name = "nv_tileaa.floor"
 
 
-@irdl_op_definition
+@tileaa_op
 class SinOp(UnaryFloatOperation):
     """The sine."""
 
     name = "nv_tileaa.sin"
 
 
-@irdl_op_definition
+@tileaa_op
 class CosOp(UnaryFloatOperation):
     """The cosine."""
 
     name = "nv_tileaa.cos"
 
 
-@irdl_op_definition
+@tileaa_op
 class TanOp(UnaryFloatOperation):
     """The tangent."""
 
     name = "nv_tileaa.tan"
 
 
-@irdl_op_definition
+@tileaa_op
 class SinhOp(UnaryFloatOperation):
     """The hyperbolic sine."""
 
     name = "nv_tileaa.sinh"
 
 
-@irdl_op_definition
+@tileaa_op
 class CoshOp(UnaryFloatOperation):
     """The hyperbolic cosine."""
 
     name = "nv_tileaa.cosh"
 
 
-@irdl_op_definition
+@tileaa_op
 class LogOp(UnaryFloatOperation):
     """The natural logarithm."""
 
     name = "nv_tileaa.log"
 
 
-@irdl_op_definition
+@tileaa_op
 class Log2Op(UnaryFloatOperation):
     """The logarithm to base two."""
 
     name = "nv_tileaa.log2"
 
 
-@irdl_op_definition
+@tileaa_op
 class ExpOp(UnaryFloatOperation):
     """The exponential; its rounding mode is `full` if absent."""
 
@@ -362,7 +362,7 @@ class ExpOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@irdl_op_definition
+@tileaa_op
 class TanhOp(UnaryFloatOperation):
     """The hyperbolic tangent; its rounding mode is `full` if absent."""
 
@@ -371,7 +371,7 @@ class TanhOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@irdl_op_definition
+@tileaa_op
 class Exp2Op(UnaryFloatOperation):
     """Two to a power."""
 
@@ -380,7 +380,7 @@ class Exp2Op(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@irdl_op_definition
+@tileaa_op
 class RsqrtOp(UnaryFloatOperation):
     """The reciprocal of the square root."""
 
@@ -389,7 +389,7 @@ class RsqrtOp(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@irdl_op_definition
+@tileaa_op
 class SqrtOp(UnaryFloatOperation):
     """The square root."""
 
@@ -406,49 +406,49 @@ class RoundedOperation(BinaryFloatOperation, ABC):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@irdl_op_definition
+@tileaa_op
 class AddFOp(RoundedOperation):
     """The sum."""
 
     name = "nv_tileaa.addf"
 
 
-@irdl_op_definition
+@tileaa_op
 class SubFOp(RoundedOperation):
     """The difference."""
 
     name = "nv_tileaa.subf"
 
 
-@irdl_op_definition
+@tileaa_op
 class MulFOp(RoundedOperation):
     """The product."""
 
     name = "nv_tileaa.mulf"
 
 
-@irdl_op_definition
+@tileaa_op
 class DivFOp(RoundedOperation):
     """The quotient; the mode may be `approx` or `full`."""
 
     name = "nv_tileaa.divf"
 
 
-@irdl_op_definition
+@tileaa_op
 class RemFOp(BinaryFloatOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remf"
 
 
-@irdl_op_definition
+@tileaa_op
 class Atan2Op(BinaryFloatOperation):
     """The angle of a vector, the coordinates in the order of `cuda_tile.atan2`."""
 
     name = "nv_tileaa.atan2"
 
 
-@irdl_op_definition
+@tileaa_op
 class PowOp(BinaryFloatOperation):
     """A power."""
 
@@ -462,21 +462,21 @@ class ExtremumOperation(BinaryFloatOperation, ABC):
     propagate_nan = opt_prop_def(UnitAttr)
 
 
-@irdl_op_definition
+@tileaa_op
 class MaxFOp(ExtremumOperation):
     """The larger one."""
 
     name = "nv_tileaa.maxf"
 
 
-@irdl_op_definition
+@tileaa_op
 class MinFOp(ExtremumOperation):
     """The smaller one."""
 
     name = "nv_tileaa.minf"
 
 
-@irdl_op_definition
+@tileaa_op
 class FmaOp(TileaaOperation):
     """`lhs * rhs + acc`, rounded once."""
 
@@ -504,7 +504,7 @@ class FmaOp(TileaaOperation):
         super().__init__(operands=[lhs, rhs, acc], result_types=[lhs.type], properties=properties)
 
 
-@irdl_op_definition
+@tileaa_op
 class FPowIOp(TileaaOperation):
     """A float to an integer power."""
 
@@ -538,7 +538,7 @@ class ConversionOperation(TileaaOperation, ABC):
         super().__init__(operands=[source], result_types=[result_type], properties=properties)
 
 
-@irdl_op_definition
+@tileaa_op
 class TruncIOp(ConversionOperation):
     """The low bits."""
 
@@ -556,7 +556,7 @@ class TruncIOp(ConversionOperation):
             raise VerifyException(f"cannot truncate '{source}' to '{result}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class FpToFpOp(ConversionOperation):
     """A float in another format; the only op that changes the width of floats."""
 
@@ -567,7 +567,7 @@ class FpToFpOp(ConversionOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@irdl_op_definition
+@tileaa_op
 class BitcastOp(ConversionOperation):
     """The same bits as another type."""
 
@@ -582,7 +582,7 @@ class BitcastOp(ConversionOperation):
             raise VerifyException(f"'{source}' and '{result}' have different widths")
 
 
-@irdl_op_definition
+@tileaa_op
 class IntToPtrOp(ConversionOperation):
     """The pointer of an address."""
 
@@ -592,7 +592,7 @@ class IntToPtrOp(ConversionOperation):
     result = result_def(PointerLike)
 
 
-@irdl_op_definition
+@tileaa_op
 class PtrToIntOp(ConversionOperation):
     """The address of a pointer."""
 

@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     result_def,
@@ -36,7 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
-from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, word
+from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, tileaa_op, word
 from .elementwise import Properties
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
@@ -91,7 +90,7 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
     raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class DotOp(TileaaOperation):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
@@ -161,7 +160,7 @@ class DotOp(TileaaOperation):
         )
 
 
-@irdl_op_definition
+@tileaa_op
 class MmaFScaledOp(TileaaOperation):
     """
     `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
@@ -230,7 +229,7 @@ def _bit_count(type: Attribute) -> int:
     return prod(get_shape(type)) * width
 
 
-@irdl_op_definition
+@tileaa_op
 class PackOp(PackingOperation):
     """The bytes of a tensor of rank 1."""
 
@@ -240,7 +239,7 @@ class PackOp(PackingOperation):
         self.verify_packed(self.result)
 
 
-@irdl_op_definition
+@tileaa_op
 class UnpackOp(PackingOperation):
     """The tensor of rank 1 that bytes hold."""
 

@@ -33,7 +33,6 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -64,10 +63,11 @@ from .base import (
     Word,
     get_element,
     get_shape,
+    tileaa_op,
     word,
 )
 from .elementwise import Properties
-from .types import MEM_TOKEN
+from .types import MEM_TOKEN, PtrType
 
 TOKEN = eq(MEM_TOKEN)
 LOAD_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "acquire"))
@@ -104,11 +104,18 @@ def verify_shapes(pointer: SSAValue, *values: SSAValue | None) -> None:
             raise VerifyException(f"expects the shape of '{pointer.type}', but got '{value.type}'")
 
 
+def verify_pointee(pointer: SSAValue, element: Attribute) -> None:
+    """A pointer that knows its pointee is used for nothing else."""
+    type = get_element(pointer.type)
+    if isinstance(type, PtrType) and type.pointee != element:
+        raise VerifyException(f"'{type}' does not point to '{element}'")
+
+
 def _optional(value: Value | None) -> Sequence[Value]:
     return [] if value is None else [value]
 
 
-@irdl_op_definition
+@tileaa_op
 class AddPtrOp(TileaaOperation):
     """Pointers moved by numbers of elements of `elem_type`."""
 
@@ -133,6 +140,7 @@ class AddPtrOp(TileaaOperation):
 
     def verify_(self) -> None:
         verify_shapes(self.base, self.offset)
+        verify_pointee(self.base, self.elem_type)
 
 
 class OrderedAccess(TileaaOperation, ABC):
@@ -151,7 +159,7 @@ class OrderedAccess(TileaaOperation, ABC):
         return semantic.data if isinstance(semantic, StringAttr) else "weak"
 
 
-@irdl_op_definition
+@tileaa_op
 class LoadOp(OrderedAccess):
     """
     Reads through pointers. Lanes whose mask is false yield `other`, or anything.
@@ -195,9 +203,10 @@ class LoadOp(OrderedAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.result, self.mask, self.other)
+        verify_pointee(self.pointer, get_element(self.result.type))
 
 
-@irdl_op_definition
+@tileaa_op
 class StoreOp(OrderedAccess):
     """
     Writes through pointers, in the lanes whose mask is true.
@@ -239,9 +248,10 @@ class StoreOp(OrderedAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.value, self.mask)
+        verify_pointee(self.pointer, get_element(self.value.type))
 
 
-@irdl_op_definition
+@tileaa_op
 class AtomicRMWOp(OrderedAccess):
     """
     Combines memory with a value by `rmw_mode` in one step, and yields what was there.
@@ -288,6 +298,7 @@ class AtomicRMWOp(OrderedAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.value, self.result, self.mask)
+        verify_pointee(self.pointer, get_element(self.value.type))
         if self.result.type != self.value.type:
             raise VerifyException(
                 f"expects the type of the value '{self.value.type}', but yields "
@@ -315,7 +326,7 @@ def verify_rmw(mode: str, element: Attribute) -> None:
         raise VerifyException(f"rmw_mode {mode} is not supported on '{element}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class AtomicCASOp(OrderedAccess):
     """Puts a replacement where memory holds `compare`, in one step; yields what was there."""
 
@@ -357,6 +368,7 @@ class AtomicCASOp(OrderedAccess):
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.compare, self.mask)
+        verify_pointee(self.pointer, get_element(self.compare.type))
         if element_bit_width(get_element(self.compare.type)) not in (32, 64):
             raise VerifyException(
                 "expect only float or integer types with 32 or 64 bit, but got "
@@ -377,28 +389,28 @@ class TokenOperation(TileaaOperation, ABC):
         super().__init__(operands=[_optional(token)], result_types=[[MEM_TOKEN]])
 
 
-@irdl_op_definition
+@tileaa_op
 class MemoryFenceAliasOp(TokenOperation):
     """Orders accesses to memory that is seen through different pointers."""
 
     name = "nv_tileaa.memory_fence_alias_tko"
 
 
-@irdl_op_definition
+@tileaa_op
 class GdcWaitOp(TokenOperation):
     """Waits until the kernels this one depends on are done."""
 
     name = "nv_tileaa.gdc_wait_tko"
 
 
-@irdl_op_definition
+@tileaa_op
 class GdcLaunchDependentsOp(TokenOperation):
     """Lets the kernels that depend on this one start."""
 
     name = "nv_tileaa.gdc_launch_dependents_tko"
 
 
-@irdl_op_definition
+@tileaa_op
 class AllocaOp(TileaaOperation):
     """Memory of a block for `num_elem` elements; `global` asks for global memory."""
 
@@ -414,7 +426,7 @@ class AllocaOp(TileaaOperation):
     assembly_format = "attr-dict `:` type($result)"
 
 
-@irdl_op_definition
+@tileaa_op
 class GlobalOp(TileaaOperation):
     """
     A variable in global memory, with its initial value. `elem_type` is the type of its
@@ -434,7 +446,7 @@ class GlobalOp(TileaaOperation):
     assembly_format = "$sym_name attr-dict"
 
 
-@irdl_op_definition
+@tileaa_op
 class GetGlobalOp(TileaaOperation):
     """The address of a global."""
 
@@ -450,7 +462,7 @@ class GetGlobalOp(TileaaOperation):
         super().__init__(properties={"name": name}, result_types=[result_type])
 
 
-@irdl_op_definition
+@tileaa_op
 class PrintOp(TileaaOperation):
     """Prints values in a format as of `printf`."""
 
@@ -483,7 +495,7 @@ class PrintOp(TileaaOperation):
         )
 
 
-@irdl_op_definition
+@tileaa_op
 class AssertOp(TileaaOperation):
     """Stops the program with a message unless all lanes of a condition are true."""
 

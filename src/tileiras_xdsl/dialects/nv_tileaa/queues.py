@@ -9,7 +9,6 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     eq,
-    irdl_op_definition,
     lazy_traits_def,
     operand_def,
     opt_operand_def,
@@ -27,7 +26,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminato
 from xdsl.utils.exceptions import VerifyException
 
 from .aggregate import YieldOp
-from .base import OrderedEffects, TileaaOperation
+from .base import OrderedEffects, TileaaOperation, tileaa_op
 from .types import QueueType
 
 Value = SSAValue | Operation
@@ -56,7 +55,7 @@ def verify_yield(op: Operation, region: Region, terminator: type[Operation]) -> 
         raise VerifyException(f"expects the region to yield ({expected}), but got ({got})")
 
 
-@irdl_op_definition
+@tileaa_op
 class CreateQueueOp(TileaaOperation):
     """A new queue."""
 
@@ -71,7 +70,7 @@ class CreateQueueOp(TileaaOperation):
         super().__init__(result_types=[result_type])
 
 
-@irdl_op_definition
+@tileaa_op
 class QueueYieldOp(TileaaOperation):
     """Ends the region of `queue.get` with its values."""
 
@@ -86,7 +85,7 @@ class QueueYieldOp(TileaaOperation):
         super().__init__(operands=[arguments])
 
 
-@irdl_op_definition
+@tileaa_op
 class QueueGetOp(TileaaOperation):
     """Takes an entry of a queue, and yields what its region makes of it."""
 
@@ -110,7 +109,7 @@ class QueueGetOp(TileaaOperation):
         verify_yield(self, self.body, QueueYieldOp)
 
 
-@irdl_op_definition
+@tileaa_op
 class QueuePutOp(TileaaOperation):
     """Puts values into a queue."""
 
@@ -137,7 +136,7 @@ class QueuePutOp(TileaaOperation):
             )
 
 
-@irdl_op_definition
+@tileaa_op
 class MarkForReuseOp(TileaaOperation):
     """Tells the allocation of buffers that queues outlive their last use."""
 
@@ -153,7 +152,7 @@ class MarkForReuseOp(TileaaOperation):
             raise VerifyException("expect operands with queue types")
 
 
-@irdl_op_definition
+@tileaa_op
 class PragmaOp(TileaaOperation):
     """
     Instructions for later passes about a region, in attributes of any name. `payload_results`
@@ -186,7 +185,9 @@ class PragmaOp(TileaaOperation):
             )
         for number in numbers:
             if not 0 <= number < len(self.results):
-                raise VerifyException(f"payload_results names a result {number} there is not")
+                raise VerifyException(
+                    f"payload_results names result {number}, but there are {len(self.results)}"
+                )
 
 
 class ResourceOperation(TileaaOperation):
@@ -215,14 +216,14 @@ class ResourceOperation(TileaaOperation):
 RESOURCES = ("max_registers", "named_barriers", "shared_memory_bytes", "tensor_memory_bytes")
 
 
-@irdl_op_definition
+@tileaa_op
 class ExecuteOp(ResourceOperation):
     """Runs its regions as agents, if there are enough resources."""
 
     name = "nv_tileaa.execute"
 
 
-@irdl_op_definition
+@tileaa_op
 class PluginOp(ResourceOperation):
     """A fragment of code from elsewhere, known by name."""
 

@@ -21,7 +21,6 @@ from xdsl.irdl import (
     VarConstraint,
     base,
     eq,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -33,7 +32,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import Predicate
-from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape
+from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape, tileaa_op
 
 
 class ShapePatterns(HasCanonicalizationPatternsTrait):
@@ -60,7 +59,7 @@ def _verify_same_count(source: SSAValue, result: SSAValue) -> None:
         )
 
 
-@irdl_op_definition
+@tileaa_op
 class SplatOp(TileaaOperation):
     """A tensor all elements of which are one scalar: `splat %s : f32 to tensor<8xf32>`."""
 
@@ -81,7 +80,7 @@ class SplatOp(TileaaOperation):
         _verify_same_element(self.source, self.result)
 
 
-@irdl_op_definition
+@tileaa_op
 class ViewOp(TileaaOperation):
     """The same elements in row-major order under another shape."""
 
@@ -101,7 +100,7 @@ class ViewOp(TileaaOperation):
         _verify_same_count(self.source, self.result)
 
 
-@irdl_op_definition
+@tileaa_op
 class BroadcastOp(TileaaOperation):
     """Repeats the elements along dimensions of size one."""
 
@@ -125,7 +124,7 @@ class BroadcastOp(TileaaOperation):
             raise VerifyException(f"cannot broadcast '{self.source.type}' to '{self.result.type}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class ExpandDimsOp(TileaaOperation):
     """Inserts a dimension of size one at `axis`."""
 
@@ -163,7 +162,7 @@ class ExpandDimsOp(TileaaOperation):
             )
 
 
-@irdl_op_definition
+@tileaa_op
 class PermuteOp(TileaaOperation):
     """Dimension i of the result is dimension `permutation[i]` of the source."""
 
@@ -201,7 +200,7 @@ class PermuteOp(TileaaOperation):
             raise VerifyException(f"cannot permute '{self.source.type}' to '{self.result.type}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class CatOp(TileaaOperation):
     """Two tensors one behind the other along `dim`."""
 
@@ -239,7 +238,7 @@ class CatOp(TileaaOperation):
             )
 
 
-@irdl_op_definition
+@tileaa_op
 class ExtractOp(TileaaOperation):
     """
     One slice of a tensor. The shape of the result divides that of the source, and the
@@ -275,7 +274,7 @@ class ExtractOp(TileaaOperation):
             raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class InsertOp(TileaaOperation):
     """The destination with one slice replaced; indices count slices as in `extract`."""
 
@@ -315,7 +314,7 @@ class InsertOp(TileaaOperation):
             )
 
 
-@irdl_op_definition
+@tileaa_op
 class MakeRangeOp(TileaaOperation):
     """
     The integers from `start` up to `end`, cut to the elements of the result:
@@ -344,7 +343,7 @@ class MakeRangeOp(TileaaOperation):
             raise VerifyException(f"expects integers, but got '{self.result.type}'")
 
 
-@irdl_op_definition
+@tileaa_op
 class AssumeOp(TileaaOperation):
     """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     eq,
-    irdl_op_definition,
     opt_prop_def,
     result_def,
     traits_def,
@@ -20,8 +20,8 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .base import TileaaOperation
-from .types import MEM_TOKEN, MemTokenType
+from .base import TileaaOperation, get_element, tileaa_op
+from .types import MEM_TOKEN, MemRefType, MemTokenType, PtrType, TiledViewType
 
 
 class TokenPatterns(HasCanonicalizationPatternsTrait):
@@ -34,23 +34,49 @@ class TokenPatterns(HasCanonicalizationPatternsTrait):
         return patterns.TOKEN_PATTERNS
 
 
+AliasSet = tuple[int, int]
+"""Memory that nothing outside aliases: an address space, and an alias scope in it."""
+
+
+def get_scope(values: Sequence[SSAValue]) -> frozenset[AliasSet]:
+    """The alias sets that values point into; none at all stands for all memory."""
+    scope: set[AliasSet] = set()
+    for value in values:
+        match get_element(value.type):
+            case MemRefType() as memref:
+                scope.add((memref.address_space.data, memref.alias_scope.data))
+            case TiledViewType(memref=memref):
+                scope.add((memref.address_space.data, memref.alias_scope.data))
+            case PtrType() as pointer:
+                scope.add((pointer.address_space.data, 0))
+            case LLVMPointerType(addr_space=IntAttr(data=space)):
+                scope.add((space, 0))
+            case _:
+                pass
+    return frozenset(scope)
+
+
 class TokenTypes:
     """
     The token types of functions, by scope, so that one function uses one object for a scope.
-    All scopes share a type as long as the type has no parameters.
+    All scopes share a type as long as the type has no parameters. A function that is gone
+    takes its types along: scopes hold no values, which would keep it.
     """
 
-    _of_function: WeakKeyDictionary[Operation, dict[tuple[SSAValue, ...], MemTokenType]]
+    _of_function: WeakKeyDictionary[Operation, dict[frozenset[AliasSet], MemTokenType]]
 
     def __init__(self) -> None:
         self._of_function = WeakKeyDictionary()
 
-    def get(self, function: Operation | None, scope: Sequence[SSAValue]) -> MemTokenType:
-        """The type of tokens of a scope, which is given by the values it orders."""
+    def __len__(self) -> int:
+        return len(self._of_function)
+
+    def get(self, function: Operation | None, values: Sequence[SSAValue]) -> MemTokenType:
+        """The type of tokens that order accesses to what values point to."""
         if function is None:
             return MEM_TOKEN
         types = self._of_function.setdefault(function, {})
-        return types.setdefault(tuple(scope), MEM_TOKEN)
+        return types.setdefault(get_scope(values), MEM_TOKEN)
 
 
 TOKEN_TYPES = TokenTypes()
@@ -63,7 +89,7 @@ def enclosing_function(op: Operation | None) -> Operation | None:
     return op
 
 
-@irdl_op_definition
+@tileaa_op
 class CreateMemTokenOp(TileaaOperation):
     """
     A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, in
@@ -118,7 +144,7 @@ def _function_of(values: Sequence[SSAValue]) -> Operation | None:
     return None
 
 
-@irdl_op_definition
+@tileaa_op
 class JoinMemTokenOp(TileaaOperation):
     """A token complete once all of its tokens are: `join_mem_token [%a, %b] : …`."""
 

@@ -69,6 +69,10 @@ class MemTokenType(ParametrizedAttribute, TypeAttribute):
 
     name = "nv_tileaa.mem_token"
 
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
+
 
 MEM_TOKEN = MemTokenType()
 
@@ -78,6 +82,10 @@ class ProgramIdType(ParametrizedAttribute, TypeAttribute):
     """The index of a block in the grid."""
 
     name = "nv_tileaa.program_id"
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
 
 
 @irdl_attr_definition
@@ -295,7 +303,10 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
+            position = parser.pos
             tile_shape = parse_shape(parser, trailing_x=False)
+            if parser.lexer.input.content[position : parser.pos].rstrip().endswith("x"):
+                parser.raise_error("expected a dimension behind 'x'")
             parser.parse_punctuation(",")
             position = parser.pos
             memref = parser.parse_type()

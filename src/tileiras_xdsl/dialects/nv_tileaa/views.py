@@ -19,7 +19,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -43,6 +42,7 @@ from .base import (
     TileaaOperation,
     get_element,
     get_shape,
+    tileaa_op,
 )
 from .elementwise import Properties
 from .memory import (
@@ -62,7 +62,7 @@ def _optional(value: Value | None) -> Sequence[Value]:
     return [] if value is None else [value]
 
 
-@irdl_op_definition
+@tileaa_op
 class MakeMemrefOp(TileaaOperation):
     """
     A strided tensor at a pointer; operands are its dynamic sizes and strides.
@@ -109,7 +109,7 @@ class MakeMemrefOp(TileaaOperation):
                 raise VerifyException(f"expects {expected} dynamic {what}, but got {len(values)}")
 
 
-@irdl_op_definition
+@tileaa_op
 class BlockTileOp(TileaaOperation):
     """
     Cuts a tensor into tiles of `tileSizes`; dimension i of a tile runs along the dimensions
@@ -285,7 +285,7 @@ class TileLoad(TiledAccess, ABC):
         self.verify_sparse(self.view, is_sparse=self.SPARSE)
 
 
-@irdl_op_definition
+@tileaa_op
 class TiledLoadOp(TileLoad):
     """
     Reads the tile at some coordinates of a view, padded where it leaves the tensor.
@@ -297,7 +297,7 @@ class TiledLoadOp(TileLoad):
     name = "nv_tileaa.tiled_load"
 
 
-@irdl_op_definition
+@tileaa_op
 class GatherLoadOp(TileLoad):
     """Reads a tile whose rows along the sparse dimension are given by a tensor."""
 
@@ -350,7 +350,7 @@ class TileStore(TiledAccess, ABC):
             )
 
 
-@irdl_op_definition
+@tileaa_op
 class TiledStoreOp(TileStore):
     """
     Writes the part of a tile that lies in the tensor, in the lanes whose mask is true.
@@ -362,7 +362,7 @@ class TiledStoreOp(TileStore):
     name = "nv_tileaa.tiled_store"
 
 
-@irdl_op_definition
+@tileaa_op
 class ScatterStoreOp(TileStore):
     """Writes a tile whose rows along the sparse dimension are given by a tensor."""
 
@@ -370,7 +370,7 @@ class ScatterStoreOp(TileStore):
     SPARSE: ClassVar = True
 
 
-@irdl_op_definition
+@tileaa_op
 class TiledAtomicRMWOp(TiledAccess):
     """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
 
@@ -413,7 +413,7 @@ class TiledAtomicRMWOp(TiledAccess):
         verify_rmw(self.rmw_mode.data, get_element(self.value.type))
 
 
-@irdl_op_definition
+@tileaa_op
 class GetTensorShapeOp(TileaaOperation):
     """The sizes of a tensor in memory."""
 
@@ -435,7 +435,7 @@ class GetTensorShapeOp(TileaaOperation):
             raise VerifyException(f"expects {type.rank} results, but got {len(self.sizes)}")
 
 
-@irdl_op_definition
+@tileaa_op
 class GetIndexSpaceShapeOp(TileaaOperation):
     """The number of tiles of a view along each of its dimensions."""
 
