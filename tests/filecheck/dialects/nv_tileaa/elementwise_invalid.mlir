@@ -1,0 +1,236 @@
+// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+// Operands and results are of one type, or at least of one shape.
+
+// CHECK:      operand 'rhs' at position 1 does not verify:
+// CHECK-NEXT: attribute tensor<8xf32> expected from variable 'T', but got f32
+%a, %b = "test.op"() : () -> (tensor<8xf32>, f32)
+%0 = "nv_tileaa.addf"(%a, %b) : (tensor<8xf32>, f32) -> tensor<8xf32>
+
+// -----
+
+// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'f32'
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.addi %a, %a : f32
+
+// -----
+
+// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<8xi32>'
+%a = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.addf %a, %a : tensor<8xi32>
+
+// -----
+
+// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<?xf32>'
+%a = "test.op"() : () -> tensor<?xf32>
+%0 = nv_tileaa.addf %a, %a : tensor<?xf32>
+
+// -----
+
+// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<0xf32>'
+%a = "test.op"() : () -> tensor<0xf32>
+%0 = nv_tileaa.addf %a, %a : tensor<0xf32>
+
+// -----
+
+// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'vector<4xf32>'
+%a = "test.op"() : () -> vector<4xf32>
+%0 = nv_tileaa.addf %a, %a : vector<4xf32>
+
+// -----
+
+// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'si32'
+%a = "test.op"() : () -> si32
+%0 = nv_tileaa.addi %a, %a : si32
+
+// -----
+
+// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'index'
+%a = "test.op"() : () -> index
+%0 = nv_tileaa.addi %a, %a : index
+
+// -----
+
+// CHECK: 'nv_tileaa.negf' op must be a scalar or tensor of floats, but got 'f80'
+%a = "test.op"() : () -> f80
+%0 = nv_tileaa.negf %a : f80
+
+// -----
+
+// CHECK:      result 'result' at position 0 does not verify:
+// CHECK-NEXT: attribute i32 expected from variable 'T', but got i64
+%a = "test.op"() : () -> i32
+%0 = "nv_tileaa.negi"(%a) : (i32) -> i64
+
+// -----
+
+// CHECK:      operand 'acc' at position 2 does not verify:
+// CHECK-NEXT: attribute f32 expected from variable 'T', but got f64
+%a, %b = "test.op"() : () -> (f32, f64)
+%0 = "nv_tileaa.fma"(%a, %a, %b) : (f32, f32, f64) -> f32
+
+// -----
+
+// CHECK: 'nv_tileaa.cmpi' op must be a scalar or tensor of i1, but got 'i32'
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.cmpi %a, %a : i32 -> i32
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.cmpi %a, %a : tensor<8xi32> -> tensor<4xi1>
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.cmpi %a, %a : tensor<8xi32> -> i1
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a = "test.op"() : () -> tensor<i32>
+%0 = nv_tileaa.cmpi %a, %a : tensor<i32> -> i1
+
+// -----
+
+// CHECK: 'nv_tileaa.fpowi' op must be a scalar or tensor of integers, but got 'f32'
+%a, %b = "test.op"() : () -> (f32, f32)
+%0 = nv_tileaa.fpowi %a, %b : f32, f32
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a, %b = "test.op"() : () -> (tensor<8xf32>, tensor<4xi32>)
+%0 = nv_tileaa.fpowi %a, %b : tensor<8xf32>, tensor<4xi32>
+
+// -----
+
+// Modes are words.
+
+// CHECK: unsupported overflow: "wrap" (expected one of none, no_signed_wrap, no_unsigned_wrap, no_wrap)
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.addi %a, %a {overflow = "wrap"} : i32
+
+// -----
+
+// CHECK: unsupported signedness: "both" (expected one of signed, unsigned)
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.divi %a, %a {signedness = "both"} : i32
+
+// -----
+
+// CHECK: unsupported rounding_mode: "up" (expected one of nearest_even, zero, negative_inf, positive_inf, approx, full, nearest_int_to_zero, nearest_away)
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.divi %a, %a {rounding = "up"} : i32
+
+// -----
+
+// CHECK: unsupported comparison_predicate: "slt" (expected one of equal, not_equal, less_than, less_than_or_equal, greater_than, greater_than_or_equal)
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.cmpi %a, %a {comparison_predicate = "slt"} : i32 -> i1
+
+// -----
+
+// CHECK: unsupported comparison_ordering: "maybe" (expected one of unordered, ordered)
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.cmpf %a, %a {comparison_ordering = "maybe"} : f32 -> i1
+
+// -----
+
+// CHECK: unsupported rounding_mode: 1 : i32 (expected one of nearest_even, zero, negative_inf, positive_inf, approx, full, nearest_int_to_zero, nearest_away)
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.addf %a, %a {rounding_mode = 1 : i32} : f32
+
+// -----
+
+// CHECK: wrong attribute 'flush_to_zero': false should be of base attribute unit
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.addf %a, %a {flush_to_zero = false} : f32
+
+// -----
+
+// Conversions.
+
+// CHECK: cannot truncate 'i32' to 'i32'
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.trunci %a : i32 to i32
+
+// -----
+
+// CHECK: cannot truncate 'i8' to 'i32'
+%a = "test.op"() : () -> i8
+%0 = nv_tileaa.trunci %a : i8 to i32
+
+// -----
+
+// CHECK: 'nv_tileaa.trunci' op must be a scalar or tensor of integers, but got 'f16'
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.trunci %a : i32 to f16
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.trunci %a : tensor<8xi32> to tensor<4xi8>
+
+// -----
+
+// CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.fp_to_fp %a : f32 to i32
+
+// -----
+
+// CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
+%a = "test.op"() : () -> i32
+%0 = nv_tileaa.fp_to_fp %a : i32 to f32
+
+// -----
+
+// CHECK: all operands and results must have the same shape
+%a = "test.op"() : () -> tensor<8xf32>
+%0 = nv_tileaa.fp_to_fp %a : tensor<8xf32> to f16
+
+// -----
+
+// CHECK: 'f32' and 'i64' have different widths
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.bitcast %a : f32 to i64
+
+// -----
+
+// CHECK: 'tf32' and 'i32' have different widths
+%a = "test.op"() : () -> tf32
+%0 = nv_tileaa.bitcast %a : tf32 to i32
+
+// -----
+
+// CHECK: 'nv_tileaa.bitcast' op must be a scalar or tensor of numbers, but got '!llvm.ptr<1>'
+%a = "test.op"() : () -> !llvm.ptr<1>
+%0 = nv_tileaa.bitcast %a : !llvm.ptr<1> to i64
+
+// -----
+
+// CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of integers, but got 'f32'
+%a = "test.op"() : () -> f32
+%0 = nv_tileaa.int_to_ptr %a : f32 to !llvm.ptr<1>
+
+// -----
+
+// CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of pointers, but got 'i64'
+%a = "test.op"() : () -> i64
+%0 = nv_tileaa.int_to_ptr %a : i64 to i64
+
+// -----
+
+// CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of pointers, but got 'i64'
+%a = "test.op"() : () -> i64
+%0 = nv_tileaa.ptr_to_int %a : i64 to i64
+
+// -----
+
+// CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of integers, but got 'f64'
+%a = "test.op"() : () -> !llvm.ptr<1>
+%0 = nv_tileaa.ptr_to_int %a : !llvm.ptr<1> to f64
