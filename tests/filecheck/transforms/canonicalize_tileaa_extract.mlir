@@ -1,5 +1,5 @@
-// RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
-// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: tileiras-opt %s --allow-unregistered-dialect -p canonicalize-tileaa | filecheck %s
+// RUN: tileiras-opt %s --allow-unregistered-dialect -p canonicalize | filecheck %s
 
 // REQ: D-43
 func.func @sum(%a: tensor<8xf32>, %b: tensor<8xf32>, %i: i32) -> f32 {
@@ -192,3 +192,13 @@ func.func @other_users(%a: tensor<8xf32>, %i: i32) {
 // CHECK-NEXT: %2 = nv_tileaa.negf %1 : f32
 // CHECK-NEXT: "test.op"(%0, %2) : (tensor<8xf32>, f32) -> ()
 // CHECK-NEXT: func.return
+
+func.func @unregistered(%a: tensor<8xf32>, %i: i32) -> f32 {
+  %0 = "unknown.op"(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "nv_tileaa.extract"(%0, %i) : (tensor<8xf32>, i32) -> f32
+  func.return %1 : f32
+}
+// CHECK-LABEL: func.func @unregistered(
+// CHECK-NEXT: %0 = "unknown.op"(%a) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NEXT: %1 = nv_tileaa.extract %0[%i] : (tensor<8xf32>, i32) -> f32
+// CHECK-NEXT: func.return %1 : f32

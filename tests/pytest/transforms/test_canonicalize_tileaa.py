@@ -69,7 +69,9 @@ def run(module: ModuleOp, module_pass: ModulePass | None = None) -> ModuleOp:
 
 
 def parse(name: str) -> ModuleOp:
-    return TextParser(make_context(), (FILECHECK / name).read_text(), name).parse_module()
+    ctx = make_context()
+    ctx.allow_unregistered = True
+    return TextParser(ctx, (FILECHECK / name).read_text(), name).parse_module()
 
 
 def use(*values: SSAValue | Operation) -> Operation:

@@ -137,7 +137,7 @@ class MoveSplatAboveSelect(RewritePattern):
 
 def is_elementwise(op: Operation) -> bool:
     """Whether lane i of each result depends on lane i of each tensor among the operands only."""
-    if isinstance(op, AddPtrOp) or op.has_trait(Elementwise):
+    if isinstance(op, AddPtrOp) or op.has_trait(Elementwise, value_if_unregistered=False):
         return True
     if op.dialect_name() not in ("arith", "math") or not op.operands or op.regions:
         return False

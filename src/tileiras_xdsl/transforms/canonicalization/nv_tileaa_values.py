@@ -10,6 +10,7 @@ from typing import cast
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
+    BytesAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -36,7 +37,6 @@ class Constant:
 
     element: Attribute
     attribute: IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
-    """One element for a scalar and a splat, else all of them."""
 
     def iter_bits(self) -> Iterator[int]:
         """The patterns, row-major; one of them for a scalar and a splat."""
@@ -46,9 +46,11 @@ class Constant:
                 yield value.data & mask
             case FloatAttr(value=value):
                 yield float_to_bits(value.data, self.element)
-            case DenseIntOrFPElementsAttr(data=data):
+            case DenseIntOrFPElementsAttr(data=BytesAttr(data=data)):
                 size = self.attribute.type.element_type.compile_time_size
-                for (item,) in iter_unpack(f"{size}s", data.data):
+                if data == data[:size] * (len(data) // size):
+                    data = data[:size]
+                for (item,) in iter_unpack(f"{size}s", data):
                     yield int.from_bytes(item, "little") & mask
 
     def iter_values(self, *, signed: bool = True) -> Iterator[int | float]:
@@ -63,12 +65,7 @@ class Constant:
 
     @cached_property
     def distinct_bits(self) -> frozenset[int]:
-        """The patterns that occur; quick if it is only one, as in large tiles it often is."""
-        if isinstance(self.attribute, DenseIntOrFPElementsAttr):
-            data = self.attribute.data.data
-            size = self.attribute.type.element_type.compile_time_size
-            if data == data[:size] * (len(data) // size):
-                return frozenset((next(self.iter_bits()),))
+        """The patterns that occur."""
         return frozenset(self.iter_bits())
 
     @property
@@ -106,8 +103,6 @@ def are_equal_constants(lhs: SSAValue, rhs: SSAValue) -> bool:
     left, right = get_constant(lhs), get_constant(rhs)
     if left is None or right is None or lhs.type != rhs.type:
         return False
-    if len(left.distinct_bits) == len(right.distinct_bits) == 1:
-        return left.distinct_bits == right.distinct_bits
     return tuple(left.iter_bits()) == tuple(right.iter_bits())
 
 
