@@ -43,7 +43,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
-from xdsl.parser import ParserState
+from xdsl.parser import AttrParser, ParserState
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span, Token
@@ -593,6 +593,23 @@ class TextParser(BareTypeParser):
             )
         self._resume_from(start)
         return super()._parse_dense_literal_type()
+
+    @dataclass
+    class _TensorLiteralElement(BareTypeParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+        """
+        As upstream, but that a hexadecimal integer holds the bits of a float, which is how
+        xDSL prints infinities.
+        """
+
+        def to_type(
+            self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType
+        ) -> bool | int | float | tuple[int, int] | tuple[float, float]:
+            if not isinstance(type, AnyFloat) or not self.span.text.startswith("0x"):
+                return super().to_type(parser, type)
+            bits = self.to_int(parser)
+            if bits >> type.bitwidth:
+                parser.raise_error("hexadecimal float constant out of range for type", self.span)
+            return type.unpack(bits.to_bytes(type.size, "little"), 1)[0]
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         start = self.pos
