@@ -5,8 +5,11 @@ holds anyway are left out; nothing else is dropped.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from typing import cast
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr, i1, i64
 from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
 
 from tileiras_xdsl.dialects.cuda_tile import attributes as cuda_tile
 from tileiras_xdsl.dialects.cuda_tile.enums import (
@@ -40,15 +43,19 @@ RENAMED = {"inbounds": "in_bounds", "symbol_visibility": "sym_visibility"}
 DEFAULT_ROUNDING = RoundingAttr(Rounding.NEAREST_EVEN)
 
 
-def convert_properties(op: Operation) -> dict[str, Attribute | None]:
-    """The properties of an op under their new names, without those that are defaults."""
-    definitions = type(op).get_irdl_definition().properties  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    converted: dict[str, Attribute | None] = {}
-    for name, attribute in op.properties.items():
-        default: Attribute | None = getattr(definitions[name], "default_value", None)  # pyright: ignore[reportUnknownArgumentType]
+def convert_properties(op: Operation) -> dict[str, Attribute]:
+    """
+    The properties of an op under their new names, without those that are defaults. They are in
+    the order of their definitions, so that text and bytecode give the same.
+    """
+    definitions = cast("type[IRDLOperation]", type(op)).get_irdl_definition().properties
+    converted: dict[str, Attribute] = {}
+    for name, definition in definitions.items():
+        attribute = op.properties.get(name)
+        default: Attribute | None = getattr(definition, "default_value", None)
         if name == "rounding_mode" and default is None:
             default = DEFAULT_ROUNDING
-        if attribute == default:
+        if attribute is None or attribute == default:
             continue
         new_name, new = convert_property(name, attribute)
         if new is not None:
@@ -67,8 +74,27 @@ def convert_property(name: str, attribute: Attribute) -> tuple[str, Attribute | 
     if isinstance(attribute, CodedEnumAttr):
         return name, StringAttr(attribute.data.value)
     if isinstance(attribute, cuda_tile.OptimizationHintsAttr):
-        return name, attribute.value
+        return name, convert_hints(attribute)
     return name, attribute
+
+
+def convert_hints(hints: cuda_tile.OptimizationHintsAttr) -> DictionaryAttr:
+    """
+    Hints as a dictionary, `{sm_90 = {latency = 3 : i64}}`: sorted, and with i64 for the numbers
+    whose type no public text shows.
+    """
+    return _convert_hint_values(hints.value)
+
+
+def _convert_hint_values(values: DictionaryAttr) -> DictionaryAttr:
+    converted: dict[str, Attribute] = {}
+    for key, value in sorted(values.data.items()):
+        if isinstance(value, DictionaryAttr):
+            value = _convert_hint_values(value)
+        elif isinstance(value, IntegerAttr) and value.type != i1:
+            value = IntegerAttr(value.value.data, i64)
+        converted[key] = value
+    return DictionaryAttr(converted)
 
 
 def convert_predicate(predicate: Attribute) -> Attribute:

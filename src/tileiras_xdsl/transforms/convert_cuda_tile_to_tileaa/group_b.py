@@ -23,7 +23,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from ..compute_capability import ComputeCapability
-from .attributes import make_kernel_spec
+from .attributes import convert_hints, convert_properties, make_kernel_spec
 from .control_flow import ControlFlow
 from .exits import FunctionFrame
 from .one_to_one import OneToOne, add_one_to_one, carry_attributes
@@ -73,7 +73,7 @@ class AllocaPattern(ConversionPattern[ct.AllocaOp]):
     def convert(self, op: ct.AllocaOp, rewriter: ConversionRewriter) -> None:
         new = memory.AllocaOp.create(
             result_types=[rewriter.type(op.result.type)],
-            properties={**op.properties, "elem_type": get_pointee(op.result.type)},
+            properties={**convert_properties(op), "elem_type": get_pointee(op.result.type)},
             attributes=dict(op.attributes),
         )
         rewriter.replace(op, new)
@@ -177,7 +177,7 @@ class ModulePattern(ConversionPattern[ct.ModuleOp]):
 class EntryPattern(ConversionPattern[ct.EntryOp]):
     """
     `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` holds what its hints say
-    for the architecture; the hints of all stay as a dictionary.
+    for the architecture; the hints of all stay as a dictionary, if there are any.
     """
 
     def __init__(self, flow: ControlFlow, capability: ComputeCapability):
@@ -191,8 +191,8 @@ class EntryPattern(ConversionPattern[ct.EntryOp]):
         attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
         hints = op.optimization_hints
         attributes["nv_tileaa.kernel_spec"] = make_kernel_spec(hints, self.capability)
-        if isinstance(hints, OptimizationHintsAttr):
-            attributes["optimization_hints"] = hints.value
+        if isinstance(hints, OptimizationHintsAttr) and hints.value.data:
+            attributes["optimization_hints"] = convert_hints(hints)
         for name in ("arg_attrs", "res_attrs"):
             if name in op.properties:
                 attributes[name] = op.properties[name]

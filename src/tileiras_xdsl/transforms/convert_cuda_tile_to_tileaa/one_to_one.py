@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
@@ -35,15 +35,10 @@ class OneToOne(ConversionPattern[Operation]):
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> Operation:
         """The new op."""
-        properties: dict[str, Attribute] = {
-            name: attribute
-            for name, attribute in convert_properties(op).items()
-            if attribute is not None
-        }
         return self.op_class.create(
             operands=rewriter.values(op.operands),
             result_types=[rewriter.type(type) for type in op.result_types],
-            properties=properties,
+            properties=convert_properties(op),
             attributes=dict(op.attributes),
         )
 

@@ -81,7 +81,7 @@ def make_literals(elements: DenseElementsAttr) -> DenseElementsAttr:
     if has_literals(elements):
         return elements
     bits = IntegerType(element_bit_width(elements.element_type))
-    return DenseElementsAttr(TileType(bits, elements.type.shape.data), elements.data)
+    return DenseElementsAttr(TileType(bits, elements.type.get_shape()), elements.data)
 
 
 def make_scalar(elements: DenseElementsAttr) -> IntegerAttr | FloatAttr:
@@ -96,13 +96,14 @@ def make_scalar(elements: DenseElementsAttr) -> IntegerAttr | FloatAttr:
 
 def make_dense(elements: DenseElementsAttr) -> DenseIntOrFPElementsAttr:
     """The literal of all elements of a tile."""
-    type = TensorType(elements.element_type, elements.type.get_shape())
-    if isinstance(elements.element_type, IntegerType):
+    element, shape = elements.element_type, elements.type.get_shape()
+    if isinstance(element, IntegerType):
+        type = TensorType(element, shape)
         return DenseIntOrFPElementsAttr.from_list(type, [int(v) for v in elements.get_values()])
     data = elements.data.data
     if elements.is_splat:
         data *= elements.type.element_count()
-    return DenseIntOrFPElementsAttr(type, BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
+    return DenseIntOrFPElementsAttr(TensorType(element, shape), BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
 
 
 class ConstantPattern(ConversionPattern[ct.ConstantOp]):
@@ -149,7 +150,7 @@ class GlobalPattern(ConversionPattern[ct.GlobalOp]):
         if literals.element_type != element:
             properties["elem_type"] = element
         new = GlobalOp.create(
-            properties={name: value for name, value in properties.items() if value is not None},
+            properties=properties,
             attributes=dict(op.attributes),
         )
         rewriter.replace(op, new)
