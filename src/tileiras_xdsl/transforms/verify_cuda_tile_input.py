@@ -11,20 +11,17 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
+
 PUBLIC_DIALECTS = ("builtin", "cuda_tile")
 TEST_PREFIX = "cuda_tile.testing$"
-
-
-def get_name(op: Operation) -> str:
-    """The name of an op, also of one whose dialect is not registered."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def is_public(op: Operation) -> bool:

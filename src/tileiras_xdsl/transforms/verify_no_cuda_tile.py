@@ -11,8 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
-
-from .verify_cuda_tile_input import get_name
+from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
 
 DIALECT = "cuda_tile."
 

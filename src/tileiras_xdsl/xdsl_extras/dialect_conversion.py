@@ -25,7 +25,13 @@ from enum import Enum, auto
 from typing import Generic, NoReturn, cast
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import FunctionType, ModuleOp, UnknownLoc, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import (
+    FunctionType,
+    ModuleOp,
+    UnknownLoc,
+    UnrealizedConversionCastOp,
+    UnregisteredOp,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -44,6 +50,11 @@ class Legality(Enum):
     ILLEGAL = auto()
     UNKNOWN = auto()
     """Nothing was said of it: it is converted if there is a pattern, and may stay."""
+
+
+def get_name(op: Operation) -> str:
+    """The name of an op, also of one whose dialect is not registered."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 Predicate = Callable[[Operation], bool]
@@ -82,7 +93,7 @@ class ConversionTarget:
         """Whether this op may be left."""
         rule = self._ops.get(type(op))
         if rule is None:
-            rule = self._dialects.get(op.name.partition(".")[0], Legality.UNKNOWN)
+            rule = self._dialects.get(get_name(op).partition(".")[0], Legality.UNKNOWN)
         if isinstance(rule, Legality):
             return rule
         return Legality.LEGAL if rule(op) else Legality.ILLEGAL
@@ -442,7 +453,7 @@ class _Conversion:
         return regions
 
     def fail(self, op: Operation, message: str) -> NoReturn:
-        fail(op, f"'{op.name}' op {message}", self.failure)
+        fail(op, f"'{get_name(op)}' op {message}", self.failure)
 
 
 def fail(op: Operation, message: str, failure: str = "") -> NoReturn:
