@@ -64,10 +64,10 @@ def get_canonicalize_tileaa() -> type[ModulePass]:
 
 def get_convert_tileaa_to_tileas() -> type[ModulePass]:
     from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
-        ConvertTileAAToTileASPass,
+        ConvertTileaaToTileasPass,
     )
 
-    return ConvertTileAAToTileASPass
+    return ConvertTileaaToTileasPass
 
 
 def get_fuse_fma() -> type[ModulePass]:

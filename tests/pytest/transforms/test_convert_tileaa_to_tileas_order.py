@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.arith import Arith
 from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
-    ConvertTileAAToTileASPass,
+    ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.token_barriers import TokenBarriers
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
@@ -37,7 +37,7 @@ def parse(text: str) -> ModuleOp:
 
 def lower(module: ModuleOp) -> ModuleOp:
     lowered = module.clone()
-    ConvertTileAAToTileASPass().apply(Context(), lowered)
+    ConvertTileaaToTileasPass().apply(Context(), lowered)
     lowered.verify()
     verify_dominance(lowered)
     return lowered

@@ -45,7 +45,7 @@ def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapabil
 
 
 @dataclass(frozen=True)
-class ConvertTileAAToTileASPass(ModulePass):
+class ConvertTileaaToTileasPass(ModulePass):
     """
     Lowers memory tokens to barriers after checking that plugins get what they need. If it
     fails, the module is as it was.

@@ -4,7 +4,8 @@ Which barriers a token may stand for.
 Every `create_mem_token` gets a slot of the pool of its function, in program order, and so does
 every access that yields a token in use without taking one, as if a `create_mem_token` stood
 before it. The successor of a token stands for the slot of the token, a join for that of its last
-token; through loops and branches a token may come to stand for one of several slots.
+token; through loops and branches a token may come to stand for one of several slots. A poisoned
+token, which nothing may depend on, stands for none.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
@@ -30,6 +32,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 POOL_SIZE = 32
 """Barriers of a block."""
 
+NO_SLOT = -1
+"""What a poisoned token stands for."""
+
 Branch = scf.IfOp | scf.IndexSwitchOp
 """One of the regions runs."""
 
@@ -39,7 +44,7 @@ Sequel = scf.ExecuteRegionOp | PragmaOp | QueueGetOp | ResourceOperation
 FORWARDING = (
     *(scf.ForOp, scf.WhileOp, scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp, PragmaOp),
     *(QueueGetOp, ResourceOperation, scf.YieldOp, scf.ConditionOp, YieldOp, QueueYieldOp),
-    arith.SelectOp,
+    *(arith.SelectOp, PoisonOp),
 )
 """Ops that pass tokens on without any effect of their own."""
 
@@ -109,6 +114,8 @@ class TokenSlots:
             self._check(op)
             if needs_slot(op):
                 self._take_slot(op, name)
+            elif isinstance(op, PoisonOp):
+                self._slots_of[op.result] = {NO_SLOT}
         self._propagate([edge for op in ops for edge in _flows(op)])
         for op in ops:
             self._check_origins(op)
@@ -118,7 +125,8 @@ class TokenSlots:
 
     def of(self, token: SSAValue) -> list[Slot]:
         """The slots that a token may stand for, in order."""
-        return [self.slots[index] for index in sorted(self._slots_of.get(token, ()))]
+        indices = sorted(self._slots_of.get(token, set()) - {NO_SLOT})
+        return [self.slots[index] for index in indices]
 
     def waited_for_by(self, op: Operation) -> list[Slot]:
         """The slots of the tokens that an op takes, or of the ones it makes, in order."""

@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.llvm import GlobalOp
-from xdsl.ir import Attribute, BlockArgument, Operation, ParametrizedAttribute, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, ParametrizedAttribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove, SymbolTable
 
@@ -93,8 +93,10 @@ def _lower_function(function: Operation) -> None:
     removals = [Removal(op) for op in walk_unit(function.regions[0]) if has_tokens(op)]
     handles: dict[Operation, SSAValue] = {}
     if slots.slots:
-        barriers = TokenBarriers(function, slots, _insert_pool(function))
+        pool = _make_pool(function)
+        barriers = TokenBarriers(function, slots, pool.sym_name.data)
         barriers.insert()
+        _insert_pool(pool, function)
         handles = dict(zip(slots.makers, barriers.handles, strict=True))
     for removal in removals:
         removal.apply(handles)
@@ -103,29 +105,33 @@ def _lower_function(function: Operation) -> None:
 # The pool
 
 
-def _insert_pool(function: Operation) -> str:
-    """Inserts the pool of a function before it, and returns its name."""
-    table = function
-    while not table.has_trait(SymbolTable):
-        parent = table.parent_op()
-        assert parent is not None, "a module is a symbol table"
-        table = parent
+def _make_pool(function: Operation) -> GlobalOp:
     symbol = _symbol(function)
-    taken = {_symbol(op) for block in table.regions[0].blocks for op in block.ops}
-    name = wanted = "mbarriers" if symbol is None or table is function else f"mbarriers_{symbol}"
+    name = wanted = "mbarriers" if symbol is None else f"mbarriers_{symbol}"
+    taken = {_symbol(op) for op in _symbol_table(function).ops}
     suffix = 0
     while name in taken:
         name, suffix = f"{wanted}_{suffix}", suffix + 1
     pool = GlobalOp(POOL_TYPE, name, "internal", addr_space=SHARED_SPACE, alignment=ALIGNMENT)
     pool.location = function.location
-    if table is function:
-        point = InsertPoint.at_start(function.regions[0].block)
-    else:
-        outermost = table.regions[0].block.find_ancestor_op_in_block(function)
-        assert outermost is not None
-        point = InsertPoint.before(outermost)
+    return pool
+
+
+def _insert_pool(pool: GlobalOp, function: Operation) -> None:
+    """Inserts a pool before its function, or first of all if that is the module."""
+    table = _symbol_table(function)
+    inside = table.find_ancestor_op_in_block(function)
+    point = InsertPoint.at_start(table) if inside is None else InsertPoint.before(inside)
     Rewriter.insert_op(pool, point)
-    return name
+
+
+def _symbol_table(op: Operation) -> Block:
+    """The symbols that an op can refer to."""
+    while not op.has_trait(SymbolTable):
+        parent = op.parent_op()
+        assert parent is not None, "a module is a symbol table"
+        op = parent
+    return op.regions[0].block
 
 
 def _symbol(op: Operation) -> str | None:

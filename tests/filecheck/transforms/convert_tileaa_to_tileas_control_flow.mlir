@@ -1,0 +1,373 @@
+// RUN: tileiras-opt %s -p convert-tileaa-to-tileas --split-input-file | filecheck %s
+
+// A loop carries numbers. Every iteration begins with the same parity: an extra arrival at its
+// end sees to that. The first iteration waits for the odd phase that never was, which is over.
+
+// REQ: E-12, E-19, E-20
+func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!nv_tileaa.mem_token) {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    scf.yield %t1 : !nv_tileaa.mem_token
+  }
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_for() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_for : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%2)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%5)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %t : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%8)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// An even number of effects needs no extra arrivals.
+
+func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!nv_tileaa.mem_token) {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+    scf.yield %t2 : !nv_tileaa.mem_token
+  }
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_even() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_even : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%2)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%5)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %t : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// A token made in a loop has one barrier, initialised before the loop.
+
+func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+  scf.for %i = %one to %n step %one {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    %t2 = nv_tileaa.store %p, %v token(%t1) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  }
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_created_in_loop() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_created_in_loop : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    scf.for %i = %one to %n step %one {
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%2)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%5)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// Both arms end alike. Who depends on the result depends on both tokens.
+
+func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = scf.if %c -> (!nv_tileaa.mem_token) {
+    %a = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    scf.yield %a : !nv_tileaa.mem_token
+  } else {
+    scf.yield %t1 : !nv_tileaa.mem_token
+  }
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_if() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_if : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %1 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    %r = scf.if %c -> (i32) {
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %t0 : i32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %t1 : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %5 = arith.xori %4, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%5)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// Without an else the arm goes back to where it began.
+
+func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  scf.if %c {
+    %a = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  }
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_no_else() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_no_else : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    scf.if %c {
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%3)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// The first region of a while also runs when the loop ends; only the second goes back.
+
+func.func @while(%p: !llvm.ptr<1>, %v: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = scf.while (%t = %t0) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    %c = "test.op"() : () -> i1
+    scf.condition(%c) %t1 : !nv_tileaa.mem_token
+  } do {
+  ^bb0(%a: !nv_tileaa.mem_token):
+    scf.yield %a : !nv_tileaa.mem_token
+  }
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_while() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @while(%p: !llvm.ptr<1>, %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_while : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %r = scf.while (%t = %t0) : (i32) -> i32 {
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%2)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %c = "test.op"() : () -> i1
+// CHECK-NEXT:      scf.condition(%c) %t : i32
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^bb0(%a: i32):
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%5)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %a : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%8)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// Choices and poison.
+
+func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = ub.poison : !nv_tileaa.mem_token
+  %s = arith.select %c, %t0, %t1 : !nv_tileaa.mem_token
+  %t2 = nv_tileaa.store %p, %v token(%s) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_select() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_select : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %t1 = ub.poison : i32
+// CHECK-NEXT:    %s = arith.select %c, %t0, %t1 : i32
+// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// Agents take and yield numbers.
+
+func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = "nv_tileaa.execute"(%t0) <{max_registers = 64 : i32, named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
+  ^bb0(%t: !nv_tileaa.mem_token):
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    nv_tileaa.yield %t1 : !nv_tileaa.mem_token
+  }) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_execute() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_execute : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %r = "nv_tileaa.execute"(%t0) <{max_registers = 64 : i32, named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
+// CHECK-NEXT:    ^bb0(%t: i32):
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileaa.yield %t : i32
+// CHECK-NEXT:    }) : (i32) -> i32
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%3)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
