@@ -371,3 +371,133 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
+
+// -----
+
+// All arms of a switch end alike.
+
+func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = scf.index_switch %n -> !nv_tileaa.mem_token
+  case 2 {
+    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    scf.yield %t1 : !nv_tileaa.mem_token
+  }
+  default {
+    scf.yield %t0 : !nv_tileaa.mem_token
+  }
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_index_switch() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_index_switch : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %r = scf.index_switch %n -> i32
+// CHECK-NEXT:    case 2 {
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%3)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %t0 : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    default {
+// CHECK-NEXT:      scf.yield %t0 : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%6)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// Regions that run once, and an effect known by name.
+
+func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %r = "nv_tileaa.pragma"() ({
+    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    nv_tileaa.yield %t1 : !nv_tileaa.mem_token
+  }) {unroll = 4 : i32} : () -> !nv_tileaa.mem_token
+  %q = "nv_tileaa.queue.get"() ({
+    %t1 = nv_tileaa.store %p, %v token(%r) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    nv_tileaa.queue.yield %t1 : !nv_tileaa.mem_token
+  }) : () -> !nv_tileaa.mem_token
+  %s = scf.execute_region -> (!nv_tileaa.mem_token) {
+    %x, %t2 = nv_tileaa.load %p token(%q) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+    scf.yield %t2 : !nv_tileaa.mem_token
+  }
+  %pl = "nv_tileaa.plugin"(%s, %v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (!nv_tileaa.mem_token, i32) -> !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK:       llvm.mlir.global internal @mbarriers_pragma() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:  func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_pragma : !llvm.ptr<3>
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
+// CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
+// CHECK-NEXT:    %r = "nv_tileaa.pragma"() ({
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileaa.yield %t0 : i32
+// CHECK-NEXT:    }) {unroll = 4 : i32} : () -> i32
+// CHECK-NEXT:    %q = "nv_tileaa.queue.get"() ({
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%3)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileaa.queue.yield %r : i32
+// CHECK-NEXT:    }) : () -> i32
+// CHECK-NEXT:    %s = scf.execute_region -> (i32) {
+// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:        %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %6 = arith.xori %5, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%6)
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:      %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      scf.yield %q : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:      %8 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %9 = arith.xori %8, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%9)
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (i32) -> ()
+// CHECK-NEXT:    %10 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }

@@ -138,9 +138,6 @@ class TokenSlots:
         """Whether the announced producers of a slot are no accesses of this function."""
         return slot.announced and slot.index not in self._produced
 
-    def slot_of_maker(self, op: Operation) -> Slot:
-        return self.slots[self.makers.index(op)]
-
     def _check(self, op: Operation) -> None:
         for region in op.regions:
             if len(region.blocks) > 1 and any(map(has_tokens, walk_unit(region))):

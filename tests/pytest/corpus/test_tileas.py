@@ -1,0 +1,29 @@
+"""Tokens of real kernels become barriers, and the result verifies."""
+
+import pytest
+
+from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
+from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+    ConvertCudaTileToTileaaPass,
+)
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
+)
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from .test_tileaa import BYTECODE, KERNELS
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_tokens_of_kernel_are_lowered(kernel: str):
+    ctx = make_context()
+    module = load(BYTECODE / f"{kernel}.tileirbc")
+    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
+    CanonicalizeTileaaPass().apply(ctx, module)
+    ConvertTileaaToTileasPass().apply(ctx, module)
+    module.verify()
+    verify_dominance(module)
+    for op in module.walk():
+        assert MEM_TOKEN not in (*op.result_types, *(value.type for value in op.operands))
