@@ -1,6 +1,6 @@
 """
 `canonicalize-tileaa` on many programs: it reaches a fixpoint, keeps locations, computes what
-the dots would have computed, the same addresses, and the same order of memory accesses.
+the dots would have computed, the same tiles and addresses, and the same order of accesses.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 from itertools import product
+from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import (
@@ -37,12 +40,20 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
 
-from tileiras_xdsl.dialects.arith import ExtSIOp
+from tileiras_xdsl.dialects.arith import ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.cuda_tile.elements import bits_to_float, float_to_bits
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, NegIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, StoreOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    BroadcastOp,
+    ExpandDimsOp,
+    ExtractOp,
+    PermuteOp,
+    SplatOp,
+    ViewOp,
+)
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
@@ -342,6 +353,119 @@ def test_deep_chains_need_no_deep_stack():
     extract = ExtractOp(value, [index], i32)
     module = run(ModuleOp([*ops, extract, use(extract)]))
     assert len(list(module.ops)) == 1 + 1 + 1500 + 1
+
+
+def compute(value: SSAValue, inputs: dict[SSAValue, Any]) -> Any:
+    """A scalar or a tensor of i32 or i1, as NumPy computes it; lanes select alike."""
+    if value in inputs:
+        return inputs[value]
+    op = value.owner
+    assert isinstance(op, Operation)
+    operands: list[Any] = [compute(operand, inputs) for operand in op.operands]
+    shape = get_shape(value.type)
+    result: Any
+    match op:
+        case arith.ConstantOp(value=IntegerAttr(value=number)):
+            result = np.int32(number.data)
+        case SplatOp():
+            result = np.full(shape, operands[0])
+        case ViewOp() | ExpandDimsOp():
+            result = np.reshape(operands[0], shape)
+        case BroadcastOp():
+            result = np.broadcast_to(operands[0], shape)
+        case PermuteOp():
+            result = np.transpose(operands[0], op.get_permutation())
+        case NegIOp():
+            result = -operands[0]
+        case AddIOp():
+            result = operands[0] + operands[1]
+        case SelectOp():
+            result = operands[1] if operands[0].all() else operands[2]
+        case ExtractOp():
+            sizes = shape or (1,) * len(operands[0].shape)
+            slices = tuple(
+                slice(index * size, (index + 1) * size)
+                for index, size in zip(operands[1:], sizes, strict=True)
+            )
+            result = operands[0][slices].reshape(shape)
+        case _:
+            raise NotImplementedError(op.name)
+    inputs[value] = result
+    return result
+
+
+class Shapes:
+    """Random programs of shape and elementwise ops, on i32."""
+
+    def __init__(self, seed: int):
+        self.random = Random(seed)
+        source, (self.condition, *self.values) = values_of(
+            IntegerType(1), i32, TensorType(i32, [2, 4]), TensorType(i32, [4, 1, 2])
+        )
+        self.ops: list[Operation] = [source]
+
+    def add(self, op: Operation) -> SSAValue:
+        self.ops.append(op)
+        return op.results[0]
+
+    def step(self) -> None:
+        """Appends an op to a random value."""
+        value = self.random.choice(self.values)
+        shape = get_shape(value.type)
+        kinds = ["negi", "addi", "select", "expand_dims"]
+        kinds += ["view", "broadcast", "permute", "lane", "slice"] if shape else ["splat"] * 3
+        match self.random.choice(kinds):
+            case "negi":
+                op: Operation = NegIOp(value)
+            case "addi":
+                op = AddIOp(value, self.like(value))
+            case "select":
+                op = SelectOp(self.condition, value, self.like(value))
+            case "expand_dims":
+                op = ExpandDimsOp(value, self.random.randint(0, len(shape)))
+            case "view":
+                op = ViewOp(
+                    value, TensorType(i32, self.random.choice((shape[::-1], [prod(shape)])))
+                )
+            case "broadcast":
+                op = BroadcastOp(
+                    value, TensorType(i32, [2 if size == 1 else size for size in shape])
+                )
+            case "permute":
+                op = PermuteOp(value, self.random.sample(range(len(shape)), len(shape)))
+            case "splat":
+                op = SplatOp(value, TensorType(i32, self.random.choice(([4], [1, 2], [2, 4]))))
+            case kind:
+                part = [1 if kind == "lane" else self.random.choice((1, size)) for size in shape]
+                indices = [
+                    self.add(
+                        arith.ConstantOp(IntegerAttr(self.random.randrange(size // step), i32))
+                    )
+                    for size, step in zip(shape, part, strict=True)
+                ]
+                op = ExtractOp(value, indices, i32 if kind == "lane" else TensorType(i32, part))
+        self.values.append(self.add(op))
+
+    def like(self, value: SSAValue) -> SSAValue:
+        return self.random.choice([other for other in self.values if other.type == value.type])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_d_40_d_62_values_of_shapes_and_lanes(seed: int):
+    program = Shapes(seed)
+    for _ in range(30):
+        program.step()
+    observer = use(*program.values[-12:])
+    types = [value.type for value in observer.operands]
+    inputs: dict[SSAValue, Any] = {program.condition: np.bool_(seed % 2)}
+    for number, value in enumerate(program.values[:3]):
+        shape = get_shape(value.type)
+        inputs[value] = np.arange(prod(shape), dtype=np.int32).reshape(shape) + 100 * number
+    expected = [compute(value, inputs.copy()) for value in observer.operands]
+    run(ModuleOp([*program.ops, observer]))
+    assert [value.type for value in observer.operands] == types
+    for value, before in zip(observer.operands, expected, strict=True):
+        assert np.array_equal(compute(value, inputs.copy()), before)
 
 
 # Order
