@@ -8,6 +8,7 @@ what dead code elimination leaves of them.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import cache
 from io import StringIO
@@ -88,6 +89,10 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, PADDINGS
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+    ConvertCudaTileToTileaaPass,
+)
 
 SAMPLES = Path(__file__).parents[2] / "filecheck" / "dialects" / "nv_tileaa"
 FAMILIES = (
@@ -495,6 +500,24 @@ def test_views_say_how_they_cut():
     other = TiledViewType([8, 16], memref, [1, 0], [4, 4], "nan", 1)
     assert (other.get_dim_map(), other.get_steps()) == ((1, 0), (4, 4))
     assert (other.get_padding(), other.get_sparse_dim()) == ("nan", 1)
+
+
+def test_every_and_along_come_together():
+    with pytest.raises(VerifyException, match="must be used in combination"):
+        DivByAttr((4, 4, None)).verify_value(TensorType(i32, [8]))
+
+
+# The guide
+
+
+def test_the_guide_shows_what_the_compiler_does():
+    guide = (Path(__file__).parents[3] / "docs" / "nv_tileaa.md").read_text()
+    before, after, forms = map(load, re.findall(r"```mlir\n(.*?)```", guide, re.DOTALL))
+    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(context(), before)
+    CanonicalizeTileaaPass().apply(context(), before)
+    assert before.is_structurally_equivalent(after)
+    _, custom, generic = forms.body.block.ops
+    assert custom.is_structurally_equivalent(generic.clone())
 
 
 # `arith`
