@@ -1,0 +1,1 @@
+"""Runs tile programs on the CPU, on whole tiles through NumPy."""

@@ -1,0 +1,843 @@
+"""
+Arithmetic on arrays of one element type, as the ops of Tile IR define it.
+
+Every function takes the element type, or the types of operand and result, then the arrays,
+then modes by name. Arrays may have any shape, also none; results are arrays and never NumPy
+scalars. Nothing here warns or raises, whatever the values are.
+
+How results of floating-point functions come about:
+
+- Sums, products, quotients and roots to nearest even are NumPy's. f16 and bf16 are computed in
+  float32, which is wide enough that rounding twice is rounding once.
+- In the directed modes, and for `fma`, an operation yields a *nearest* float64 and the sign of
+  the *error* it has. These two make the result in any mode: of f64 by a step to a neighbour, of
+  narrower types by rounding to odd, which keeps what a second rounding must know.
+- Elements of f64 so large or small that the error cannot be computed in float64 are computed
+  one by one as fractions.
+- Transcendental functions of f16, bf16 and f32 are computed in float64 and rounded once; those
+  of f64 are NumPy's. `approx` and `full` are computed like the rest.
+
+What Tile IR leaves undefined is the same every time: see `divi`, `shli` and `ftoi`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import Float64Type
+from xdsl.ir import Attribute
+
+from .elements import (
+    Array,
+    bit_width,
+    bits_of,
+    dtype_of,
+    from_bits,
+    from_bytes,
+    round_to,
+    signed,
+    to_bytes,
+    unsigned,
+    widen,
+    wrap,
+)
+
+Doubles: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+quietly = np.errstate(all="ignore")
+"""Decorator: infinities, NaNs and wrapped integers are results, not events."""
+
+
+# Integers
+
+
+def _read(array: Array, is_signed: bool) -> Array:
+    return signed(array) if is_signed else unsigned(array)
+
+
+@quietly
+def addi(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """The sum, cut to the width."""
+    return wrap(np.add(unsigned(lhs), unsigned(rhs)), element)
+
+
+@quietly
+def subi(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """The difference, cut to the width."""
+    return wrap(np.subtract(unsigned(lhs), unsigned(rhs)), element)
+
+
+@quietly
+def muli(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """The low half of the product."""
+    return wrap(np.multiply(unsigned(lhs), unsigned(rhs)), element)
+
+
+@quietly
+def mulhii(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """The high half of the unsigned product."""
+    width = bit_width(element)
+    x, y = (unsigned(array).astype(np.uint64) for array in (lhs, rhs))
+    if width < 64:
+        return wrap(x * y >> np.uint64(width), element)
+    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+    x_high, x_low, y_high, y_low = x >> half, x & mask, y >> half, y & mask
+    middle = x_high * y_low + (x_low * y_low >> half)
+    carry = (middle & mask) + x_low * y_high
+    return wrap(x_high * y_high + (middle >> half) + (carry >> half), element)
+
+
+def has_zero_divisor(element: Attribute, rhs: Array) -> bool:
+    """Whether a division by this array is undefined."""
+    return not np.all(unsigned(rhs))
+
+
+@quietly
+def divi(
+    element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True, rounding: str = "zero"
+) -> Array:
+    """
+    The quotient, rounded to zero, up or down. Undefined cases: all bits are set after a
+    division by zero, and the smallest number divided by -1 is itself.
+    """
+    x, y = _read(lhs, signed), _read(rhs, signed)
+    quotient = np.floor_divide(x, y)
+    if rounding != "negative_inf":
+        inexact = quotient * y != x
+        if rounding == "zero":
+            inexact &= (x < 0) != (y < 0)
+        quotient = quotient + inexact.astype(quotient.dtype)
+    all_bits = np.asarray(~np.zeros((), quotient.dtype))
+    return wrap(np.where(y == 0, all_bits, quotient), element)
+
+
+@quietly
+def remi(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
+    """The remainder of `divi` to zero, with the sign of `lhs`; of a division by zero, `lhs`."""
+    x, y = _read(lhs, signed), _read(rhs, signed)
+    return wrap(np.where(y == 0, x, np.fmod(x, y)), element)
+
+
+@quietly
+def shli(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """
+    Shifts left by an unsigned amount. Like PTX, `shli` and `shri` have no undefined case:
+    amounts from the width on shift out all bits.
+    """
+    x, amount = unsigned(lhs), unsigned(rhs)
+    width = bit_width(element)
+    shifted = np.left_shift(x, np.minimum(amount, width - 1).astype(x.dtype))
+    return wrap(np.where(amount < width, shifted, np.zeros((), x.dtype)), element)
+
+
+@quietly
+def shri(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
+    """Shifts right by an unsigned amount, and fills with the sign or with zeros."""
+    x, amount = _read(lhs, signed), unsigned(rhs)
+    width = bit_width(element)
+    shifted = np.right_shift(x, np.minimum(amount, width - 1).astype(x.dtype))
+    if not signed:
+        shifted = np.where(amount < width, shifted, np.zeros((), x.dtype))
+    return wrap(shifted, element)
+
+
+def andi(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """Bitwise and."""
+    return wrap(np.bitwise_and(unsigned(lhs), unsigned(rhs)), element)
+
+
+def ori(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """Bitwise or."""
+    return wrap(np.bitwise_or(unsigned(lhs), unsigned(rhs)), element)
+
+
+def xori(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """Bitwise exclusive or."""
+    return wrap(np.bitwise_xor(unsigned(lhs), unsigned(rhs)), element)
+
+
+@quietly
+def absi(element: Attribute, source: Array) -> Array:
+    """The absolute value of a signed number, as an unsigned one."""
+    return wrap(np.abs(signed(source)), element)
+
+
+@quietly
+def negi(element: Attribute, source: Array) -> Array:
+    """The negated number; the smallest one is itself."""
+    return wrap(np.negative(signed(source)), element)
+
+
+def maxi(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
+    """The larger number."""
+    return wrap(np.maximum(_read(lhs, signed), _read(rhs, signed)), element)
+
+
+def mini(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
+    """The smaller number."""
+    return wrap(np.minimum(_read(lhs, signed), _read(rhs, signed)), element)
+
+
+_RELATIONS: dict[str, Callable[[Array, Array], Any]] = {
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+    "less_than": np.less,
+    "less_than_or_equal": np.less_equal,
+    "greater_than": np.greater,
+    "greater_than_or_equal": np.greater_equal,
+}
+
+
+def cmpi(
+    element: Attribute, lhs: Array, rhs: Array, *, predicate: str, signed: bool = True
+) -> Array:
+    """Whether the relation holds."""
+    return np.asarray(_RELATIONS[predicate](_read(lhs, signed), _read(rhs, signed)))
+
+
+# Exact operations of float64: the nearest number, and the error that it has
+
+Operation: TypeAlias = Callable[..., tuple[Doubles, Doubles]]
+"""Operands to the nearest number and the error, of which only the sign is meant."""
+
+
+def _two_sum(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    """Knuth's sum: the nearest number and the exact error."""
+    total = x + y
+    virtual = total - x
+    return total, (x - (total - virtual)) + (y - virtual)
+
+
+def _split(x: Doubles) -> tuple[Doubles, Doubles]:
+    """Veltkamp's split into two halves of a significand."""
+    scaled = x * 134217729.0
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def _two_product(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    """Dekker's product: the nearest number and the exact error."""
+    product = x * y
+    x_high, x_low = _split(x)
+    y_high, y_low = _split(y)
+    error = ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+    return product, error
+
+
+def _to_odd(nearest: Doubles, error: Doubles) -> Doubles:
+    """The exact number rounded to odd: if it is inexact, the neighbour with the last bit set."""
+    even = nearest.view(np.int64) & 1 == 0
+    step = even & (error != 0) & np.isfinite(nearest)
+    towards = np.where(error > 0, np.inf, -np.inf)
+    return np.where(step, np.nextafter(nearest, towards), nearest)
+
+
+def _add(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    return _two_sum(x, y)
+
+
+def _mul(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    return _two_product(x, y)
+
+
+def _div(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    quotient = np.divide(x, y)
+    product, low = _two_product(quotient, y)
+    remainder = (x - product) - low
+    return quotient, np.copysign(1.0, y) * remainder
+
+
+def _sqrt(x: Doubles) -> tuple[Doubles, Doubles]:
+    root = np.sqrt(x)
+    square, low = _two_product(root, root)
+    return root, (x - square) - low
+
+
+def _fma(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
+    """Boldo and Melquiond's: the two errors, rounded to odd, are added to the large part."""
+    product, product_low = _two_product(x, y)
+    inner, inner_low = _two_sum(z, product_low)
+    outer, outer_low = _two_sum(product, inner)
+    nearest, error = _two_sum(outer, _to_odd(*_two_sum(inner_low, outer_low)))
+    # Zeros get their sign from the operation itself.
+    return np.where(nearest == 0, x * y + z, nearest), error
+
+
+def _exact_add(x: Fraction, y: Fraction) -> Fraction:
+    return x + y
+
+
+def _exact_mul(x: Fraction, y: Fraction) -> Fraction:
+    return x * y
+
+
+def _exact_div(x: Fraction, y: Fraction) -> Fraction:
+    return x / y
+
+
+def _exact_fma(x: Fraction, y: Fraction, z: Fraction) -> Fraction:
+    return x * y + z
+
+
+def _nearest(value: Fraction) -> tuple[float, int]:
+    """The nearest float and the sign of the error."""
+    try:
+        # The quotient of two integers is rounded correctly.
+        nearest = value.numerator / value.denominator
+    except OverflowError:
+        nearest = math.copysign(math.inf, value.numerator)
+    if math.isinf(nearest):
+        return nearest, -1 if nearest > 0 else 1
+    exact = Fraction(nearest)
+    return nearest, (value > exact) - (value < exact)
+
+
+def _nearest_sqrt(value: Fraction) -> tuple[float, int]:
+    """
+    The nearest float to a square root and the sign of the error. Only numbers whose root is
+    normal come here.
+    """
+    shift = (300 + value.denominator.bit_length()) // 2 * 2
+    scaled = (value.numerator << 2 * shift) // value.denominator
+    root = math.isqrt(scaled)
+    # An inexact root is never near a tie of float64; the odd last bit stands for the rest.
+    nearest, _ = _nearest(Fraction(2 * root + (root * root != scaled), 2 << shift))
+    square = Fraction(nearest) ** 2
+    return nearest, (value > square) - (value < square)
+
+
+_EXACT: dict[Operation, Callable[..., Fraction]] = {
+    _add: _exact_add,
+    _mul: _exact_mul,
+    _div: _exact_div,
+    _fma: _exact_fma,
+}
+
+_SMALL, _LARGE = 2.0**-450, 2.0**450
+"""Numbers between these are exact in all operations above."""
+
+
+def _is_far(x: Doubles) -> Bools:
+    """Finite numbers that leave the range in which float64 arithmetic has exact errors."""
+    size = np.abs(x)
+    return ((size < _SMALL) & (size > 0)) | ((size > _LARGE) & (size < np.inf))
+
+
+def _with_error(operation: Operation, *operands: Doubles) -> tuple[Doubles, Doubles]:
+    """An exact operation on any numbers; those far off take the slow way."""
+    operands = tuple(np.broadcast_arrays(*operands))
+    nearest, error = operation(*operands)
+    error = np.where(np.isnan(error), 0.0, error)
+    finite = np.logical_and.reduce([np.isfinite(operand) for operand in operands])
+    far = finite & np.logical_or.reduce([_is_far(operand) for operand in operands])
+    if operation is _div:
+        far &= operands[1] != 0
+    if operation is _sqrt:
+        far &= operands[0] > 0
+    nearest, error = np.array(nearest), np.array(error)
+    for index in zip(*np.nonzero(np.atleast_1d(far)), strict=True):
+        place = index if far.ndim else ()
+        values = [Fraction(float(operand[place])) for operand in operands]
+        if operation is _sqrt:
+            number, sign = _nearest_sqrt(*values)
+        else:
+            number, sign = _nearest(_EXACT[operation](*values))
+        # The sign of a zero, also of one that is left of a tiny number, is right already.
+        if number != 0:
+            nearest[place] = number
+        error[place] = sign
+    return nearest, error
+
+
+def _step(nearest: Doubles, error: Doubles, rounding: str) -> Doubles:
+    """The float64 of a directed mode: the nearest number or its neighbour."""
+    match rounding:
+        case "zero":
+            steps = np.where(np.signbit(nearest), error > 0, error < 0)
+            steps &= nearest != 0
+            towards = np.zeros_like(nearest)
+        case "negative_inf":
+            steps, towards = error < 0, np.full_like(nearest, -np.inf)
+        case "positive_inf":
+            steps, towards = error > 0, np.full_like(nearest, np.inf)
+        case _:
+            return nearest
+    return np.where(steps, np.nextafter(nearest, towards), nearest)
+
+
+# Floating-point arithmetic
+
+
+def _flush(values: Array, flush_to_zero: bool) -> Array:
+    """Subnormal float32 numbers become zeros of their sign."""
+    if not flush_to_zero:
+        return values
+    tiny = np.finfo(values.dtype).tiny
+    return np.where(np.abs(values) < tiny, np.copysign(values.dtype.type(0), values), values)
+
+
+_NEAREST = ("nearest_even", "approx", "full")
+"""The modes that are computed as nearest even."""
+
+Wide: TypeAlias = Callable[..., Any]
+
+
+def _narrow(values: Any, element: Attribute) -> Array:
+    """Nearest even, from the values of a wide type to those of an element type."""
+    return round_to(np.asarray(values), element)
+
+
+def _compute(
+    element: Attribute,
+    operation: Operation,
+    plain: Wide | None,
+    arrays: Sequence[Array],
+    rounding: str,
+    flush_to_zero: bool,
+) -> Array:
+    """An operation that rounds once; `plain` is NumPy's, if that does for nearest even."""
+    wide = [_flush(widen(array, element), flush_to_zero) for array in arrays]
+    if rounding in _NEAREST:
+        if plain is not None:
+            return _flush(_narrow(plain(*wide), element), flush_to_zero)
+        rounding = "nearest_even"
+    doubles = [array.astype(np.float64) for array in wide]
+    nearest, error = _with_error(operation, *doubles)
+    if rounding == "negative_inf" and operation in (_add, _fma):
+        nearest = _negative_zeros(operation, nearest, error, doubles)
+    if isinstance(element, Float64Type):
+        result = _step(nearest, error, rounding)
+    else:
+        result = round_to(_to_odd(nearest, error), element, rounding)
+    return np.asarray(_flush(result, flush_to_zero))
+
+
+def _negative_zeros(
+    operation: Operation, nearest: Doubles, error: Doubles, operands: Sequence[Doubles]
+) -> Doubles:
+    """Rounding down, a sum that is zero is -0 unless both terms are +0."""
+    if operation is _add:
+        negative = np.signbit(operands[0]) | np.signbit(operands[1])
+    else:
+        product = np.signbit(operands[0]) ^ np.signbit(operands[1])
+        negative = product | np.signbit(operands[2])
+    return np.where((nearest == 0) & (error == 0) & negative, -0.0, nearest)
+
+
+@quietly
+def addf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """The sum."""
+    return _compute(element, _add, np.add, (lhs, rhs), rounding, flush_to_zero)
+
+
+@quietly
+def subf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """The difference."""
+    if rounding in _NEAREST:
+        return _compute(element, _add, np.subtract, (lhs, rhs), rounding, flush_to_zero)
+    return _compute(element, _add, None, (lhs, negf(element, rhs)), rounding, flush_to_zero)
+
+
+@quietly
+def mulf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """The product."""
+    return _compute(element, _mul, np.multiply, (lhs, rhs), rounding, flush_to_zero)
+
+
+@quietly
+def divf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """The quotient."""
+    return _compute(element, _div, np.divide, (lhs, rhs), rounding, flush_to_zero)
+
+
+@quietly
+def sqrt(
+    element: Attribute,
+    source: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """The square root."""
+    return _compute(element, _sqrt, np.sqrt, (source,), rounding, flush_to_zero)
+
+
+@quietly
+def fma(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    acc: Array,
+    *,
+    rounding: str = "nearest_even",
+    flush_to_zero: bool = False,
+) -> Array:
+    """`lhs * rhs + acc`, rounded once."""
+    return _compute(element, _fma, None, (lhs, rhs, acc), rounding, flush_to_zero)
+
+
+@quietly
+def remf(element: Attribute, lhs: Array, rhs: Array) -> Array:
+    """The remainder of the quotient rounded to zero; it is exact and has the sign of `lhs`."""
+    return _narrow(np.fmod(widen(lhs, element), widen(rhs, element)), element)
+
+
+def _extremum(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    choose: Wide,
+    is_max: bool,
+    flush_to_zero: bool,
+) -> Array:
+    x, y = (_flush(widen(array, element), flush_to_zero) for array in (lhs, rhs))
+    result = choose(x, y)
+    zero = result == 0
+    if np.any(zero):
+        # NumPy takes either of two zeros.
+        first = np.signbit(x) != is_max
+        result = np.where(zero & (x == y), np.where(first, x, y), result)
+    return _narrow(result, element)
+
+
+@quietly
+def maxf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    propagate_nan: bool = False,
+    flush_to_zero: bool = False,
+) -> Array:
+    """The larger number, +0 above -0; NaN is ignored unless it is propagated or alone."""
+    choose = np.maximum if propagate_nan else np.fmax
+    return _extremum(element, lhs, rhs, choose, True, flush_to_zero)
+
+
+@quietly
+def minf(
+    element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    *,
+    propagate_nan: bool = False,
+    flush_to_zero: bool = False,
+) -> Array:
+    """The smaller number, -0 below +0; NaN is ignored unless it is propagated or alone."""
+    choose = np.minimum if propagate_nan else np.fmin
+    return _extremum(element, lhs, rhs, choose, False, flush_to_zero)
+
+
+@quietly
+def cmpf(
+    element: Attribute, lhs: Array, rhs: Array, *, predicate: str, ordered: bool = True
+) -> Array:
+    """Whether the relation holds; with NaN it does exactly if the comparison is unordered."""
+    x, y = widen(lhs, element), widen(rhs, element)
+    holds = np.asarray(_RELATIONS[predicate](x, y))
+    # All relations but this one are false with NaN.
+    if ordered != (predicate == "not_equal"):
+        return holds
+    nan = np.isnan(x) | np.isnan(y)
+    return np.asarray(holds & ~nan if ordered else holds | nan)
+
+
+def _sign_bit(element: Attribute) -> Array:
+    width = bit_width(element)
+    return np.asarray(1 << (width - 1), dtype=f"u{dtype_of(element).itemsize}")
+
+
+def absf(element: Attribute, source: Array) -> Array:
+    """Clears the sign, also of NaN."""
+    return from_bits(bits_of(source, element) & ~_sign_bit(element), element)
+
+
+def negf(element: Attribute, source: Array) -> Array:
+    """Flips the sign, also of NaN."""
+    return from_bits(bits_of(source, element) ^ _sign_bit(element), element)
+
+
+@quietly
+def ceil(element: Attribute, source: Array) -> Array:
+    """The next integer above."""
+    return _narrow(np.ceil(widen(source, element)), element)
+
+
+@quietly
+def floor(element: Attribute, source: Array) -> Array:
+    """The next integer below."""
+    return _narrow(np.floor(widen(source, element)), element)
+
+
+@quietly
+def _math(element: Attribute, function: Wide, *arrays: Array, flush_to_zero: bool = False) -> Array:
+    """A function computed in float64 and rounded once."""
+    doubles = [
+        _flush(widen(array, element), flush_to_zero).astype(np.float64, copy=False)
+        for array in arrays
+    ]
+    return np.asarray(_flush(_narrow(function(*doubles), element), flush_to_zero))
+
+
+def exp(element: Attribute, source: Array, *, rounding: str = "full") -> Array:
+    """The exponential."""
+    return _math(element, np.exp, source)
+
+
+def exp2(element: Attribute, source: Array, *, flush_to_zero: bool = False) -> Array:
+    """The power of two."""
+    return _math(element, np.exp2, source, flush_to_zero=flush_to_zero)
+
+
+def log(element: Attribute, source: Array) -> Array:
+    """The natural logarithm."""
+    return _math(element, np.log, source)
+
+
+def log2(element: Attribute, source: Array) -> Array:
+    """The binary logarithm."""
+    return _math(element, np.log2, source)
+
+
+def sin(element: Attribute, source: Array) -> Array:
+    """The sine."""
+    return _math(element, np.sin, source)
+
+
+def cos(element: Attribute, source: Array) -> Array:
+    """The cosine."""
+    return _math(element, np.cos, source)
+
+
+def tan(element: Attribute, source: Array) -> Array:
+    """The tangent."""
+    return _math(element, np.tan, source)
+
+
+def sinh(element: Attribute, source: Array) -> Array:
+    """The hyperbolic sine."""
+    return _math(element, np.sinh, source)
+
+
+def cosh(element: Attribute, source: Array) -> Array:
+    """The hyperbolic cosine."""
+    return _math(element, np.cosh, source)
+
+
+def tanh(element: Attribute, source: Array, *, rounding: str = "full") -> Array:
+    """The hyperbolic tangent."""
+    return _math(element, np.tanh, source)
+
+
+def _reciprocal_sqrt(x: Doubles) -> Doubles:
+    return 1.0 / np.sqrt(x)
+
+
+def rsqrt(element: Attribute, source: Array, *, flush_to_zero: bool = False) -> Array:
+    """The reciprocal of the square root; an infinity of the same sign for zeros."""
+    return _math(element, _reciprocal_sqrt, source, flush_to_zero=flush_to_zero)
+
+
+def pow(element: Attribute, source: Array, exponent: Array) -> Array:
+    """`source` to the power `exponent`."""
+    return _math(element, np.power, source, exponent)
+
+
+@quietly
+def fpowi(element: Attribute, source: Array, exponent: Array) -> Array:
+    """`source` to an integer power; i1 is 0 or 1, wider exponents are signed."""
+    power = exponent.astype(np.float64)
+
+    def to_power(base: Doubles) -> Doubles:
+        return np.power(base, power)
+
+    return _math(element, to_power, source)
+
+
+def atan2(element: Attribute, x: Array, y: Array) -> Array:
+    """
+    The angle of a point in its quadrant. The first operand, named `x` in Tile IR, is the
+    ordinate: the result is the arc tangent of `x / y`, as cuTile's `atan2(x1, x2)` has it.
+    """
+    return _math(element, np.arctan2, x, y)
+
+
+# Conversions
+
+
+def ftof(
+    source: Attribute, result: Attribute, value: Array, *, rounding: str = "nearest_even"
+) -> Array:
+    """Floats to floats, as `round_to` says."""
+    return round_to(widen(value, source), result, rounding)
+
+
+@quietly
+def ftoi(
+    source: Attribute,
+    result: Attribute,
+    value: Array,
+    *,
+    signed: bool = True,
+    saturating: bool = True,
+) -> Array:
+    """
+    Floats, rounded to zero, to integers. With and without `saturating`: what is out of range
+    becomes the nearest integer of the type, NaN becomes zero. So it was defined up to 13.3,
+    and so the hardware does.
+    """
+    width = bit_width(result)
+    low, high = (-(2 ** (width - 1)), 2 ** (width - 1)) if signed else (0, 2**width)
+    values = np.trunc(widen(value, source).astype(np.float64))
+    values = np.where(np.isnan(values), 0.0, values)
+    inside = (values >= low) & (values < high)
+    integers = np.where(inside, values, 0.0).astype(np.int64 if signed else np.uint64)
+    limits = (
+        np.where(values < 0, low, high - 1)
+        if signed
+        else np.where(values < 0, np.uint64(low), np.uint64(high - 1))
+    )
+    return wrap(np.where(inside, integers, limits), result)
+
+
+@quietly
+def itof(
+    source: Attribute,
+    result: Attribute,
+    value: Array,
+    *,
+    signed: bool = True,
+    rounding: str = "nearest_even",
+) -> Array:
+    """Integers to floats."""
+    integers = _read(value, signed)
+    if bit_width(source) < 64:
+        return round_to(integers.astype(np.float64), result, rounding)
+    high = (integers >> integers.dtype.type(32)).astype(np.float64) * 2.0**32
+    low = (integers & integers.dtype.type(0xFFFFFFFF)).astype(np.float64)
+    nearest, error = _two_sum(high, low)
+    if isinstance(result, Float64Type):
+        return np.asarray(_step(np.asarray(nearest), np.asarray(error), rounding))
+    return round_to(_to_odd(np.asarray(nearest), np.asarray(error)), result, rounding)
+
+
+def exti(source: Attribute, result: Attribute, value: Array, *, signed: bool = True) -> Array:
+    """Wider integers, by sign or by zeros."""
+    return wrap(_read(value, signed).astype(np.int64), result)
+
+
+def trunci(source: Attribute, result: Attribute, value: Array) -> Array:
+    """Narrower integers."""
+    return wrap(unsigned(value), result)
+
+
+def bitcast(source: Attribute, result: Attribute, value: Array) -> Array:
+    """Other elements of the same bits."""
+    return from_bits(bits_of(value, source), result)
+
+
+def pack(source: Attribute, result: Attribute, value: Array) -> Array:
+    """The bytes of elements; eight i1 or two 4-bit elements to a byte, the first one lowest."""
+    if bit_width(source) == 1:
+        return np.packbits(value, bitorder="little").view(np.int8)
+    return to_bytes(value, source).view(np.int8)
+
+
+def unpack(source: Attribute, result: Attribute, value: Array) -> Array:
+    """The elements that bytes hold."""
+    data = np.ascontiguousarray(value).view(np.uint8)
+    if bit_width(result) == 1:
+        return np.unpackbits(data, bitorder="little").astype(np.bool_)
+    return from_bytes(data, result)
+
+
+# Matrix products
+
+
+@quietly
+def mmaf(
+    lhs_element: Attribute,
+    rhs_element: Attribute,
+    acc_element: Attribute,
+    lhs: Array,
+    rhs: Array,
+    acc: Array,
+) -> Array:
+    """
+    `lhs @ rhs + acc`. Products and sums are those of float32, or float64 for f64: products of
+    narrower types are exact there. An f16 result is rounded once, at the end.
+    """
+    product = np.matmul(widen(lhs, lhs_element), widen(rhs, rhs_element))
+    product += widen(acc, acc_element)
+    return _narrow(product, acc_element)
+
+
+_MAX_EXACT_DEPTH = 256
+"""Up to this many products of bytes have an exact sum in float32."""
+
+
+@quietly
+def mmai(
+    lhs: Array, rhs: Array, acc: Array, *, lhs_signed: bool = True, rhs_signed: bool = True
+) -> Array:
+    """`lhs @ rhs + acc` of 8-bit integers, cut to the 32 bits of the accumulator."""
+    is_short = lhs.shape[-1] <= _MAX_EXACT_DEPTH
+    wide, whole = (np.float32, np.int32) if is_short else (np.float64, np.int64)
+    x, y = _read(lhs, lhs_signed).astype(wide), _read(rhs, rhs_signed).astype(wide)
+    return np.matmul(x, y).astype(whole).astype(np.int32) + acc
+
+
+@quietly
+def mmaf_scaled(
+    elements: Sequence[Attribute],
+    lhs: Array,
+    rhs: Array,
+    acc: Array,
+    lhs_scale: Array,
+    rhs_scale: Array,
+) -> Array:
+    """
+    `lhs @ rhs + acc`, where each run of elements along K has a factor of its own. Computed in
+    float64, where scaled products are exact, and rounded once.
+    """
+    x, y, total, x_scale, y_scale = (
+        widen(array, element).astype(np.float64)
+        for array, element in zip((lhs, rhs, acc, lhs_scale, rhs_scale), elements, strict=True)
+    )
+    x = x * np.repeat(x_scale, x.shape[-1] // x_scale.shape[-1], axis=-1)
+    y = y * np.repeat(y_scale, y.shape[-2] // y_scale.shape[-2], axis=-2)
+    return _narrow(np.matmul(x, y) + total, elements[2])
