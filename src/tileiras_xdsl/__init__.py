@@ -4,8 +4,9 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import load
+    from tileiras_xdsl.interpreter.run import run
 
-__all__ = ["load"]
+__all__ = ["load", "run"]
 
 __version__: str
 
@@ -15,6 +16,10 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.frontend import load
 
         return load
+    if name == "run":
+        from tileiras_xdsl.interpreter.run import run
+
+        return run
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

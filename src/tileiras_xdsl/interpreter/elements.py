@@ -270,7 +270,10 @@ def wrap(values: npt.ArrayLike, element: Attribute) -> Array:
         return np.asarray(values & 1).astype(np.bool_)
     if width == 4:
         return from_bits(values.astype(np.uint8), element)
-    return values.astype(dtype_of(element), copy=False)
+    dtype = dtype_of(element)
+    if values.dtype.itemsize == dtype.itemsize and values.dtype.kind in "iu":
+        return values.view(dtype)
+    return values.astype(dtype)
 
 
 # Floating-point values
@@ -294,23 +297,52 @@ def widen(array: Array, element: Attribute) -> Array:
     return np.asarray(array).astype(float_format(element).wide, copy=False)
 
 
-def _to_integers(values: Array, rounding: str) -> Array:
-    """Magnitudes or signed numbers to integers, exactly as the mode says."""
+def _rounds_up(rest: Array, half: int, odd: Array, negative: Array, rounding: str) -> Array:
+    """Whether magnitudes are rounded up, by what would be cut off of them."""
     match rounding:
         case "nearest_even":
-            return np.rint(values)
-        case "zero":
-            return np.trunc(values)
-        case "negative_inf":
-            return np.floor(values)
-        case "positive_inf":
-            return np.ceil(values)
+            return (rest > half) | ((rest == half) & odd)
         case "nearest_away":
-            whole = np.trunc(values)
-            half = np.abs(values - whole) >= 0.5
-            return whole + np.copysign(half.astype(values.dtype), values)
+            return rest >= half
+        case "zero":
+            return np.zeros_like(negative)
+        case "negative_inf":
+            return (rest != 0) & negative
+        case "positive_inf":
+            return (rest != 0) & ~negative
         case _:
             raise ValueError(f"no rounding mode of floats: '{rounding}'")
+
+
+def _round_normal(values: Array, spare_bits: int, rounding: str) -> Array:
+    """
+    Rounds float64 values as if exponents were unbounded: away goes the end of a significand,
+    and a carry out of it goes to the exponent. NaNs become nonsense.
+    """
+    bits = values.view(np.uint64)
+    unit = 1 << spare_bits
+    rest = bits & np.uint64(unit - 1)
+    odd = bits & np.uint64(unit) != 0
+    up = _rounds_up(rest, unit >> 1, odd, np.signbit(values), rounding)
+    return np.asarray(bits - rest + up * np.uint64(unit)).view(np.float64)
+
+
+def _round_subnormal(values: Array, quantum: float, rounding: str) -> Array:
+    """Rounds float64 values to multiples of a quantum, from which they are not far."""
+    multiples = values / quantum
+    match rounding:
+        case "nearest_even":
+            rounded = np.rint(multiples)
+        case "zero":
+            rounded = np.trunc(multiples)
+        case "negative_inf":
+            rounded = np.floor(multiples)
+        case "positive_inf":
+            rounded = np.ceil(multiples)
+        case _:
+            whole = np.trunc(multiples)
+            rounded = whole + np.copysign(np.abs(multiples - whole) >= 0.5, multiples)
+    return np.copysign(rounded * quantum, values)
 
 
 def _overflows_to_inf(negative: Array, rounding: str) -> Array | bool:
@@ -392,14 +424,15 @@ def round_to(
     if isinstance(element, Float64Type):
         rounded = values.astype(_F64)
         return np.clip(rounded, -format.max_finite, format.max_finite) if saturate else rounded
-    wide = values.astype(_F64, copy=False)
-    with_zero = np.where(np.isfinite(wide), wide, 0.0)
-    _, exponents = np.frexp(with_zero)
-    quantum = np.maximum(exponents - format.precision, format.min_exponent + 1 - format.precision)
-    integers = _to_integers(np.ldexp(with_zero, -quantum), rounding)
-    rounded = np.copysign(np.ldexp(integers, quantum), wide)
+    wide = np.asarray(values.astype(_F64, copy=False))
+    rounded = _round_normal(wide, 53 - format.precision, rounding)
+    normal = 2.0**format.min_exponent
+    small = (np.abs(wide) < normal) & (wide != 0)
+    if small.any():
+        quantum = 2.0 ** (format.min_exponent + 1 - format.precision)
+        rounded[small] = _round_subnormal(wide[small], quantum, rounding)
     if not format.has_zero:
-        rounded = np.maximum(rounded, 2.0**format.min_exponent)
+        rounded = np.maximum(rounded, normal)
     negative = np.signbit(wide)
     largest = np.copysign(format.max_finite, wide)
     beyond = np.abs(rounded) > format.max_finite

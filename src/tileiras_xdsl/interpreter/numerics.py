@@ -37,6 +37,7 @@ from .elements import (
     bit_width,
     bits_of,
     dtype_of,
+    float_format,
     from_bits,
     from_bytes,
     round_to,
@@ -232,10 +233,11 @@ def _two_product(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
 
 def _to_odd(nearest: Doubles, error: Doubles) -> Doubles:
     """The exact number rounded to odd: if it is inexact, the neighbour with the last bit set."""
-    even = nearest.view(np.int64) & 1 == 0
-    step = even & (error != 0) & np.isfinite(nearest)
-    towards = np.where(error > 0, np.inf, -np.inf)
-    return np.where(step, np.nextafter(nearest, towards), nearest)
+    bits = nearest.view(np.int64)
+    inexact = (error < 0) | (error > 0)
+    outwards = (error > 0) == (nearest > 0)
+    step = np.where(outwards, 1, -1) * (inexact & (bits & 1 == 0))
+    return np.asarray(bits + step).view(np.float64)
 
 
 def _add(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
@@ -267,6 +269,11 @@ def _fma(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
     nearest, error = _two_sum(outer, _to_odd(*_two_sum(inner_low, outer_low)))
     # Zeros get their sign from the operation itself.
     return np.where(nearest == 0, x * y + z, nearest), error
+
+
+def _fma_narrow(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
+    """Of types whose products are exact in float64."""
+    return _two_sum(x * y, z)
 
 
 def _exact_add(x: Fraction, y: Fraction) -> Fraction:
@@ -407,9 +414,13 @@ def _compute(
         if plain is not None:
             return _flush(_narrow(plain(*wide), element), flush_to_zero)
         rounding = "nearest_even"
-    doubles = [array.astype(np.float64) for array in wide]
-    nearest, error = _with_error(operation, *doubles)
-    if rounding == "negative_inf" and operation in (_add, _fma):
+    doubles = [array.astype(np.float64, copy=False) for array in wide]
+    if isinstance(element, Float64Type):
+        nearest, error = _with_error(operation, *doubles)
+    else:
+        nearest, error = operation(*doubles)
+    nearest, error = np.asarray(nearest), np.asarray(error)
+    if rounding == "negative_inf" and operation not in (_mul, _div, _sqrt):
         nearest = _negative_zeros(operation, nearest, error, doubles)
     if isinstance(element, Float64Type):
         result = _step(nearest, error, rounding)
@@ -507,7 +518,28 @@ def fma(
     flush_to_zero: bool = False,
 ) -> Array:
     """`lhs * rhs + acc`, rounded once."""
-    return _compute(element, _fma, None, (lhs, rhs, acc), rounding, flush_to_zero)
+    arrays = lhs, rhs, acc
+    if isinstance(element, Float64Type):
+        return _compute(element, _fma, None, arrays, rounding, flush_to_zero)
+    if rounding not in _NEAREST or flush_to_zero:
+        return _compute(element, _fma_narrow, None, arrays, rounding, flush_to_zero)
+    return _fma_nearest(element, *(np.atleast_1d(array) for array in arrays)).reshape(acc.shape)
+
+
+def _fma_nearest(element: Attribute, lhs: Array, rhs: Array, acc: Array) -> Array:
+    """Rounds twice, and again with care where the first result is a tie of the second."""
+    x, y, z = (widen(array, element).astype(np.float64) for array in (lhs, rhs, acc))
+    nearest = x * y + z
+    result = _narrow(nearest, element)
+    format = float_format(element)
+    tie = 1 << (52 - format.precision)
+    doubtful = nearest.view(np.int64) & (2 * tie - 1) == tie
+    # Subnormal numbers have their ties elsewhere.
+    doubtful |= (np.abs(nearest) < 2.0**format.min_exponent) & (nearest != 0)
+    if doubtful.any():
+        operands = (array[doubtful] for array in (x, y, z))
+        result[doubtful] = round_to(_to_odd(*_fma_narrow(*operands)), element)
+    return result
 
 
 @quietly

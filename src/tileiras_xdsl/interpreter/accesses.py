@@ -1,0 +1,341 @@
+"""
+Reading and writing memory: through pointers, and through tiles of views.
+
+An access outside all allocations is an error if bounds are checked. Otherwise it reads zeros
+and writes nothing, which is as good as what a device does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.ir import Attribute
+
+from . import numerics
+from .elements import dtype_of, from_bits, is_packed, memory_bytes
+from .memory import Allocation, Array
+
+if TYPE_CHECKING:
+    from .blocks import BlockState
+    from .checks import Access
+
+Addresses = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+READ, WRITE, ATOMIC = "read", "write", "atomic"
+
+
+@dataclass(frozen=True)
+class Format:
+    """How elements of a type lie in memory."""
+
+    element: Attribute
+    dtype: np.dtype[Any]
+    size: int
+    """Bytes of an element; of two if it is packed."""
+    packed: bool
+    """Whether a byte holds two elements."""
+    is_bool: bool
+
+    @staticmethod
+    def of(element: Attribute) -> Format:
+        dtype = dtype_of(element)
+        packed = is_packed(element)
+        is_bool = dtype == np.bool_
+        stored = np.dtype(np.uint8) if packed or is_bool else dtype
+        return Format(element, stored, memory_bytes(element), packed, is_bool)
+
+    def decode(self, stored: Array) -> Array:
+        """What memory holds, as values."""
+        return stored != 0 if self.is_bool else stored
+
+    def encode(self, values: Array) -> Array:
+        """Values, as memory holds them."""
+        return values.astype(np.uint8) if self.is_bool else values
+
+
+class Groups:
+    """The lanes of an access by allocation: indices of lanes, and their byte offsets."""
+
+    def __init__(self, block: BlockState, addresses: Addresses, size: int, access: Access | None):
+        self.parts: list[tuple[Allocation, npt.NDArray[np.int64] | None, Addresses]] = []
+        if not addresses.size:
+            return
+        memory = block.memory
+        low, high = int(addresses.min()), int(addresses.max())
+        allocation = memory.find(low)
+        if allocation is not None and high + size <= allocation.end:
+            self.parts.append((allocation, None, addresses - allocation.base))
+            return
+        self._split(block, addresses, size, access)
+
+    def _split(
+        self, block: BlockState, addresses: Addresses, size: int, access: Access | None
+    ) -> None:
+        inside = np.zeros(len(addresses), np.bool_)
+        for allocation in block.memory:
+            chosen = (addresses >= allocation.base) & (addresses + size <= allocation.end)
+            if not chosen.any():
+                continue
+            inside |= chosen
+            lanes = np.flatnonzero(chosen)
+            self.parts.append((allocation, lanes, addresses[lanes] - allocation.base))
+        if not inside.all() and access is not None:
+            access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses)
+
+
+def _elements(allocation: Allocation, format: Format, offsets: Addresses) -> Array:
+    """The elements at byte offsets."""
+    size = format.dtype.itemsize
+    if size == 1:
+        return allocation.data.view(format.dtype)[offsets]
+    if not (offsets & (size - 1)).any():
+        return allocation.typed(format.dtype)[offsets // size]
+    pieces = allocation.data[offsets[:, None] + np.arange(size)]
+    return pieces.view(format.dtype)[:, 0]
+
+
+def _assign(allocation: Allocation, format: Format, offsets: Addresses, values: Array) -> None:
+    """Changes the elements at byte offsets."""
+    size = format.dtype.itemsize
+    if size == 1:
+        allocation.data.view(format.dtype)[offsets] = values
+    elif not (offsets & (size - 1)).any():
+        allocation.typed(format.dtype)[offsets // size] = values
+    else:
+        pieces = np.ascontiguousarray(values).view(np.uint8).reshape(-1, size)
+        allocation.data[offsets[:, None] + np.arange(size)] = pieces
+
+
+def load(block: BlockState, access: Access | None, format: Format, addresses: Addresses) -> Array:
+    """The elements at addresses of any shape, flat."""
+    result = np.zeros(addresses.shape, format.dtype)
+    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+        if access is not None:
+            access.touch(READ, allocation, offsets, format.size, lanes)
+        values = _elements(allocation, format, offsets)
+        if lanes is None:
+            return values
+        result[lanes] = values
+    return result
+
+
+def store(
+    block: BlockState,
+    access: Access | None,
+    format: Format,
+    addresses: Addresses,
+    values: Array,
+) -> None:
+    """Writes elements at flat addresses."""
+    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+        if access is not None:
+            access.touch(WRITE, allocation, offsets, format.size, lanes)
+        if allocation.writable:
+            _assign(allocation, format, offsets, values if lanes is None else values[lanes])
+
+
+Combine = Callable[[Array, Array], Array]
+
+
+def update(
+    block: BlockState,
+    access: Access | None,
+    format: Format,
+    addresses: Addresses,
+    values: Sequence[Array],
+    combine: Callable[..., Array],
+) -> Array:
+    """
+    Replaces elements by what `combine` makes of them and the values, one lane after the
+    other; returns what was there.
+    """
+    if len(np.unique(addresses)) == len(addresses):
+        return _update_lanes(block, access, format, addresses, values, combine)
+    old = np.zeros(addresses.shape, format.dtype)
+    for lane in range(len(addresses)):
+        part = slice(lane, lane + 1)
+        old[part] = _update_lanes(
+            block, access, format, addresses[part], [value[part] for value in values], combine
+        )
+    return old
+
+
+def _update_lanes(
+    block: BlockState,
+    access: Access | None,
+    format: Format,
+    addresses: Addresses,
+    values: Sequence[Array],
+    combine: Callable[..., Array],
+) -> Array:
+    old = np.zeros(addresses.shape, format.dtype)
+    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+        if access is not None:
+            access.touch(ATOMIC, allocation, offsets, format.size, lanes)
+        before = _elements(allocation, format, offsets).copy()
+        parts = values if lanes is None else [value[lanes] for value in values]
+        if allocation.writable:
+            _assign(allocation, format, offsets, combine(before, *parts))
+        if lanes is None:
+            return before
+        old[lanes] = before
+    return old
+
+
+# Atomics
+
+
+def combiner(mode: str, element: Attribute) -> Combine:
+    """What an atomic makes of memory and a value."""
+    match mode:
+        case "add" | "addu":
+            return lambda old, new: numerics.addi(element, old, new)
+        case "addf":
+            return lambda old, new: numerics.addf(element, old, new)
+        case "and":
+            return lambda old, new: numerics.andi(element, old, new)
+        case "or":
+            return lambda old, new: numerics.ori(element, old, new)
+        case "xor":
+            return lambda old, new: numerics.xori(element, old, new)
+        case "max" | "umax":
+            return lambda old, new: numerics.maxi(element, old, new, signed=mode == "max")
+        case "min" | "umin":
+            return lambda old, new: numerics.mini(element, old, new, signed=mode == "min")
+        case "xchg":
+            return lambda old, new: new
+        case _:
+            raise ValueError(f"unknown atomic {mode}")
+
+
+# Tiles of views
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A strided tensor in memory; sizes and strides count elements."""
+
+    address: int
+    format: Format
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The part of a tile that lies in the tensor: where it is, and which part it is."""
+
+    slices: tuple[slice, ...]
+    origin: int
+    """Element of the tensor's memory at which it begins."""
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    whole: bool
+
+
+def part_of_tile(
+    tensor: Tensor, tile: Sequence[int], dim_map: Sequence[int], starts: Sequence[int]
+) -> Part | None:
+    """The part of the tile beginning at `starts` that lies in the tensor."""
+    slices: list[slice] = []
+    shape: list[int] = []
+    strides: list[int] = []
+    origin, whole = 0, True
+    for size, dim, start in zip(tile, dim_map, starts, strict=True):
+        low = max(0, -start)
+        high = min(size, tensor.sizes[dim] - start)
+        if high <= low:
+            return None
+        whole = whole and high - low == size
+        slices.append(slice(low, high))
+        shape.append(high - low)
+        strides.append(tensor.strides[dim])
+        origin += (start + low) * tensor.strides[dim]
+    return Part(tuple(slices), origin, tuple(shape), tuple(strides), whole)
+
+
+def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
+    """A view of the memory of a part, if one allocation holds it all."""
+    size = tensor.format.dtype.itemsize
+    address = tensor.address + part.origin * size
+    reach = sum(
+        (extent - 1) * stride for extent, stride in zip(part.shape, part.strides, strict=True)
+    )
+    allocation = block.memory.find(address)
+    if allocation is None or address + (reach + 1) * size > allocation.end:
+        return None
+    if not allocation.writable:
+        return None
+    return np.ndarray(
+        part.shape,
+        tensor.format.dtype,
+        allocation.data,  # pyright: ignore[reportArgumentType]
+        address - allocation.base,
+        [stride * size for stride in part.strides],
+    )
+
+
+def part_offsets(part: Part) -> npt.NDArray[np.int64]:
+    """The elements of a part, relative to the tensor."""
+    offsets = np.array(part.origin, np.int64)
+    for extent, stride in zip(part.shape, part.strides, strict=True):
+        offsets = offsets[..., None] + np.arange(extent, dtype=np.int64) * stride
+    return offsets
+
+
+def load_elements(
+    block: BlockState, access: Access | None, tensor: Tensor, offsets: npt.NDArray[np.int64]
+) -> Array:
+    """Elements of a tensor by their place in it, of the shape of `offsets`."""
+    format, flat = tensor.format, offsets.reshape(-1)
+    if not format.packed:
+        found = load(block, access, format, tensor.address + flat * format.dtype.itemsize)
+        return format.decode(found).reshape(offsets.shape)
+    pairs = load(block, access, format, tensor.address + (flat >> 1))
+    bits = (pairs >> ((flat & 1) * 4).astype(np.uint8)) & 0xF
+    return from_bits(bits, format.element).reshape(offsets.shape)
+
+
+def store_elements(
+    block: BlockState,
+    access: Access | None,
+    tensor: Tensor,
+    offsets: npt.NDArray[np.int64],
+    bits_or_values: Array,
+) -> None:
+    """Changes elements of a tensor by their place in it; packed ones are given as bits."""
+    format, flat = tensor.format, offsets.reshape(-1)
+    values = bits_or_values.reshape(-1)
+    if not format.packed:
+        store(
+            block,
+            access,
+            format,
+            tensor.address + flat * format.dtype.itemsize,
+            format.encode(values),
+        )
+        return
+    # Two elements of a byte are written one after the other.
+    for nibble in (0, 1):
+        chosen = (flat & 1) == nibble
+        if not chosen.any():
+            continue
+        addresses = tensor.address + (flat[chosen] >> 1)
+        keep = np.uint8(0xF0 if nibble == 0 else 0x0F)
+        old = load(block, None, format, addresses)
+        new = (old & keep) | ((values[chosen] & 0xF) << (4 * nibble)).astype(np.uint8)
+        store(block, access, format, addresses, new)
+
+
+def load_part(block: BlockState, access: Access | None, tensor: Tensor, part: Part) -> Array:
+    """The elements of a part of a tile; possibly a view of memory."""
+    if access is None and not tensor.format.packed:
+        window = window_of(block, tensor, part)
+        if window is not None:
+            return tensor.format.decode(window)
+    return load_elements(block, access, tensor, part_offsets(part))

@@ -1,0 +1,95 @@
+"""What one block of the grid knows and does while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+
+from .errors import ExecutionError
+from .memory import Array, Memory
+from .printing import format_values
+
+if TYPE_CHECKING:
+    from .checks import Access, Checker, Token
+    from .machine import Value
+
+
+@dataclass
+class BlockState:
+    """A block of the grid."""
+
+    index: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    memory: Memory
+    globals: dict[str, int]
+    """The addresses of global variables."""
+    write: Callable[[str], object]
+    """Where `print` writes to."""
+    checker: Checker | None = None
+    """What watches accesses and gives tokens their meaning; `None` if nothing does."""
+    allocated: int = field(default=0)
+    """How many allocations the block has made."""
+
+    def perform(
+        self,
+        op: Operation,
+        token: Token | None,
+        effect: Callable[[Access | None], Value],
+        *,
+        may_wait: bool = False,
+    ) -> tuple[Value, Token | None]:
+        """
+        Performs an access that comes after a token; returns its value and the token after
+        it. One that `may_wait` has no value, and may be performed later if nothing forbids
+        that.
+        """
+        if self.checker is None:
+            return effect(None), None
+        return self.checker.perform(self, op, token, effect, may_wait=may_wait)
+
+    def join(self, tokens: Sequence[Token | None]) -> Token | None:
+        """The token after several others."""
+        return None if self.checker is None else self.checker.join(tokens)
+
+    def show(
+        self,
+        op: Operation,
+        token: Token | None,
+        format: str,
+        values: Sequence[Value],
+        elements: Sequence[Attribute],
+    ) -> Token | None:
+        """Prints values."""
+        text = format_values(format, values, elements)
+        return self.perform(op, token, lambda access: self.write(text))[1]
+
+    def verify(self, op: Operation, condition: Array, message: str) -> tuple[()]:
+        """Stops the program unless a condition holds everywhere."""
+        if not np.all(condition):
+            failed = np.argwhere(~np.asarray(condition))[0]
+            raise ExecutionError(
+                f"failed: {message}", op, self.index, [int(number) for number in failed] or None
+            )
+        return ()
+
+    def allocate(self, op: Operation, element: Attribute, count: int, alignment: int) -> Array:
+        """Memory of the block; nothing has been written to it yet."""
+        from .accesses import Format
+
+        format = Format.of(element)
+        size = count * format.size if not format.packed else (count + 1) // 2
+        allocation = self.memory.allocate(np.zeros(size, np.uint8), op.name, alignment)
+        allocation.initialized = np.zeros(size, np.bool_)
+        self.allocated += 1
+        return np.asarray(allocation.base, np.int64)
+
+    def finish(self) -> None:
+        """Ends the block: what it has put off happens, and its memory is gone."""
+        if self.checker is not None:
+            self.checker.finish(self)
+        self.memory.free_last(self.allocated)
+        self.allocated = 0

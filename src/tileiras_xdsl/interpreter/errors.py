@@ -1,0 +1,54 @@
+"""What goes wrong when a program is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FileLineColLoc, UnknownLoc
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import InterpretationError
+
+
+class ExecutionError(InterpretationError):
+    """
+    A program did something undefined, or cannot be run: names the op, its location, the
+    block of the grid and the lane.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        op: Operation | None = None,
+        block: Sequence[int] | None = None,
+        lane: Sequence[int] | None = None,
+    ):
+        self.message, self.op, self.block, self.lane = message, op, block, lane
+        super().__init__(message)
+
+    def at(self, op: Operation, block: Sequence[int]) -> ExecutionError:
+        """The same error at a place that was not known where it was raised."""
+        return ExecutionError(self.message, self.op or op, self.block or tuple(block), self.lane)
+
+    def __str__(self) -> str:
+        text = self.message
+        if self.op is not None and f"'{self.op.name}'" not in text:
+            text = f"'{self.op.name}' op {text}"
+        if self.op is not None:
+            text = f"{_place(self.op)}{text}"
+        if self.block is not None:
+            text += f" (block {_tuple(self.block)}"
+            text += ")" if self.lane is None else f", lane {_tuple(self.lane)})"
+        return text
+
+
+def _tuple(numbers: Sequence[int]) -> str:
+    return f"({', '.join(str(number) for number in numbers)})"
+
+
+def _place(op: Operation) -> str:
+    location = op.location
+    if isinstance(location, UnknownLoc):
+        return ""
+    if isinstance(location, FileLineColLoc):
+        return f"{location.filename.data}:{location.line.data}:{location.column.data}: "
+    return f"{location}: "

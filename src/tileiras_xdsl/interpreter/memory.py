@@ -1,0 +1,134 @@
+"""
+The memory of a device: allocations with bounds at addresses of their own.
+
+Arrays keep their place relative to the buffer they are parts of, so that arguments that
+overlap alias as they do on a device; buffers begin at multiples of 256 bytes with a gap
+between them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FIRST_ADDRESS = 0x7000_0000_0000
+ALIGNMENT = 256
+GAP = 4096
+
+Array: TypeAlias = npt.NDArray[Any]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+
+@dataclass
+class Allocation:
+    """A piece of memory."""
+
+    base: int
+    data: Bytes
+    name: str
+    initialized: npt.NDArray[np.bool_] | None = None
+    """Which bytes have been written; `None` if all have."""
+    writable: bool = True
+    _typed: dict[np.dtype[Any], Array] = field(
+        default_factory=dict[np.dtype[Any], Array]
+    )
+
+    @property
+    def end(self) -> int:
+        return self.base + len(self.data)
+
+    def typed(self, dtype: np.dtype[Any]) -> Array:
+        """The memory as elements of a type."""
+        view = self._typed.get(dtype)
+        if view is None:
+            whole = len(self.data) // dtype.itemsize * dtype.itemsize
+            view = self._typed[dtype] = self.data[:whole].view(dtype)
+        return view
+
+
+class Memory:
+    """All allocations, by address."""
+
+    def __init__(self) -> None:
+        self._bases: list[int] = []
+        self._allocations: list[Allocation] = []
+        self._next = FIRST_ADDRESS
+
+    def __iter__(self) -> Iterator[Allocation]:
+        return iter(self._allocations)
+
+    def allocate(self, data: Bytes, name: str, alignment: int = ALIGNMENT) -> Allocation:
+        """Gives a buffer an address."""
+        step = max(ALIGNMENT, alignment)
+        base = -(-self._next // step) * step
+        self._next = base + len(data) + GAP
+        allocation = Allocation(base, data, name)
+        self._bases.append(base)
+        self._allocations.append(allocation)
+        return allocation
+
+    def free_last(self, count: int) -> None:
+        """Takes back the newest allocations; their addresses are used again."""
+        if count:
+            self._next = self._allocations[-count].base
+            del self._allocations[-count:], self._bases[-count:]
+
+    def find(self, address: int) -> Allocation | None:
+        """The allocation an address lies in."""
+        index = bisect_right(self._bases, address) - 1
+        if index < 0 or address >= self._allocations[index].end:
+            return None
+        return self._allocations[index]
+
+    def add_arrays(self, arrays: Sequence[Array], names: Sequence[str]) -> list[int]:
+        """Gives arrays addresses; those that share memory get addresses that overlap."""
+        extents = [byte_bounds(array) for array in arrays]
+        order = sorted(range(len(arrays)), key=lambda index: extents[index])
+        addresses = [0] * len(arrays)
+        position = 0
+        while position < len(order):
+            low, high = extents[order[position]]
+            group = [order[position]]
+            position += 1
+            while position < len(order) and extents[order[position]][0] < high:
+                group.append(order[position])
+                high = max(high, extents[order[position]][1])
+                position += 1
+            name = " and ".join(names[index] for index in sorted(group))
+            allocation = self.allocate(bytes_at(low, high - low), name)
+            allocation.writable = all(arrays[index].flags.writeable for index in group)
+            for index in group:
+                addresses[index] = allocation.base + first_byte(arrays[index]) - low
+        return addresses
+
+
+def first_byte(array: Array) -> int:
+    """The address of the first element of an array in this process."""
+    return array.__array_interface__["data"][0]
+
+
+def byte_bounds(array: Array) -> tuple[int, int]:
+    """The addresses an array spans in this process."""
+    low = high = first_byte(array)
+    if not array.size:
+        return low, low
+    for size, stride in zip(array.shape, array.strides, strict=True):
+        if stride < 0:
+            low += (size - 1) * stride
+        else:
+            high += (size - 1) * stride
+    return low, high + array.itemsize
+
+
+def bytes_at(address: int, size: int) -> Bytes:
+    """The memory of this process at an address."""
+    if not size:
+        return np.empty(0, np.uint8)
+    buffer = (ctypes.c_uint8 * size).from_address(address)
+    return np.frombuffer(buffer, np.uint8)

@@ -1,0 +1,355 @@
+"""What the ops of `nv_tileaa`, and those of other dialects next to them, do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import arith as tensor_arith
+from tileiras_xdsl.dialects.nv_tileaa import NvTileaa, aggregate, memory, shape, tokens, views
+from tileiras_xdsl.dialects.nv_tileaa import matmul as products
+
+from . import numerics
+from .accesses import Tensor
+from .blocks import BlockState
+from .cuda_tile import in_bounds
+from .elements import dtype_of, from_bits
+from .elementwise import ELEMENTWISE, bind_itof, bind_signed_conversion
+from .machine import Binder, Direct, Function, InBlock, Program, Value, binds
+from .memory import Array
+from .memory_ops import (
+    TileAccess,
+    add_offset,
+    bind_cas,
+    bind_load,
+    bind_make_tensor,
+    bind_rmw,
+    bind_store,
+    bind_tile_load,
+    bind_tile_store,
+    bind_tile_update,
+    index_space,
+)
+from .shapes import (
+    SHAPES,
+    bind_identity,
+    bind_mmaf,
+    bind_mmai,
+    bind_reduce,
+    bind_scan,
+    bind_select,
+)
+from .types import ViewLayout, element_of, integer_of, shape_of, tensor_dims
+
+SHARED = ELEMENTWISE | SHAPES
+
+for op_class in NvTileaa.operations:
+    mnemonic = op_class.name.partition(".")[2]
+    if mnemonic in SHARED:
+        binds(op_class)(SHARED[mnemonic])
+
+binds(aggregate.ReduceOp)(bind_reduce("axis"))
+binds(aggregate.ScanOp)(bind_scan("axis"))
+binds(shape.AssumeOp)(bind_identity)
+
+
+@binds(products.DotOp)
+def bind_dot(op: products.DotOp, program: Program) -> Function:
+    is_integer = isinstance(element_of(op.a.type), IntegerType)
+    bound = (bind_mmai if is_integer else bind_mmaf)(op, program)
+    assert callable(bound)
+    return bound
+
+
+# arith
+
+
+def literal_of(value: Attribute) -> Array:
+    """The array of the literal of an `arith.constant`."""
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        type = value.get_type()
+        assert isinstance(type, TensorType)
+        element = type.get_element_type()
+        size = element.compile_time_size
+        data = np.frombuffer(value.data.data, np.uint8).reshape(-1, size)
+        wide = np.zeros((len(data), 8), np.uint8)
+        wide[:, :size] = data
+        bits = wide.view(np.uint64)[:, 0]
+        if isinstance(element, IntegerType) and element.width.data < 64:
+            bits = bits & np.uint64((1 << element.width.data) - 1)
+        return from_bits(bits, element).reshape(type.get_shape())
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    type = value.get_type()
+    if isinstance(value, FloatAttr):
+        data = type.pack([value.value.data])  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
+        return from_bits(np.array(int.from_bytes(data, "little"), np.uint64), type)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(type, IndexType):
+        return np.asarray(value.value.data, np.int64)
+    assert isinstance(type, IntegerType)
+    bits = value.value.data & ((1 << type.width.data) - 1)
+    return from_bits(np.array(bits, np.uint64), type)
+
+
+@binds(arith.ConstantOp)
+def bind_constant(op: arith.ConstantOp, program: Program) -> Function:
+    array = literal_of(op.value)
+    return lambda: array
+
+
+def _integer(function: Callable[..., Array]) -> Binder:
+    def bind(op: Operation, program: Program) -> Function:
+        element = element_of(op.operands[0].type)
+        element = i64 if isinstance(element, IndexType) else element
+        return lambda a, b: function(element, a, b)
+
+    return bind
+
+
+def _extremum(function: Callable[..., Array], signed: bool) -> Binder:
+    def bind(op: Operation, program: Program) -> Function:
+        element = element_of(op.operands[0].type)
+        return lambda a, b: function(element, a, b, signed=signed)
+
+    return bind
+
+
+binds(arith.AddiOp)(_integer(numerics.addi))
+binds(arith.SubiOp)(_integer(numerics.subi))
+binds(arith.MuliOp)(_integer(numerics.muli))
+binds(arith.AndIOp)(_integer(numerics.andi))
+binds(arith.OrIOp)(_integer(numerics.ori))
+binds(arith.XOrIOp)(_integer(numerics.xori))
+binds(arith.MaxSIOp)(_extremum(numerics.maxi, signed=True))
+binds(arith.MaxUIOp)(_extremum(numerics.maxi, signed=False))
+binds(arith.MinSIOp)(_extremum(numerics.mini, signed=True))
+binds(arith.MinUIOp)(_extremum(numerics.mini, signed=False))
+binds(tensor_arith.SelectOp)(bind_select)
+binds(tensor_arith.ExtSIOp)(bind_signed_conversion(numerics.exti, signed=True))
+binds(tensor_arith.ExtUIOp)(bind_signed_conversion(numerics.exti, signed=False))
+binds(tensor_arith.FPToSIOp)(bind_signed_conversion(numerics.ftoi, signed=True))
+binds(tensor_arith.FPToUIOp)(bind_signed_conversion(numerics.ftoi, signed=False))
+binds(tensor_arith.SIToFPOp)(bind_itof(signed=True))
+binds(tensor_arith.UIToFPOp)(bind_itof(signed=False))
+
+PREDICATES = {
+    0: ("equal", True),
+    1: ("not_equal", True),
+    2: ("less_than", True),
+    3: ("less_than_or_equal", True),
+    4: ("greater_than", True),
+    5: ("greater_than_or_equal", True),
+    6: ("less_than", False),
+    7: ("less_than_or_equal", False),
+    8: ("greater_than", False),
+    9: ("greater_than_or_equal", False),
+}
+
+
+@binds(arith.CmpiOp)
+def bind_cmpi(op: arith.CmpiOp, program: Program) -> Function:
+    element = element_of(op.lhs.type)
+    element = i64 if isinstance(element, IndexType) else element
+    predicate, signed = PREDICATES[op.predicate.value.data]
+    return lambda a, b: numerics.cmpi(element, a, b, predicate=predicate, signed=signed)
+
+
+@binds(arith.IndexCastOp)
+def bind_index_cast(op: arith.IndexCastOp, program: Program) -> Function:
+    type = op.result.type
+    dtype = np.dtype(np.int64) if isinstance(type, IndexType) else dtype_of(type)
+    return lambda value: np.asarray(value).astype(dtype)
+
+
+@binds(PoisonOp)
+def bind_poison(op: PoisonOp, program: Program) -> Function:
+    """A value that does not matter; zeros, so that runs are alike."""
+    type = op.results[0].type
+    element = element_of(type)
+    try:
+        dtype = dtype_of(element)
+    except (KeyError, TypeError, ValueError):
+        return lambda: None
+    array = np.zeros(shape_of(type), dtype)
+    return lambda: array
+
+
+# gpu
+
+
+def _dimension(op: gpu.BlockIdOp | gpu.GridDimOp) -> int:
+    return "xyz".index(op.dimension.data.value)
+
+
+@binds(gpu.BlockIdOp)
+def bind_block_id(op: gpu.BlockIdOp, program: Program) -> InBlock:
+    dimension = _dimension(op)
+    return InBlock(lambda block: np.asarray(block.index[dimension], np.int64))
+
+
+@binds(gpu.GridDimOp)
+def bind_grid_dim(op: gpu.GridDimOp, program: Program) -> InBlock:
+    dimension = _dimension(op)
+    return InBlock(lambda block: np.asarray(block.grid[dimension], np.int64))
+
+
+# Memory
+
+
+@binds(memory.GetGlobalOp)
+def bind_get_global(op: memory.GetGlobalOp, program: Program) -> InBlock:
+    name = op.properties["name"]
+    assert isinstance(name, SymbolRefAttr)
+    symbol = name.root_reference.data
+    return InBlock(lambda block: np.asarray(block.globals[symbol], np.int64))
+
+
+@binds(memory.AddPtrOp)
+def bind_addptr(op: memory.AddPtrOp, program: Program) -> Function:
+    element = op.elem_type
+    return lambda pointer, offset: add_offset(pointer, offset, element)
+
+
+@binds(memory.AllocaOp)
+def bind_alloca(op: memory.AllocaOp, program: Program) -> InBlock:
+    count, alignment = integer_of(op, "num_elem"), integer_of(op, "alignment")
+    return InBlock(lambda block: block.allocate(op, op.elem_type, count, alignment))
+
+
+@binds(memory.AssertOp)
+def bind_assert(op: memory.AssertOp, program: Program) -> InBlock:
+    message = op.message.data
+    return InBlock(lambda block, condition: block.verify(op, condition, message))
+
+
+@binds(memory.PrintOp)
+def bind_print(op: memory.PrintOp, program: Program) -> InBlock:
+    format = op.properties["str"]
+    assert isinstance(format, StringAttr)
+    elements = [element_of(value.type) for value in op.arguments]
+    count, has_token, has_result = len(elements), op.token is not None, bool(op.results)
+
+    def show(block: BlockState, *values: Value) -> Value:
+        before = values[-1] if has_token else None
+        after = block.show(op, before, format.data, values[:count], elements)
+        return after if has_result else ()
+
+    return InBlock(show)
+
+
+@binds(tokens.CreateMemTokenOp)
+def bind_create_token(op: tokens.CreateMemTokenOp, program: Program) -> InBlock:
+    return InBlock(lambda block, *scope: block.join(()))
+
+
+@binds(tokens.JoinMemTokenOp)
+def bind_join(op: tokens.JoinMemTokenOp, program: Program) -> InBlock:
+    return InBlock(lambda block, *joined: block.join(joined))
+
+
+@binds(memory.MemoryFenceAliasOp, memory.GdcWaitOp, memory.GdcLaunchDependentsOp)
+def bind_token_effect(op: Operation, program: Program) -> InBlock:
+    has_result = bool(op.results)
+    return InBlock(lambda block, *before: block.join(before) if has_result else ())
+
+
+@binds(memory.LoadOp)
+def bind_load_op(op: memory.LoadOp, program: Program) -> Direct:
+    results = [op.result, op.result_token]
+    return bind_load(op, program, op.pointer, op.mask, op.other, op.token, results)
+
+
+@binds(memory.StoreOp)
+def bind_store_op(op: memory.StoreOp, program: Program) -> Direct:
+    return bind_store(op, program, op.pointer, op.value, op.mask, op.token, op.result_token)
+
+
+@binds(memory.AtomicRMWOp)
+def bind_atomic_rmw(op: memory.AtomicRMWOp, program: Program) -> Direct:
+    results = [op.result, op.result_token]
+    return bind_rmw(op, program, "rmw_mode", op.pointer, op.value, op.mask, op.token, results)
+
+
+@binds(memory.AtomicCASOp)
+def bind_atomic_cas(op: memory.AtomicCASOp, program: Program) -> Direct:
+    results = [op.result, op.result_token]
+    return bind_cas(op, program, op.pointer, op.compare, op.replacement, op.mask, op.token, results)
+
+
+# Views
+
+
+@binds(views.MakeMemrefOp)
+def bind_make_memref(op: views.MakeMemrefOp, program: Program) -> Function:
+    make = bind_make_tensor(op, program, op.base, op.sizes, op.strides)
+    if op.offset is None:
+        return make
+    element, _, _ = tensor_dims(op.result.type)
+    return lambda base, offset, *dims: make(add_offset(base, offset, element), *dims)
+
+
+@binds(views.BlockTileOp)
+def bind_block_tile(op: views.BlockTileOp, program: Program) -> Function:
+    return lambda tensor: tensor
+
+
+@binds(views.GetTensorShapeOp)
+def bind_tensor_shape(op: views.GetTensorShapeOp, program: Program) -> Function:
+    return _bind_sizes(op, lambda tensor: tensor.sizes)
+
+
+@binds(views.GetIndexSpaceShapeOp)
+def bind_index_space(op: views.GetIndexSpaceShapeOp, program: Program) -> Function:
+    layout = ViewLayout.of(op.source.type)
+    return _bind_sizes(op, lambda tensor: index_space(layout, tensor))
+
+
+def _bind_sizes(op: Operation, sizes: Callable[[Tensor], Sequence[int]]) -> Function:
+    dtypes = [dtype_of(element_of(result.type)) for result in op.results]
+
+    def query(tensor: Tensor) -> Value:
+        found = [
+            np.asarray(size).astype(dtype)
+            for size, dtype in zip(sizes(tensor), dtypes, strict=True)
+        ]
+        return found[0] if len(found) == 1 else found
+
+    return query
+
+
+def _tile(
+    op: Operation, program: Program, view: SSAValue, indices: Sequence[SSAValue]
+) -> TileAccess:
+    return TileAccess(op, program, view, indices, in_bounds(op, "in_bounds"))
+
+
+@binds(views.TiledLoadOp, views.GatherLoadOp)
+def bind_tiled_load(op: views.TiledLoadOp | views.GatherLoadOp, program: Program) -> Direct:
+    tile = _tile(op, program, op.view, op.indices)
+    return bind_tile_load(tile, program, op.token, [op.result, op.result_token])
+
+
+@binds(views.TiledStoreOp, views.ScatterStoreOp)
+def bind_tiled_store(op: views.TiledStoreOp | views.ScatterStoreOp, program: Program) -> Direct:
+    tile = _tile(op, program, op.view, op.indices)
+    return bind_tile_store(tile, program, op.value, op.mask, op.token, op.result_token)
+
+
+@binds(views.TiledAtomicRMWOp)
+def bind_tiled_rmw(op: views.TiledAtomicRMWOp, program: Program) -> Direct:
+    tile = _tile(op, program, op.view, op.indices)
+    return bind_tile_update(tile, program, "rmw_mode", op.value, op.token, op.result_token)

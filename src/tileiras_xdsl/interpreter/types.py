@@ -1,0 +1,110 @@
+"""Types of values at run time, the same for both levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr, NamedInt
+from tileiras_xdsl.dialects.cuda_tile.types import (
+    GatherScatterViewType,
+    PtrType,
+    StridedViewType,
+    TensorViewType,
+    TileType,
+    TileViewType,
+)
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element of a tile or tensor; a scalar is its own element."""
+    if isinstance(type, TileType):
+        return type.element_type
+    return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def shape_of(type: Attribute) -> tuple[int, ...]:
+    """The shape of a tile or tensor; a scalar has none."""
+    return type.get_shape() if isinstance(type, TileType | TensorType) else ()
+
+
+def pointee_of(type: Attribute) -> Attribute:
+    """What a tile of typed pointers points to."""
+    element = element_of(type)
+    assert isinstance(element, PtrType)
+    return element.pointee
+
+
+def word_of(op: Operation, name: str, default: str, names: type[NamedInt] | None = None) -> str:
+    """A mode of an op: a word at either level, or a number with a name."""
+    attribute = op.properties.get(name, op.attributes.get(name))
+    if isinstance(attribute, CodedEnumAttr):
+        return attribute.data.value
+    if isinstance(attribute, StringAttr):
+        return attribute.data
+    if isinstance(attribute, IntegerAttr) and names is not None:
+        return names(attribute.value.data).keyword
+    return default
+
+
+def is_signed(op: Operation, name: str = "signedness") -> bool:
+    """Whether integers are signed, as they are unless an op says otherwise."""
+    return word_of(op, name, "signed") == "signed"
+
+
+def has_flag(op: Operation, name: str) -> bool:
+    """Whether a unit attribute is there."""
+    return isinstance(op.properties.get(name, op.attributes.get(name)), UnitAttr)
+
+
+def integer_of(op: Operation, name: str) -> int:
+    """An integer attribute."""
+    attribute = op.properties[name]
+    assert isinstance(attribute, IntegerAttr)
+    return attribute.value.data
+
+
+@dataclass(frozen=True)
+class ViewLayout:
+    """How a view cuts a tensor; the same for the view types of both levels."""
+
+    tile_shape: tuple[int, ...]
+    dim_map: tuple[int, ...]
+    steps: tuple[int, ...]
+    padding: str | None
+    sparse_dim: int | None
+    element: Attribute
+
+    @staticmethod
+    def of(type: Attribute) -> ViewLayout:
+        """The layout of a view type."""
+        if isinstance(type, TiledViewType):
+            return ViewLayout(
+                type.get_tile_shape(),
+                type.get_dim_map(),
+                type.get_steps(),
+                type.get_padding(),
+                type.get_sparse_dim(),
+                type.element_type,
+            )
+        assert isinstance(type, TileViewType)
+        shape = type.get_tile_shape()
+        return ViewLayout(
+            shape,
+            type.get_dim_map(),
+            type.get_traversal_strides() if isinstance(type, StridedViewType) else shape,
+            None if type.padding is None else type.padding.value,
+            type.sparse_dim if isinstance(type, GatherScatterViewType) else None,
+            type.tensor_view.element_type,
+        )
+
+
+def tensor_dims(
+    type: Attribute,
+) -> tuple[Attribute, tuple[int | None, ...], tuple[int | None, ...]]:
+    """Element, sizes and strides of the type of a tensor in memory."""
+    assert isinstance(type, TensorViewType | MemRefType)
+    return type.element_type, type.shape.data, type.strides.data
