@@ -66,15 +66,21 @@ class DivByAttr(Data[tuple[int, int | None, int | None]], Predicate):
             divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
             every = along = None
             if parser.parse_optional_punctuation(",") is not None:
-                parser.parse_keyword("every")
-                every = parser.parse_integer(allow_boolean=False)
-                parser.parse_keyword("along")
-                along = parser.parse_integer(allow_boolean=False)
+                if parser.parse_optional_keyword("every") is not None:
+                    every = parser.parse_integer(allow_boolean=False)
+                if parser.parse_optional_keyword("along") is not None:
+                    along = parser.parse_integer(allow_boolean=False)
+                if every is along is None:
+                    parser.raise_error("expected 'every' or 'along'")
         return divisor, every, along
 
     def print_parameter(self, printer: Printer) -> None:
-        run = "" if self.every is None else f", every {self.every} along {self.along}"
-        printer.print_string(f"<{self.divisor}{run}>")
+        run = [
+            f" {word} {number}"
+            for word, number in (("every", self.every), ("along", self.along))
+            if number is not None
+        ]
+        printer.print_string(f"<{self.divisor}{',' if run else ''}{''.join(run)}>")
 
     def verify_value(self, type: Attribute) -> None:
         this = f"'{self.name}'"

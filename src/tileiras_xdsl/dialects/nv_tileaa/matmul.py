@@ -35,7 +35,17 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
-from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, tileaa_op, word
+from .base import (
+    SIGNEDNESS,
+    Tensor,
+    TileaaOperation,
+    Word,
+    get_element,
+    get_shape,
+    is_number,
+    tileaa_op,
+    word,
+)
 from .elementwise import Properties
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
@@ -216,6 +226,8 @@ class PackingOperation(TileaaOperation, ABC):
         if get_element(packed.type) != i8:
             raise VerifyException(f"expects bytes of type 'i8', but got '{packed.type}'")
         source, result = self.source.type, self.result.type
+        if not (is_number(get_element(source)) and is_number(get_element(result))):
+            raise VerifyException(f"expects numbers, but got '{source}' and '{result}'")
         if len(get_shape(source)) != 1 or len(get_shape(result)) != 1:
             raise VerifyException("expects source and result of rank 1")
         if _bit_count(source) != _bit_count(result):
