@@ -38,6 +38,18 @@
 
 // -----
 
+// CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
+%x = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4>} : tensor<8xi32>
+
+// -----
+
+// CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
+%x = "test.op"() : () -> tensor<8xi32>
+%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, along 0>} : tensor<8xi32>
+
+// -----
+
 // CHECK: 'nv_tileaa.div_by' every_dim (1) must be >= 0 and < tile rank (1)
 %x = "test.op"() : () -> tensor<8xi32>
 %0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4 along 1>} : tensor<8xi32>

@@ -207,3 +207,9 @@
 // CHECK: 'tensor<8xi8>' and 'tensor<4xi32>' have different sizes in bits
 %a = "test.op"() : () -> tensor<8xi8>
 %0 = nv_tileaa.unpack %a : tensor<8xi8> -> tensor<4xi32>
+
+// -----
+
+// CHECK: expects numbers, but got 'tensor<8xi8>' and 'tensor<1x!llvm.ptr<1>>'
+%a = "test.op"() : () -> tensor<8xi8>
+%0 = nv_tileaa.unpack %a : tensor<8xi8> -> tensor<1x!llvm.ptr<1>>

@@ -307,13 +307,18 @@
 
 // -----
 
-// CHECK: Expected 'along'
-"test.op"() {a = #nv_tileaa.div_by<4, every 4>} : () -> ()
+// CHECK: expected 'every' or 'along'
+"test.op"() {a = #nv_tileaa.div_by<4,>} : () -> ()
 
 // -----
 
-// CHECK: Expected 'every'
-"test.op"() {a = #nv_tileaa.div_by<4, along 0>} : () -> ()
+// CHECK: Expected integer literal
+"test.op"() {a = #nv_tileaa.div_by<4, every>} : () -> ()
+
+// -----
+
+// CHECK: '>' expected
+"test.op"() {a = #nv_tileaa.div_by<4, along 0 every 4>} : () -> ()
 
 // -----
 

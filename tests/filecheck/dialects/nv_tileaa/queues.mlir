@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s | xdsl-opt --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
 
 // CHECK:      %a, %b, %c = "test.op"() : () -> (f32, i32, f64)
 %a, %b, %c = "test.op"() : () -> (f32, i32, f64)
