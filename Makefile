@@ -30,7 +30,7 @@ $(DEV_STAMP): $(BASE_STAMP)
 venv: $(DEV_STAMP) ## create the development environment
 
 .PHONY: demo
-demo: $(BASE_STAMP) ## canonicalize the tiled vector addition and print it
+demo: $(BASE_STAMP) ## compile a matmul and a softmax, show every level and run it on the CPU
 	@$(BIN)/python -m tileiras_xdsl.demos
 
 .PHONY: lint

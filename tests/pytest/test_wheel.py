@@ -83,6 +83,7 @@ def test_contents(installation: Installation):
         names = archive.namelist()
     assert "tileiras_xdsl/py.typed" in names
     assert "tileiras_xdsl/demos/vector_add.mlir" in names
+    assert "tileiras_xdsl/demos/matmul.tileirbc" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {
         "tileiras_xdsl",
@@ -98,10 +99,14 @@ def test_xdsl_opt_finds_the_plugin(installation: Installation):
     out = installation.run("python", "-m", "xdsl.tools.xdsl_opt", "--help")
     words = "".join(out.split())
     for name in (
+        "canonicalize-tileaa",
+        "convert-cuda-tile-to-tileaa",
+        "convert-tileaa-to-tileas",
         "fuse-fma",
         "loop-split",
         "synthesize-debug-info-scopes",
         "verify-cuda-tile-input",
+        "verify-no-cuda-tile",
         "cuda-tile-public",
     ):
         assert name in words
@@ -117,4 +122,12 @@ def test_tileiras_opt_runs_the_demo(installation: Installation):
     # What is stated twice is said once, what nothing uses is gone.
     assert out.count("bounded") == 1
     assert "get_num_tile_blocks" not in out
-    assert out == installation.run("python", "-m", "tileiras_xdsl.demos")
+
+
+def test_demo(installation: Installation):
+    """Two kernels at two levels, each shown, run and right."""
+    out = installation.run("python", "-m", "tileiras_xdsl.demos")
+    assert out.count("largest difference from NumPy") == 4
+    assert out.count("(right, ") == 4
+    for op in ("mmaf", "nv_tileaa.dot", "cuda_tile.reduce", "nv_tileaa.reduce"):
+        assert op in out

@@ -1,14 +1,91 @@
-"""Canonicalizes the tiled vector addition and prints what is left of it."""
+"""
+Takes two kernels written in cuTile through every level there is, shows them, runs each level
+on the CPU, and compares the results with NumPy.
+"""
+
+from __future__ import annotations
 
 import sys
-from importlib.resources import as_file, files
+import time
+from collections.abc import Sequence
+from importlib.resources import files
+from io import StringIO
+from typing import Any
 
-from tileiras_xdsl.tools import tileiras_opt
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.interpreter.run import run
+from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+    ConvertCudaTileToTileaaPass,
+)
+
+Array = npt.NDArray[Any]
+
+
+def text_of(module: ModuleOp) -> str:
+    output = StringIO()
+    Printer(stream=output).print_op(module)
+    return output.getvalue()
+
+
+def levels(kernel: str) -> dict[str, ModuleOp]:
+    """The kernel at each level, from its bytecode on."""
+    ctx = make_context()
+    module = load((files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes())
+    found = {"cuda_tile, as cuTile exported it": module.clone()}
+    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
+    CanonicalizeTileaaPass().apply(ctx, module)
+    found["nv_tileaa, converted and canonicalized"] = module
+    return found
+
+
+def arguments(arrays: Sequence[Array]) -> list[Any]:
+    """What cuTile passes for arrays: for each the pointer, sizes and strides."""
+    flat: list[Any] = []
+    for array in arrays:
+        flat += [array, *array.shape, *(stride // array.itemsize for stride in array.strides)]
+    return flat
+
+
+def show(
+    kernel: str, grid: Sequence[int], inputs: Sequence[Array], expected: Array, tolerance: float
+) -> bool:
+    """Shows and runs a kernel; returns whether all levels gave what was expected."""
+    right = True
+    for level, module in levels(kernel).items():
+        print(f"// {kernel}: {level}\n{text_of(module)}\n")
+        result = np.full(expected.shape, np.nan, np.float32)
+        start = time.perf_counter()
+        run(module, grid=grid, args=arguments([*inputs, result]))
+        spent = time.perf_counter() - start
+        error = float(np.max(np.abs(result - expected)))
+        right = right and error <= tolerance
+        print(
+            f"// {kernel} on a grid of {'x'.join(map(str, grid))} in {spent * 1e3:.0f} ms: "
+            f"largest difference from NumPy {error:.1e} "
+            f"({'right' if error <= tolerance else 'WRONG'}, at most {tolerance:.0e})\n"
+        )
+    return right
 
 
 def main() -> int:
-    with as_file(files("tileiras_xdsl.demos") / "vector_add.mlir") as path:
-        return tileiras_opt.main([str(path), "-p", "canonicalize"])
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((256, 256)).astype(np.float16) for _ in range(2))
+    product = a.astype(np.float64) @ b.astype(np.float64)
+    x = rng.standard_normal((32, 4096)).astype(np.float32)
+    powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    # Sums of 256 products of size about 1 in f32, and quotients of a few roundings.
+    right = [
+        show("matmul", (2, 2), [a, b], product, 1e-3),
+        show("softmax", (2,), [x], shares, 1e-6),
+    ]
+    return 0 if all(right) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,95 @@
+# pyright: basic
+"""
+The kernels of the demo, written in cuTile. Their bytecode lies next to this file, so that
+only writing it anew needs the front end:
+
+    python -m tileiras_xdsl.demos.kernels
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cuda.tile as ct
+from cuda.tile.compilation import (
+    ArrayConstraint,
+    CallingConvention,
+    KernelSignature,
+    export_kernel,
+)
+
+Const = ct.Constant[int]
+
+
+@ct.kernel
+def vector_add(a, b, c, tile: Const):
+    """One tile of the sum of two vectors for each block."""
+    block = ct.bid(0)
+    x = ct.load(a, block, (tile,))
+    y = ct.load(b, block, (tile,))
+    ct.store(c, block, x + y)
+
+
+@ct.kernel
+def matmul(a, b, c, m: Const, n: Const, k: Const):
+    """One tile of a matrix product for each block."""
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def softmax(x, out, rows: Const, columns: Const):
+    """The softmax of some rows for each block; a row fits into a tile."""
+    block = ct.bid(0)
+    t = ct.load(x, (block, 0), (rows, columns), padding_mode=ct.PaddingMode.NEG_INF)
+    e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
+    ct.store(out, (block, 0), e / ct.sum(e, axis=1, keepdims=True))
+
+
+def array(dtype: ct.DType, ndim: int) -> ArrayConstraint:
+    """A row-major array."""
+    return ArrayConstraint(
+        dtype,
+        ndim,
+        index_dtype=ct.int32,
+        stride_lower_bound_incl=0,
+        alias_groups=(),
+        may_alias_internally=False,
+        stride_constant=(*[None] * (ndim - 1), 1),
+        base_addr_divisible_by=16,
+    )
+
+
+KERNELS = {
+    vector_add: ([array(ct.float32, 1)] * 3, [65536]),
+    matmul: (
+        [array(ct.float16, 2), array(ct.float16, 2), array(ct.float32, 2)],
+        [128, 128, 64],
+    ),
+    softmax: ([array(ct.float32, 2)] * 2, [16, 4096]),
+}
+"""The parameters of each kernel: arrays, and the sizes of its tiles."""
+
+
+def main() -> None:
+    for kernel, (arrays, sizes) in KERNELS.items():
+        name = kernel._pyfunc.__name__
+        signature = KernelSignature(
+            (*arrays, *sizes), CallingConvention.cutile_python_v2(), name
+        )
+        export_kernel(
+            kernel,
+            [signature],
+            Path(__file__).with_name(f"{name}.tileirbc"),
+            output_format="tileir_bytecode",
+            bytecode_version="13.3",
+        )
+
+
+if __name__ == "__main__":
+    main()
