@@ -154,14 +154,14 @@ class IotaPattern(ConversionPattern[ct.IotaOp]):
 
 
 class ReshapePattern(ConversionPattern[ct.ReshapeOp]):
-    """A scalar becomes a `splat`; other reshapes become a `view`."""
+    """A scalar becomes a `splat`, or stays one; other reshapes become a `view`."""
 
     def convert(self, op: ct.ReshapeOp, rewriter: ConversionRewriter) -> None:
         source, type = rewriter.value(op.source), rewriter.type(op.result.type)
-        if source.type == type:
+        is_scalar = isinstance(op.source.type, TileType) and not op.source.type.rank
+        if is_scalar and source.type == type:
             rewriter.replace(op, source)
             return
-        is_scalar = isinstance(op.source.type, TileType) and not op.source.type.rank
         new = (shape.SplatOp if is_scalar else shape.ViewOp)(source, type)
         carry_attributes(op, new)
         rewriter.replace(op, new)
