@@ -58,8 +58,8 @@ def make_target(converter: TypeConverter) -> ConversionTarget:
 
     def has_legal_signature(op: Operation) -> bool:
         assert isinstance(op, func.FuncOp)
-        type = op.function_type
-        return converter.convert_function_type(type) == type
+        types = (*op.function_type.inputs, *op.function_type.outputs)
+        return all(map(converter.is_legal, types))
 
     target = ConversionTarget()
     target.add_legal_dialect(*LEGAL_DIALECTS)
