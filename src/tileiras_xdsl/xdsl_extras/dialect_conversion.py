@@ -206,10 +206,15 @@ class ConversionRewriter:
         return None if value is None else self.value(value)
 
     def insert(self, op: OpT) -> OpT:
-        """Puts an op in front of the one being converted, with its location."""
+        """
+        Puts an op in front of the one being converted, with its location; so are the ops that
+        the pattern made in its regions.
+        """
         current = self._current()
-        if isinstance(op.location, UnknownLoc):
-            op.location = current.location
+        made = [region for region in op.regions if region not in self.pending_regions]
+        for new in (op, *(nested for region in made for nested in region.walk())):
+            if isinstance(new.location, UnknownLoc):
+                new.location = current.location
         block = current.parent_block()
         assert block is not None
         block.insert_op_before(op, current)
@@ -438,6 +443,7 @@ class _Conversion:
         if pattern is None:
             if legality is Legality.ILLEGAL:
                 self.fail(op, "has no conversion")
+            self.verify_types(op)
             return list(op.regions)
         self.rewriter.pending_regions = []
         try:
@@ -451,6 +457,15 @@ class _Conversion:
             if illegal and self.patterns.get(new) is not pattern:
                 regions[:0] = self.convert(new)
         return regions
+
+    def verify_types(self, op: Operation) -> None:
+        """An op that stays may have old types, for which there are bridges, or else fails."""
+        blocks = (block for region in op.regions for block in region.blocks)
+        try:
+            for value in (*op.results, *(arg for block in blocks for arg in block.args)):
+                self.rewriter.type(value.type)
+        except ConversionError as error:
+            self.fail(op, str(error))
 
     def fail(self, op: Operation, message: str) -> NoReturn:
         fail(op, f"'{get_name(op)}' op {message}", self.failure)

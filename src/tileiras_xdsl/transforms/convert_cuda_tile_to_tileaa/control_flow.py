@@ -107,7 +107,9 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         terminator, so that nothing is behind it.
         """
         if not op.has_else:
-            op.else_region.add_block(Block([ct.YieldOp()]))
+            end = ct.YieldOp()
+            end.location = op.location
+            op.else_region.add_block(Block([end]))
         arms = [region.block for region in (op.then_region, op.else_region)]
         falling = [arm for arm in arms if Exit.YIELD in get_exits(arm)]
         if not falling:
