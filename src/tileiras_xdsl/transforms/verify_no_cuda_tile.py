@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, TypeAttribute
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -17,34 +18,45 @@ DIALECT = "cuda_tile."
 
 
 def is_left(type: Attribute) -> bool:
-    """Whether a type should have been converted; a number format of NVIDIA's stays."""
-    return type.name.startswith(DIALECT) and not isinstance(type, FloatNV8E5M3FNUType)
+    """
+    Whether a type, or one in it, should have been converted; a number format of NVIDIA's stays.
+    """
+    if isinstance(type, TypeAttribute) and type.name.startswith(DIALECT):
+        return not isinstance(type, FloatNV8E5M3FNUType)
+    if isinstance(type, ArrayAttr):
+        return any(map(is_left, type))
+    return isinstance(type, ParametrizedAttribute) and any(map(is_left, type.parameters))
 
 
 @dataclass(frozen=True)
 class VerifyNoCudaTilePass(ModulePass):
     """
-    Fails on the first op of `cuda_tile`, or value with a type of it, that is left after
+    Fails on the first op of `cuda_tile`, or op with a type of it, that is left after
     `convert-cuda-tile-to-tileaa`. The module is not changed.
     """
 
     name = "verify-no-cuda-tile"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        types: dict[Attribute, bool] = {}
         for inner in op.walk():
-            if get_name(inner).startswith(DIALECT):
-                _fail(inner, f"'{get_name(inner)}' op is left after the conversion to nv_tileaa")
-            for value in (*inner.results, *_arguments(inner)):
-                if is_left(value.type):
-                    _fail(
-                        inner,
-                        f"'{get_name(inner)}' op has a value of type '{value.type}' after the "
-                        "conversion to nv_tileaa",
-                    )
+            name = get_name(inner)
+            if name.startswith(DIALECT):
+                _fail(inner, f"'{name}' op is left after the conversion to nv_tileaa")
+            for type in _types(inner):
+                if type not in types:
+                    types[type] = is_left(type)
+                if types[type]:
+                    _fail(inner, f"'{name}' op has type '{type}' after the conversion to nv_tileaa")
 
 
-def _arguments(op: Operation):
-    return (arg for region in op.regions for block in region.blocks for arg in block.args)
+def _types(op: Operation) -> Iterator[Attribute]:
+    """The types of results and block arguments, and those in properties, as signatures are."""
+    yield from op.result_types
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.arg_types
+    yield from (value for value in op.properties.values() if isinstance(value, TypeAttribute))
 
 
 def _fail(op: Operation, message: str) -> None:
