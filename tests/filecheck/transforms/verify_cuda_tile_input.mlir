@@ -1,5 +1,7 @@
 // RUN: tileiras-opt %s -p verify-cuda-tile-input | filecheck %s
 
+// REQ: J-03
+
 // Symbols of other modules are declared by functions without a body.
 func.func private @helper(i32) -> i32
 // CHECK: func.func private @helper(i32) -> i32

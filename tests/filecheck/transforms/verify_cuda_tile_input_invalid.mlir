@@ -1,5 +1,7 @@
 // RUN: tileiras-opt %s -p verify-cuda-tile-input --allow-unregistered-dialect --verify-diagnostics --split-input-file | filecheck %s
 
+// REQ: J-02, J-04
+
 cuda_tile.module @arithmetic {
   entry @f() {
     %0 = arith.constant 4 : i32
@@ -93,4 +95,24 @@ llvm.func @f()
 builtin.module {
   %0 = arith.constant 4 : i32
   %1 = arith.muli %0, %0 : i32
+}
+
+// -----
+
+cuda_tile.module @accelerator {
+  entry @f() {
+    // CHECK: 'nvgpu.device_async_wait' is not public Tile IR
+    "nvgpu.device_async_wait"() : () -> ()
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @layouts {
+  entry @f() {
+    // CHECK: 'nv_tileas.view' is not public Tile IR
+    "nv_tileas.view"() : () -> ()
+    return
+  }
 }
