@@ -7,8 +7,9 @@ and writes nothing, which is as good as what a device does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,27 +191,31 @@ def _update_lanes(
 # Atomics
 
 
+PLAIN_MODES: Mapping[str, Callable[..., Array]] = {
+    "add": numerics.addi,
+    "addu": numerics.addi,
+    "addf": numerics.addf,
+    "and": numerics.andi,
+    "or": numerics.ori,
+    "xor": numerics.xori,
+}
+ORDERED_MODES: Mapping[str, tuple[Callable[..., Array], bool]] = {
+    "max": (numerics.maxi, True),
+    "min": (numerics.mini, True),
+    "umax": (numerics.maxi, False),
+    "umin": (numerics.mini, False),
+}
+"""Those that compare, and whether they do so with signs."""
+
+
 def combiner(mode: str, element: Attribute) -> Combine:
     """What an atomic makes of memory and a value."""
-    match mode:
-        case "add" | "addu":
-            return lambda old, new: numerics.addi(element, old, new)
-        case "addf":
-            return lambda old, new: numerics.addf(element, old, new)
-        case "and":
-            return lambda old, new: numerics.andi(element, old, new)
-        case "or":
-            return lambda old, new: numerics.ori(element, old, new)
-        case "xor":
-            return lambda old, new: numerics.xori(element, old, new)
-        case "max" | "umax":
-            return lambda old, new: numerics.maxi(element, old, new, signed=mode == "max")
-        case "min" | "umin":
-            return lambda old, new: numerics.mini(element, old, new, signed=mode == "min")
-        case "xchg":
-            return lambda old, new: new
-        case _:
-            raise ValueError(f"unknown atomic {mode}")
+    if mode == "xchg":
+        return lambda old, new: new
+    if mode in ORDERED_MODES:
+        function, signed = ORDERED_MODES[mode]
+        return partial(function, element, signed=signed)
+    return partial(PLAIN_MODES[mode], element)
 
 
 # Tiles of views

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 
 from .accesses import Tensor
@@ -55,7 +56,11 @@ def elements_of(value: DenseElementsAttr) -> Array:
 @binds(ct.ConstantOp)
 def bind_constant(op: ct.ConstantOp, program: Program) -> Function:
     array = elements_of(op.elements)
-    return lambda: array
+
+    def apply() -> Value:
+        return array
+
+    return apply
 
 
 @binds(ct.AssumeOp)
@@ -65,12 +70,18 @@ def bind_assume(op: ct.AssumeOp, program: Program) -> Function:
 
 @binds(ct.GetTileBlockIdOp)
 def bind_block_id(op: Operation, program: Program) -> InBlock:
-    return InBlock(lambda block: [np.asarray(index, np.int32) for index in block.index])
+    def apply(block: BlockState) -> Value:
+        return [np.asarray(index, np.int32) for index in block.index]
+
+    return InBlock(apply)
 
 
 @binds(ct.GetNumTileBlocksOp)
 def bind_num_blocks(op: Operation, program: Program) -> InBlock:
-    return InBlock(lambda block: [np.asarray(size, np.int32) for size in block.grid])
+    def apply(block: BlockState) -> Value:
+        return [np.asarray(size, np.int32) for size in block.grid]
+
+    return InBlock(apply)
 
 
 @binds(ct.GetGlobalOp)
@@ -78,13 +89,21 @@ def bind_get_global(op: ct.GetGlobalOp, program: Program) -> InBlock:
     name = op.properties["name"]
     assert isinstance(name, SymbolRefAttr)
     symbol = name.root_reference.data
-    return InBlock(lambda block: np.asarray(block.globals[symbol], np.int64))
+
+    def apply(block: BlockState) -> Value:
+        return np.asarray(block.globals[symbol], np.int64)
+
+    return InBlock(apply)
 
 
 @binds(ct.OffsetOp)
 def bind_offset(op: ct.OffsetOp, program: Program) -> Function:
     element = pointee_of(op.ptr.type)
-    return lambda pointer, offset: add_offset(pointer, offset, element)
+
+    def apply(pointer: Value, offset: Value) -> Value:
+        return add_offset(pointer, offset, element)
+
+    return apply
 
 
 @binds(ct.AllocaOp)
@@ -93,14 +112,22 @@ def bind_alloca(op: ct.AllocaOp, program: Program) -> InBlock:
 
     element = pointee_of(op.result.type)
     count, alignment = integer_of(op, "num_elem"), integer_of(op, "alignment")
-    return InBlock(lambda block: block.allocate(op, element, count, alignment))
+
+    def apply(block: BlockState) -> Value:
+        return block.allocate(op, element, count, alignment)
+
+    return InBlock(apply)
 
 
 @binds(ct.AssertOp)
 def bind_assert(op: ct.AssertOp, program: Program) -> InBlock:
     message = op.properties["message"]
     assert isinstance(message, StringAttr)
-    return InBlock(lambda block, condition: block.verify(op, condition, message.data))
+
+    def apply(block: BlockState, condition: Value) -> Value:
+        return block.verify(op, condition, message.data)
+
+    return InBlock(apply)
 
 
 @binds(ct.PrintTkoOp, ct.PrintOp)
@@ -125,17 +152,26 @@ def bind_print(op: ct.PrintTkoOp | ct.PrintOp, program: Program) -> InBlock:
 
 @binds(ct.MakeTokenOp)
 def bind_make_token(op: ct.MakeTokenOp, program: Program) -> InBlock:
-    return InBlock(lambda block: block.join(()))
+    def apply(block: BlockState) -> Value:
+        return block.join(())
+
+    return InBlock(apply)
 
 
 @binds(ct.JoinTokensOp, ct.TokenJoinOp)
 def bind_join(op: Operation, program: Program) -> InBlock:
-    return InBlock(lambda block, *tokens: block.join(tokens))
+    def apply(block: BlockState, *tokens: Value) -> Value:
+        return block.join(tokens)
+
+    return InBlock(apply)
 
 
 @binds(ct.MemoryFenceAliasOp, ct.GdcWaitOp, ct.GdcLaunchDependentsOp)
 def bind_token_effect(op: Operation, program: Program) -> InBlock:
-    return InBlock(lambda block, *tokens: block.join(tokens))
+    def apply(block: BlockState, *tokens: Value) -> Value:
+        return block.join(tokens)
+
+    return InBlock(apply)
 
 
 # Accesses
@@ -172,7 +208,10 @@ def bind_make_tensor_view(op: ct.MakeTensorViewOp, program: Program) -> Function
 
 @binds(ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp)
 def bind_make_view(op: Operation, program: Program) -> Function:
-    return lambda tensor: tensor
+    def apply(tensor: Value) -> Value:
+        return tensor
+
+    return apply
 
 
 @binds(ct.GetTensorShapeOp)
@@ -208,7 +247,7 @@ def in_bounds(op: Operation, name: str) -> Sequence[bool]:
     attribute = op.properties.get(name)
     if not isinstance(attribute, DenseArrayBase):
         return ()
-    return [bool(value) for value in attribute.get_values()]
+    return [bool(value) for value in array_values(attribute)]
 
 
 def _tile(op: Operation, program: Program, view: SSAValue, index: Sequence[SSAValue]) -> TileAccess:

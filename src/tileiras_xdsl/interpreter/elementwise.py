@@ -10,7 +10,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from . import numerics
-from .machine import Binder, Function, Program
+from .machine import Binder, Function, Program, Value
 from .types import element_of, has_flag, is_signed, word_of
 
 
@@ -19,7 +19,11 @@ def _plain(function: Callable[..., object]) -> Binder:
 
     def bind(op: Operation, program: Program) -> Function:
         element = element_of(op.operands[0].type)
-        return lambda *values: function(element, *values)
+
+        def apply(*values: Value) -> Value:
+            return function(element, *values)
+
+        return apply
 
     return bind
 
@@ -29,7 +33,11 @@ def _signed(function: Callable[..., object]) -> Binder:
 
     def bind(op: Operation, program: Program) -> Function:
         element, signed = element_of(op.operands[0].type), is_signed(op)
-        return lambda *values: function(element, *values, signed=signed)
+
+        def apply(*values: Value) -> Value:
+            return function(element, *values, signed=signed)
+
+        return apply
 
     return bind
 
@@ -41,7 +49,11 @@ def _rounded(function: Callable[..., object], default: str = "nearest_even") -> 
         element = element_of(op.operands[0].type)
         rounding = word_of(op, "rounding_mode", default)
         flush = has_flag(op, "flush_to_zero")
-        return lambda *values: function(element, *values, rounding=rounding, flush_to_zero=flush)
+
+        def apply(*values: Value) -> Value:
+            return function(element, *values, rounding=rounding, flush_to_zero=flush)
+
+        return apply
 
     return bind
 
@@ -51,7 +63,11 @@ def _flushed(function: Callable[..., object]) -> Binder:
 
     def bind(op: Operation, program: Program) -> Function:
         element, flush = element_of(op.operands[0].type), has_flag(op, "flush_to_zero")
-        return lambda *values: function(element, *values, flush_to_zero=flush)
+
+        def apply(*values: Value) -> Value:
+            return function(element, *values, flush_to_zero=flush)
+
+        return apply
 
     return bind
 
@@ -60,7 +76,11 @@ def _extremum(function: Callable[..., object]) -> Binder:
     def bind(op: Operation, program: Program) -> Function:
         element = element_of(op.operands[0].type)
         nan, flush = has_flag(op, "propagate_nan"), has_flag(op, "flush_to_zero")
-        return lambda a, b: function(element, a, b, propagate_nan=nan, flush_to_zero=flush)
+
+        def apply(a: Value, b: Value) -> Value:
+            return function(element, a, b, propagate_nan=nan, flush_to_zero=flush)
+
+        return apply
 
     return bind
 
@@ -68,20 +88,32 @@ def _extremum(function: Callable[..., object]) -> Binder:
 def bind_divi(op: Operation, program: Program) -> Function:
     element, signed = element_of(op.operands[0].type), is_signed(op)
     rounding = word_of(op, "rounding", "zero")
-    return lambda a, b: numerics.divi(element, a, b, signed=signed, rounding=rounding)
+
+    def apply(a: Value, b: Value) -> Value:
+        return numerics.divi(element, a, b, signed=signed, rounding=rounding)
+
+    return apply
 
 
 def bind_cmpi(op: Operation, program: Program) -> Function:
     element, signed = element_of(op.operands[0].type), is_signed(op)
     predicate = word_of(op, "comparison_predicate", "equal")
-    return lambda a, b: numerics.cmpi(element, a, b, predicate=predicate, signed=signed)
+
+    def apply(a: Value, b: Value) -> Value:
+        return numerics.cmpi(element, a, b, predicate=predicate, signed=signed)
+
+    return apply
 
 
 def bind_cmpf(op: Operation, program: Program) -> Function:
     element = element_of(op.operands[0].type)
     predicate = word_of(op, "comparison_predicate", "equal")
     ordered = word_of(op, "comparison_ordering", "ordered") == "ordered"
-    return lambda a, b: numerics.cmpf(element, a, b, predicate=predicate, ordered=ordered)
+
+    def apply(a: Value, b: Value) -> Value:
+        return numerics.cmpf(element, a, b, predicate=predicate, ordered=ordered)
+
+    return apply
 
 
 def bind_conversion(function: Callable[..., object]) -> Binder:
@@ -89,7 +121,11 @@ def bind_conversion(function: Callable[..., object]) -> Binder:
 
     def bind(op: Operation, program: Program) -> Function:
         source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-        return lambda value: function(source, result, value)
+
+        def apply(value: Value) -> Value:
+            return function(source, result, value)
+
+        return apply
 
     return bind
 
@@ -100,7 +136,11 @@ def bind_signed_conversion(function: Callable[..., object], signed: bool | None 
     def bind(op: Operation, program: Program) -> Function:
         source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
         is_one_signed = is_signed(op) if signed is None else signed
-        return lambda value: function(source, result, value, signed=is_one_signed)
+
+        def apply(value: Value) -> Value:
+            return function(source, result, value, signed=is_one_signed)
+
+        return apply
 
     return bind
 
@@ -108,7 +148,11 @@ def bind_signed_conversion(function: Callable[..., object], signed: bool | None 
 def bind_float_conversion(op: Operation, program: Program) -> Function:
     source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
     rounding = word_of(op, "rounding_mode", "nearest_even")
-    return lambda value: numerics.ftof(source, result, value, rounding=rounding)
+
+    def apply(value: Value) -> Value:
+        return numerics.ftof(source, result, value, rounding=rounding)
+
+    return apply
 
 
 def bind_itof(signed: bool | None = None) -> Binder:
@@ -116,9 +160,11 @@ def bind_itof(signed: bool | None = None) -> Binder:
         source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
         is_one_signed = is_signed(op) if signed is None else signed
         rounding = word_of(op, "rounding_mode", "nearest_even")
-        return lambda value: numerics.itof(
-            source, result, value, signed=is_one_signed, rounding=rounding
-        )
+
+        def apply(value: Value) -> Value:
+            return numerics.itof(source, result, value, signed=is_one_signed, rounding=rounding)
+
+        return apply
 
     return bind
 

@@ -35,9 +35,7 @@ class Allocation:
     initialized: npt.NDArray[np.bool_] | None = None
     """Which bytes have been written; `None` if all have."""
     writable: bool = True
-    _typed: dict[np.dtype[Any], Array] = field(
-        default_factory=dict[np.dtype[Any], Array]
-    )
+    _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     @property
     def end(self) -> int:
@@ -131,4 +129,4 @@ def bytes_at(address: int, size: int) -> Bytes:
     if not size:
         return np.empty(0, np.uint8)
     buffer = (ctypes.c_uint8 * size).from_address(address)
-    return np.frombuffer(buffer, np.uint8)
+    return np.ctypeslib.as_array(buffer)

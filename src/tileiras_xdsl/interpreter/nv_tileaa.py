@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 from xdsl.dialects import arith, gpu
@@ -21,6 +22,7 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import arith as tensor_arith
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa import NvTileaa, aggregate, memory, shape, tokens, views
 from tileiras_xdsl.dialects.nv_tileaa import matmul as products
 
@@ -84,9 +86,9 @@ def literal_of(value: Attribute) -> Array:
     if isinstance(value, DenseIntOrFPElementsAttr):
         type = value.get_type()
         assert isinstance(type, TensorType)
-        element = type.get_element_type()
-        size = element.compile_time_size
-        data = np.frombuffer(value.data.data, np.uint8).reshape(-1, size)
+        element = element_of(type)
+        data = np.frombuffer(value.data.data, np.uint8).reshape(prod(type.get_shape()), -1)
+        size = data.shape[1]
         wide = np.zeros((len(data), 8), np.uint8)
         wide[:, :size] = data
         bits = wide.view(np.uint64)[:, 0]
@@ -96,8 +98,7 @@ def literal_of(value: Attribute) -> Array:
     assert isinstance(value, IntegerAttr | FloatAttr)
     type = value.get_type()
     if isinstance(value, FloatAttr):
-        data = type.pack([value.value.data])  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]
-        return from_bits(np.array(int.from_bytes(data, "little"), np.uint64), type)  # pyright: ignore[reportUnknownArgumentType]
+        return from_bits(np.array(float_to_bits(value.value.data, type), np.uint64), type)
     if isinstance(type, IndexType):
         return np.asarray(value.value.data, np.int64)
     assert isinstance(type, IntegerType)
@@ -108,14 +109,22 @@ def literal_of(value: Attribute) -> Array:
 @binds(arith.ConstantOp)
 def bind_constant(op: arith.ConstantOp, program: Program) -> Function:
     array = literal_of(op.value)
-    return lambda: array
+
+    def apply() -> Value:
+        return array
+
+    return apply
 
 
 def _integer(function: Callable[..., Array]) -> Binder:
     def bind(op: Operation, program: Program) -> Function:
         element = element_of(op.operands[0].type)
         element = i64 if isinstance(element, IndexType) else element
-        return lambda a, b: function(element, a, b)
+
+        def apply(a: Value, b: Value) -> Value:
+            return function(element, a, b)
+
+        return apply
 
     return bind
 
@@ -123,7 +132,11 @@ def _integer(function: Callable[..., Array]) -> Binder:
 def _extremum(function: Callable[..., Array], signed: bool) -> Binder:
     def bind(op: Operation, program: Program) -> Function:
         element = element_of(op.operands[0].type)
-        return lambda a, b: function(element, a, b, signed=signed)
+
+        def apply(a: Value, b: Value) -> Value:
+            return function(element, a, b, signed=signed)
+
+        return apply
 
     return bind
 
@@ -165,14 +178,22 @@ def bind_cmpi(op: arith.CmpiOp, program: Program) -> Function:
     element = element_of(op.lhs.type)
     element = i64 if isinstance(element, IndexType) else element
     predicate, signed = PREDICATES[op.predicate.value.data]
-    return lambda a, b: numerics.cmpi(element, a, b, predicate=predicate, signed=signed)
+
+    def apply(a: Value, b: Value) -> Value:
+        return numerics.cmpi(element, a, b, predicate=predicate, signed=signed)
+
+    return apply
 
 
 @binds(arith.IndexCastOp)
 def bind_index_cast(op: arith.IndexCastOp, program: Program) -> Function:
     type = op.result.type
     dtype = np.dtype(np.int64) if isinstance(type, IndexType) else dtype_of(type)
-    return lambda value: np.asarray(value).astype(dtype)
+
+    def apply(value: Value) -> Value:
+        return np.asarray(value).astype(dtype)
+
+    return apply
 
 
 @binds(PoisonOp)
@@ -183,28 +204,44 @@ def bind_poison(op: PoisonOp, program: Program) -> Function:
     try:
         dtype = dtype_of(element)
     except (KeyError, TypeError, ValueError):
-        return lambda: None
+
+        def apply() -> Value:
+            return None
+
+        return apply
     array = np.zeros(shape_of(type), dtype)
-    return lambda: array
+
+    def apply() -> Value:
+        return array
+
+    return apply
 
 
 # gpu
 
 
 def _dimension(op: gpu.BlockIdOp | gpu.GridDimOp) -> int:
-    return "xyz".index(op.dimension.data.value)
+    return "xyz".index(str(op.dimension.data))
 
 
 @binds(gpu.BlockIdOp)
 def bind_block_id(op: gpu.BlockIdOp, program: Program) -> InBlock:
     dimension = _dimension(op)
-    return InBlock(lambda block: np.asarray(block.index[dimension], np.int64))
+
+    def apply(block: BlockState) -> Value:
+        return np.asarray(block.index[dimension], np.int64)
+
+    return InBlock(apply)
 
 
 @binds(gpu.GridDimOp)
 def bind_grid_dim(op: gpu.GridDimOp, program: Program) -> InBlock:
     dimension = _dimension(op)
-    return InBlock(lambda block: np.asarray(block.grid[dimension], np.int64))
+
+    def apply(block: BlockState) -> Value:
+        return np.asarray(block.grid[dimension], np.int64)
+
+    return InBlock(apply)
 
 
 # Memory
@@ -215,25 +252,41 @@ def bind_get_global(op: memory.GetGlobalOp, program: Program) -> InBlock:
     name = op.properties["name"]
     assert isinstance(name, SymbolRefAttr)
     symbol = name.root_reference.data
-    return InBlock(lambda block: np.asarray(block.globals[symbol], np.int64))
+
+    def apply(block: BlockState) -> Value:
+        return np.asarray(block.globals[symbol], np.int64)
+
+    return InBlock(apply)
 
 
 @binds(memory.AddPtrOp)
 def bind_addptr(op: memory.AddPtrOp, program: Program) -> Function:
     element = op.elem_type
-    return lambda pointer, offset: add_offset(pointer, offset, element)
+
+    def apply(pointer: Value, offset: Value) -> Value:
+        return add_offset(pointer, offset, element)
+
+    return apply
 
 
 @binds(memory.AllocaOp)
 def bind_alloca(op: memory.AllocaOp, program: Program) -> InBlock:
     count, alignment = integer_of(op, "num_elem"), integer_of(op, "alignment")
-    return InBlock(lambda block: block.allocate(op, op.elem_type, count, alignment))
+
+    def apply(block: BlockState) -> Value:
+        return block.allocate(op, op.elem_type, count, alignment)
+
+    return InBlock(apply)
 
 
 @binds(memory.AssertOp)
 def bind_assert(op: memory.AssertOp, program: Program) -> InBlock:
     message = op.message.data
-    return InBlock(lambda block, condition: block.verify(op, condition, message))
+
+    def apply(block: BlockState, condition: Value) -> Value:
+        return block.verify(op, condition, message)
+
+    return InBlock(apply)
 
 
 @binds(memory.PrintOp)
@@ -253,18 +306,28 @@ def bind_print(op: memory.PrintOp, program: Program) -> InBlock:
 
 @binds(tokens.CreateMemTokenOp)
 def bind_create_token(op: tokens.CreateMemTokenOp, program: Program) -> InBlock:
-    return InBlock(lambda block, *scope: block.join(()))
+    def apply(block: BlockState, *scope: Value) -> Value:
+        return block.join(())
+
+    return InBlock(apply)
 
 
 @binds(tokens.JoinMemTokenOp)
 def bind_join(op: tokens.JoinMemTokenOp, program: Program) -> InBlock:
-    return InBlock(lambda block, *joined: block.join(joined))
+    def apply(block: BlockState, *joined: Value) -> Value:
+        return block.join(joined)
+
+    return InBlock(apply)
 
 
 @binds(memory.MemoryFenceAliasOp, memory.GdcWaitOp, memory.GdcLaunchDependentsOp)
 def bind_token_effect(op: Operation, program: Program) -> InBlock:
     has_result = bool(op.results)
-    return InBlock(lambda block, *before: block.join(before) if has_result else ())
+
+    def apply(block: BlockState, *before: Value) -> Value:
+        return block.join(before) if has_result else ()
+
+    return InBlock(apply)
 
 
 @binds(memory.LoadOp)
@@ -299,12 +362,19 @@ def bind_make_memref(op: views.MakeMemrefOp, program: Program) -> Function:
     if op.offset is None:
         return make
     element, _, _ = tensor_dims(op.result.type)
-    return lambda base, offset, *dims: make(add_offset(base, offset, element), *dims)
+
+    def apply(base: Value, offset: Value, *dims: Value) -> Value:
+        return make(add_offset(base, offset, element), *dims)
+
+    return apply
 
 
 @binds(views.BlockTileOp)
 def bind_block_tile(op: views.BlockTileOp, program: Program) -> Function:
-    return lambda tensor: tensor
+    def apply(tensor: Value) -> Value:
+        return tensor
+
+    return apply
 
 
 @binds(views.GetTensorShapeOp)

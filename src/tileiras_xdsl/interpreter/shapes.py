@@ -8,6 +8,8 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase
 from xdsl.ir import Attribute, Operation, Region
 
+from tileiras_xdsl.dialects.cuda_tile.directives import array_values
+
 from . import numerics
 from .elements import dtype_of, from_bits
 from .machine import Binder, Body, Direct, Exit, Frame, Function, Program, Value
@@ -17,24 +19,40 @@ from .types import element_of, integer_of, is_signed, shape_of
 
 def bind_reshape(op: Operation, program: Program) -> Function:
     shape = shape_of(op.results[0].type)
-    return lambda value: np.asarray(value).reshape(shape)
+
+    def apply(value: Value) -> Value:
+        return np.asarray(value).reshape(shape)
+
+    return apply
 
 
 def bind_broadcast(op: Operation, program: Program) -> Function:
     shape = shape_of(op.results[0].type)
-    return lambda value: np.broadcast_to(value, shape)
+
+    def apply(value: Value) -> Value:
+        return np.broadcast_to(value, shape)
+
+    return apply
 
 
 def bind_permute(op: Operation, program: Program) -> Function:
     permutation = op.properties["permutation"]
     assert isinstance(permutation, DenseArrayBase)
-    order = tuple(int(dim) for dim in permutation.get_values())
-    return lambda value: np.transpose(value, order)
+    order = tuple(array_values(permutation))
+
+    def apply(value: Value) -> Value:
+        return np.transpose(value, order)
+
+    return apply
 
 
 def bind_cat(op: Operation, program: Program) -> Function:
     dim = integer_of(op, "dim")
-    return lambda lhs, rhs: np.concatenate((lhs, rhs), dim)
+
+    def apply(lhs: Value, rhs: Value) -> Value:
+        return np.concatenate((lhs, rhs), dim)
+
+    return apply
 
 
 def _slices(part: tuple[int, ...], whole: tuple[int, ...], indices: tuple[Value, ...]):
@@ -71,7 +89,11 @@ def bind_insert(op: Operation, program: Program) -> Function:
 def bind_iota(op: Operation, program: Program) -> Function:
     element, shape = element_of(op.results[0].type), shape_of(op.results[0].type)
     numbers = from_bits(np.arange(prod(shape), dtype=np.uint64), element)
-    return lambda: numbers
+
+    def apply() -> Value:
+        return numbers
+
+    return apply
 
 
 def bind_make_range(op: Operation, program: Program) -> Function:
@@ -93,16 +115,27 @@ def bind_select(op: Operation, program: Program) -> Function:
 
 def bind_pack(op: Operation, program: Program) -> Function:
     source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-    return lambda value: numerics.pack(source, result, value)
+
+    def apply(value: Value) -> Value:
+        return numerics.pack(source, result, value)
+
+    return apply
 
 
 def bind_unpack(op: Operation, program: Program) -> Function:
     source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-    return lambda value: numerics.unpack(source, result, value)
+
+    def apply(value: Value) -> Value:
+        return numerics.unpack(source, result, value)
+
+    return apply
 
 
 def bind_identity(op: Operation, program: Program) -> Function:
-    return lambda value: value
+    def apply(value: Value) -> Value:
+        return value
+
+    return apply
 
 
 # Matrix products
@@ -110,7 +143,11 @@ def bind_identity(op: Operation, program: Program) -> Function:
 
 def bind_mmaf(op: Operation, program: Program) -> Function:
     a, b, c = (element_of(value.type) for value in op.operands[:3])
-    return lambda lhs, rhs, acc: numerics.mmaf(a, b, c, lhs, rhs, acc)
+
+    def apply(lhs: Value, rhs: Value, acc: Value) -> Value:
+        return numerics.mmaf(a, b, c, lhs, rhs, acc)
+
+    return apply
 
 
 def bind_mmai(op: Operation, program: Program) -> Function:
@@ -124,7 +161,11 @@ def bind_mmai(op: Operation, program: Program) -> Function:
 
 def bind_mmaf_scaled(op: Operation, program: Program) -> Function:
     elements = [element_of(value.type) for value in op.operands]
-    return lambda *values: numerics.mmaf_scaled(elements, *values)
+
+    def apply(*values: Value) -> Value:
+        return numerics.mmaf_scaled(elements, *values)
+
+    return apply
 
 
 # Reductions and scans
