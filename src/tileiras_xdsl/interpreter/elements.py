@@ -290,6 +290,7 @@ def _nv8_values() -> npt.NDArray[np.float32]:
     return values.astype(np.float32)
 
 
+@np.errstate(all="ignore")
 def widen(array: Array, element: Attribute) -> Array:
     """The same values as float32, of f64 as float64."""
     if isinstance(element, FloatNV8E5M3FNUType):
@@ -408,8 +409,8 @@ def round_to(
       the largest number if it has no NaN either. By default 8-bit and 4-bit types saturate,
       as all conversions to them of the hardware do, and the others do not.
     - NaN stays NaN; f4E2M1FN has none and yields +6.
-    - Types without a sign take the magnitude, and round that. f8E8M0FNU has no zero:
-      all up to 2^-127 becomes 2^-127. Of its values those with a tie are taken up.
+    - Types without a sign take the magnitude, and round that. f8E8M0FNU has no zero: all up to
+      2^-127 becomes 2^-127. Its ties go to the even bit pattern.
     """
     values = np.asarray(values)
     format = float_format(element)

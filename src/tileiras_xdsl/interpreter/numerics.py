@@ -23,6 +23,7 @@ What Tile IR leaves undefined is the same every time: see `divi`, `shli` and `ft
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -267,29 +268,16 @@ def _fma(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
     inner, inner_low = _two_sum(z, product_low)
     outer, outer_low = _two_sum(product, inner)
     nearest, error = _two_sum(outer, _to_odd(*_two_sum(inner_low, outer_low)))
-    # Zeros get their sign from the operation itself.
-    return np.where(nearest == 0, x * y + z, nearest), error
+    # Zeros get their sign, infinities and NaNs come, from the operation itself.
+    finite = np.isfinite(x) & np.isfinite(y)
+    plain = np.where(finite & ~np.isfinite(z), z, x * y + z)
+    is_plain = (nearest == 0) | ~finite | ~np.isfinite(z)
+    return np.where(is_plain, plain, nearest), error
 
 
 def _fma_narrow(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
     """Of types whose products are exact in float64."""
     return _two_sum(x * y, z)
-
-
-def _exact_add(x: Fraction, y: Fraction) -> Fraction:
-    return x + y
-
-
-def _exact_mul(x: Fraction, y: Fraction) -> Fraction:
-    return x * y
-
-
-def _exact_div(x: Fraction, y: Fraction) -> Fraction:
-    return x / y
-
-
-def _exact_fma(x: Fraction, y: Fraction, z: Fraction) -> Fraction:
-    return x * y + z
 
 
 def _nearest(value: Fraction) -> tuple[float, int]:
@@ -298,7 +286,7 @@ def _nearest(value: Fraction) -> tuple[float, int]:
         # The quotient of two integers is rounded correctly.
         nearest = value.numerator / value.denominator
     except OverflowError:
-        nearest = math.copysign(math.inf, value.numerator)
+        nearest = math.inf if value > 0 else -math.inf
     if math.isinf(nearest):
         return nearest, -1 if nearest > 0 else 1
     exact = Fraction(nearest)
@@ -319,12 +307,35 @@ def _nearest_sqrt(value: Fraction) -> tuple[float, int]:
     return nearest, (value > square) - (value < square)
 
 
-_EXACT: dict[Operation, Callable[..., Fraction]] = {
-    _add: _exact_add,
-    _mul: _exact_mul,
-    _div: _exact_div,
-    _fma: _exact_fma,
+def _divide(x: Any, y: Any) -> Any:
+    return x / y
+
+
+def _multiply_add(x: Any, y: Any, z: Any) -> Any:
+    return x * y + z
+
+
+_FORMULAS: dict[Operation, Callable[..., Any]] = {
+    _add: operator.add,
+    _mul: operator.mul,
+    _div: _divide,
+    _fma: _multiply_add,
 }
+"""The operations on fractions, or on floats."""
+
+
+def _slowly(operation: Operation, *operands: float) -> tuple[float, int]:
+    """The nearest float and the sign of the error, for finite operands."""
+    fractions = [Fraction(operand) for operand in operands]
+    if operation is _sqrt:
+        return _nearest_sqrt(*fractions)
+    formula = _FORMULAS[operation]
+    nearest, error = _nearest(formula(*fractions))
+    if nearest == 0:
+        # A fraction has no sign to give to a zero.
+        nearest = math.copysign(0.0, error) if error else formula(*operands)
+    return nearest, error
+
 
 _SMALL, _LARGE = 2.0**-450, 2.0**450
 """Numbers between these are exact in all operations above."""
@@ -350,20 +361,13 @@ def _with_error(operation: Operation, *operands: Doubles) -> tuple[Doubles, Doub
     nearest, error = np.array(nearest), np.array(error)
     for index in zip(*np.nonzero(np.atleast_1d(far)), strict=True):
         place = index if far.ndim else ()
-        values = [Fraction(float(operand[place])) for operand in operands]
-        if operation is _sqrt:
-            number, sign = _nearest_sqrt(*values)
-        else:
-            number, sign = _nearest(_EXACT[operation](*values))
-        # The sign of a zero, also of one that is left of a tiny number, is right already.
-        if number != 0:
-            nearest[place] = number
-        error[place] = sign
+        values = [float(operand[place]) for operand in operands]
+        nearest[place], error[place] = _slowly(operation, *values)
     return nearest, error
 
 
 def _step(nearest: Doubles, error: Doubles, rounding: str) -> Doubles:
-    """The float64 of a directed mode: the nearest number or its neighbour."""
+    """The float64 of a mode: the nearest number or its neighbour."""
     match rounding:
         case "zero":
             steps = np.where(np.signbit(nearest), error > 0, error < 0)
@@ -373,6 +377,11 @@ def _step(nearest: Doubles, error: Doubles, rounding: str) -> Doubles:
             steps, towards = error < 0, np.full_like(nearest, -np.inf)
         case "positive_inf":
             steps, towards = error > 0, np.full_like(nearest, np.inf)
+        case "nearest_away":
+            # Of a tie, the nearest even number may be the one below.
+            towards = np.copysign(np.inf, nearest)
+            half = (np.nextafter(nearest, towards) - nearest) / 2
+            steps = (error == half) & (error != 0)
         case _:
             return nearest
     return np.where(steps, np.nextafter(nearest, towards), nearest)

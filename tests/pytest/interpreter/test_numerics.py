@@ -1,0 +1,978 @@
+"""
+Arithmetic on arrays, against integers and fractions of Python.
+
+Transcendental functions have no exact reference here: they are compared with those of
+`longdouble`, within bounds that the tests state.
+"""
+
+import math
+import operator
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import f16, f32, f64
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects.cuda_tile.enums import Rounding
+from tileiras_xdsl.dialects.cuda_tile.types import element_name, fnv8E5M3FNU
+from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.elements import (
+    Array,
+    bit_width,
+    bits_of,
+    dtype_of,
+    from_bits,
+    round_to,
+    widen,
+)
+
+from . import exact
+from .exact import (
+    BASE_FLOATS,
+    FLOATS,
+    IEEE_MODES,
+    INTEGERS,
+    MODES,
+    SPECS,
+    Number,
+    bf16,
+    decode,
+    encode,
+    f4E2M1FN,
+    f8E4M3FN,
+    f8E5M2,
+    f8E8M0FNU,
+    i1,
+    i4,
+    i8,
+    i16,
+    i32,
+    i64,
+    integer_samples,
+    near_bits,
+    sample_bits,
+    sample_pairs,
+    tf32,
+    to_signed,
+)
+
+with_integer = pytest.mark.parametrize("element", INTEGERS, ids=element_name)
+with_float = pytest.mark.parametrize("element", BASE_FLOATS, ids=element_name)
+
+
+def array_of(bits: Sequence[int], element: Attribute) -> Array:
+    return from_bits(np.array(bits, np.uint64), element)
+
+
+def assert_integers(found: Array, element: Attribute, expected: Sequence[int]) -> None:
+    """Compares integers with numbers that may still have to be cut to the width."""
+    mask = (1 << bit_width(element)) - 1
+    assert found.dtype == dtype_of(element)
+    assert bits_of(found, element).tolist() == [number & mask for number in expected]
+
+
+def assert_floats(
+    found: Array, element: Attribute, expected: Sequence[int | None], *operands: Sequence[int]
+) -> None:
+    """Compares bit patterns; `None` is any NaN."""
+    assert found.dtype == dtype_of(element)
+    bits: list[int] = bits_of(found, element).tolist()
+    wrong = [
+        ([hex(operand[index]) for operand in operands], hex(pattern), expected[index])
+        for index, pattern in enumerate(bits)
+        if pattern != expected[index]
+        and not (expected[index] is None and decode(pattern, element).is_nan)
+    ]
+    assert len(bits) == len(expected)
+    assert not wrong, wrong[:5]
+
+
+# Integers
+
+
+def integer_pairs(element: Attribute) -> tuple[list[int], list[int]]:
+    """All pairs of i1 and i8, else many."""
+    width = bit_width(element)
+    numbers = integer_samples(width, 256 if width == 8 else 40)
+    return (
+        [x for x in numbers for _ in numbers],
+        [y for _ in numbers for y in numbers],
+    )
+
+
+def check_integers(
+    element: Attribute,
+    function: Callable[..., Array],
+    reference: Callable[[int, int], int],
+    *,
+    signed: bool = False,
+    **modes: Any,
+) -> None:
+    """Compares a function of two integers, which the reference gets signed or unsigned."""
+    width = bit_width(element)
+    lhs, rhs = integer_pairs(element)
+    found = function(element, array_of(lhs, element), array_of(rhs, element), **modes)
+    if signed:
+        lhs, rhs = ([to_signed(bits, width) for bits in operand] for operand in (lhs, rhs))
+    assert_integers(found, element, list(map(reference, lhs, rhs)))
+
+
+WRAPPING: dict[str, Callable[[int, int], int]] = {
+    "addi": lambda x, y: x + y,
+    "subi": lambda x, y: x - y,
+    "muli": lambda x, y: x * y,
+    "andi": lambda x, y: x & y,
+    "ori": lambda x, y: x | y,
+    "xori": lambda x, y: x ^ y,
+}
+
+
+@with_integer
+@pytest.mark.parametrize("name", WRAPPING)
+def test_wrapping_integers(element: Attribute, name: str):
+    check_integers(element, getattr(numerics, name), WRAPPING[name])
+
+
+@with_integer
+def test_mulhii(element: Attribute):
+    width = bit_width(element)
+    check_integers(element, numerics.mulhii, lambda x, y: x * y >> width)
+
+
+def divide(x: int, y: int, rounding: str) -> int:
+    if y == 0:
+        return -1
+    match rounding:
+        case "negative_inf":
+            return x // y
+        case "positive_inf":
+            return -(-x // y)
+        case _:
+            return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+@with_integer
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("rounding", ["zero", "positive_inf", "negative_inf"])
+def test_divi(element: Attribute, signed: bool, rounding: str):
+    """Not even the undefined cases raise or warn."""
+
+    def divi(element: Attribute, lhs: Array, rhs: Array) -> Array:
+        return numerics.divi(element, lhs, rhs, signed=signed, rounding=rounding)
+
+    check_integers(element, divi, lambda x, y: divide(x, y, rounding), signed=signed)
+
+
+@with_integer
+@pytest.mark.parametrize("signed", [True, False])
+def test_remi(element: Attribute, signed: bool):
+    def remi(element: Attribute, lhs: Array, rhs: Array) -> Array:
+        return numerics.remi(element, lhs, rhs, signed=signed)
+
+    check_integers(
+        element, remi, lambda x, y: x - y * divide(x, y, "zero") if y else x, signed=signed
+    )
+
+
+@with_integer
+def test_has_zero_divisor(element: Attribute):
+    assert not numerics.has_zero_divisor(element, array_of([1, 1], element))
+    assert numerics.has_zero_divisor(element, array_of([1, 0], element))
+    assert numerics.has_zero_divisor(element, array_of([0], element)[0])
+
+
+@with_integer
+def test_shli(element: Attribute):
+    width = bit_width(element)
+    check_integers(element, numerics.shli, lambda x, y: x << y if y < width else 0)
+
+
+@with_integer
+@pytest.mark.parametrize("signed", [True, False])
+def test_shri(element: Attribute, signed: bool):
+    width = bit_width(element)
+
+    def shift(x: int, amount: int) -> int:
+        return (to_signed(x, width) if signed else x) >> min(amount, width)
+
+    def shri(element: Attribute, lhs: Array, rhs: Array) -> Array:
+        return numerics.shri(element, lhs, rhs, signed=signed)
+
+    check_integers(element, shri, shift)
+
+
+@with_integer
+@pytest.mark.parametrize("signed", [True, False])
+def test_extrema_of_integers(element: Attribute, signed: bool):
+    for function, reference in ((numerics.maxi, max), (numerics.mini, min)):
+
+        def choose(
+            element: Attribute, lhs: Array, rhs: Array, function: Callable[..., Array] = function
+        ) -> Array:
+            return function(element, lhs, rhs, signed=signed)
+
+        check_integers(element, choose, reference, signed=signed)
+
+
+RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less_than": operator.lt,
+    "less_than_or_equal": operator.le,
+    "greater_than": operator.gt,
+    "greater_than_or_equal": operator.ge,
+}
+
+
+@with_integer
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("predicate", RELATIONS)
+def test_cmpi(element: Attribute, signed: bool, predicate: str):
+    width = bit_width(element)
+    lhs, rhs = integer_pairs(element)
+    found = numerics.cmpi(
+        element,
+        array_of(lhs, element),
+        array_of(rhs, element),
+        predicate=predicate,
+        signed=signed,
+    )
+    if signed:
+        lhs, rhs = ([to_signed(bits, width) for bits in operand] for operand in (lhs, rhs))
+    assert found.dtype == np.bool_
+    assert found.tolist() == list(map(RELATIONS[predicate], lhs, rhs))
+
+
+@with_integer
+def test_unary_integers(element: Attribute):
+    width = bit_width(element)
+    bits = integer_samples(width, 1 << 12)
+    array = array_of(bits, element)
+    numbers = [to_signed(pattern, width) for pattern in bits]
+    assert_integers(numerics.absi(element, array), element, [abs(number) for number in numbers])
+    assert_integers(numerics.negi(element, array), element, [-number for number in numbers])
+
+
+# Floating-point arithmetic, rounded once
+
+BINARY = {
+    "addf": (numerics.addf, exact.add),
+    "subf": (numerics.subf, exact.sub),
+    "mulf": (numerics.mulf, exact.mul),
+    "divf": (numerics.divf, exact.div),
+}
+
+
+@with_float
+@pytest.mark.parametrize("mode", IEEE_MODES)
+@pytest.mark.parametrize("name", BINARY)
+def test_binary_floats(element: Attribute, mode: str, name: str):
+    function, reference = BINARY[name]
+    lhs, rhs = zip(*sample_pairs(element, 1300), strict=True)
+    found = function(element, array_of(lhs, element), array_of(rhs, element), rounding=mode)
+    expected = [
+        exact.compute(reference, element, pair, mode) for pair in zip(lhs, rhs, strict=True)
+    ]
+    assert_floats(found, element, expected, lhs, rhs)
+
+
+@pytest.mark.parametrize("mode", IEEE_MODES)
+@pytest.mark.parametrize("name", BINARY)
+def test_binary_floats_flushed(mode: str, name: str):
+    function, reference = BINARY[name]
+    pairs = sample_pairs(f32, 800)
+    generator = random.Random(3)
+    # Results about the smallest normal number.
+    for _ in range(600):
+        small = 0x00800000 + generator.randint(-(1 << 20), 1 << 24)
+        pairs.append((small, small + generator.randint(-(1 << 21), 1 << 21)))
+        pairs.append((small, 0x3F800000 + generator.randint(-(1 << 23), 1 << 23)))
+    lhs, rhs = zip(*pairs, strict=True)
+    found = function(f32, array_of(lhs, f32), array_of(rhs, f32), rounding=mode, flush_to_zero=True)
+    expected = [
+        exact.compute(reference, f32, pair, mode, flush_to_zero=True)
+        for pair in zip(lhs, rhs, strict=True)
+    ]
+    assert_floats(found, f32, expected, lhs, rhs)
+
+
+def fma_operands(element: Attribute, count: int) -> list[tuple[int, int, int]]:
+    """
+    Special numbers; products and sums that nearly cancel; and sums that are a little beside a
+    tie, where rounding twice goes wrong.
+    """
+    spec = SPECS[element]
+    generator = random.Random(4)
+    special = exact.special_bits(element)
+    triples = [tuple(generator.choices(special, k=3)) for _ in range(count)]
+    for _ in range(count):
+        x = generator.getrandbits(spec.width)
+        y = near_bits(spec.bias << spec.mantissa_bits, element, generator)
+        number = exact.mul(decode(x, element), decode(y, element), "zero")
+        product = encode(number, element, "nearest_even")
+        if product is None:
+            continue
+        negated = product ^ 1 << (spec.width - 1)
+        triples.append((x, y, negated))
+        triples.append((x, y, near_bits(product, element, generator)))
+        # (1 + a step) * 1.5 and the like end in half a step; then something tiny is added.
+        one = spec.bias << spec.mantissa_bits
+        odd = one + 2 * generator.getrandbits(spec.mantissa_bits - 1) + 1
+        half = one + (1 << (spec.mantissa_bits - 1))
+        tiny = generator.getrandbits(1) << (spec.width - 1) | generator.randint(1, one // 2)
+        triples.append((odd, half, tiny))
+    return [(x, y, z) for x, y, z in triples]
+
+
+@with_float
+@pytest.mark.parametrize("mode", IEEE_MODES)
+def test_fma(element: Attribute, mode: str):
+    triples = fma_operands(element, 400)
+    x, y, z = zip(*triples, strict=True)
+    found = numerics.fma(
+        element, array_of(x, element), array_of(y, element), array_of(z, element), rounding=mode
+    )
+    expected = [exact.compute(exact.fma, element, triple, mode) for triple in triples]
+    assert_floats(found, element, expected, x, y, z)
+
+
+def test_fma_with_an_overflowing_product():
+    """Infinity wins over products that only seem to be infinite."""
+    huge, infinity = np.array([1e200, 1e200]), np.array([-np.inf, 1e300])
+    for mode in IEEE_MODES:
+        found = numerics.fma(f64, huge, huge, infinity, rounding=mode)
+        largest = mode in ("zero", "negative_inf")
+        assert found.tolist() == [-math.inf, np.finfo(np.float64).max if largest else math.inf]
+
+
+@pytest.mark.parametrize("mode", IEEE_MODES)
+def test_fma_flushed(mode: str):
+    triples = fma_operands(f32, 300)
+    x, y, z = zip(*triples, strict=True)
+    operands = array_of(x, f32), array_of(y, f32), array_of(z, f32)
+    found = numerics.fma(f32, *operands, rounding=mode, flush_to_zero=True)
+    expected = [
+        exact.compute(exact.fma, f32, triple, mode, flush_to_zero=True) for triple in triples
+    ]
+    assert_floats(found, f32, expected, x, y, z)
+
+
+@with_float
+@pytest.mark.parametrize("mode", IEEE_MODES)
+def test_sqrt(element: Attribute, mode: str):
+    bits = [
+        pattern
+        for pattern in sample_bits(element, 1500)
+        if pattern < 1 << 64 and not decode(pattern, element).negative
+    ]
+    bits += [1 << (SPECS[element].width - 1)]  # -0
+    squares = [encode(Number(Fraction(n * n)), element, "zero") for n in range(1, 200)]
+    bits += [pattern for pattern in squares if pattern is not None]
+    found = numerics.sqrt(element, array_of(bits, element), rounding=mode)
+    expected = [exact.compute(exact.sqrt, element, [pattern], mode) for pattern in bits]
+    assert_floats(found, element, expected, bits)
+
+
+def test_sqrt_of_all_f16():
+    bits = range(1 << 16)
+    found = numerics.sqrt(f16, array_of(bits, f16))
+    with np.errstate(all="ignore"):
+        values = array_of(bits, f16).astype(np.float64)
+        negative = (values < 0) | np.isnan(values)
+        roots = np.sqrt(np.where(negative, 0, values))
+        # A root of eleven bits is never as near to a tie as float64 rounds.
+        expected = np.where(negative, np.nan, roots).astype(np.float16)
+    assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_sqrt_flushed():
+    bits = [0, 1, 0x7FFFFF, 0x800000, 0x80000000, 0x80000001, 0x3F800000, 0xBF800000]
+    found = numerics.sqrt(f32, array_of(bits, f32), flush_to_zero=True)
+    expected = [
+        exact.compute(exact.sqrt, f32, [pattern], "nearest_even", flush_to_zero=True)
+        for pattern in bits
+    ]
+    assert_floats(found, f32, expected, bits)
+
+
+def test_approximate_modes_are_computed_to_nearest():
+    x, y = array_of([0x3F800000, 0x40490FDB], f32), array_of([0x40400000, 0x402DF854], f32)
+    for rounding in (Rounding.APPROX, Rounding.FULL):
+        assert np.array_equal(numerics.divf(f32, x, y, rounding=rounding), x / y)
+    assert np.array_equal(numerics.sqrt(f32, x, rounding=Rounding.APPROX), np.sqrt(x))
+    assert np.array_equal(
+        numerics.exp(f32, x, rounding="approx"), numerics.exp(f32, x, rounding="full")
+    )
+    assert np.array_equal(numerics.tanh(f32, x, rounding="approx"), numerics.tanh(f32, x))
+
+
+def test_rounding_may_be_a_member_of_the_enum():
+    x, y = np.array([1.0], np.float32), np.array([2.0**-30], np.float32)
+    assert numerics.addf(f32, x, y, rounding=Rounding.POSITIVE_INF) == np.nextafter(
+        np.float32(1), np.float32(2)
+    )
+
+
+# Other floating-point functions
+
+
+def remainder(x: Number, y: Number, mode: str) -> Number:
+    if x.is_nan or y.is_nan or x.is_infinite or y.is_zero:
+        return exact.NAN
+    if y.is_infinite:
+        return x
+    assert isinstance(x.magnitude, Fraction)
+    assert isinstance(y.magnitude, Fraction)
+    return Number(x.magnitude % y.magnitude, x.negative)
+
+
+@with_float
+def test_remf(element: Attribute):
+    pairs = sample_pairs(element, 1300)
+    lhs, rhs = zip(*pairs, strict=True)
+    found = numerics.remf(element, array_of(lhs, element), array_of(rhs, element))
+    expected = [exact.compute(remainder, element, pair, "nearest_even") for pair in pairs]
+    assert_floats(found, element, expected, lhs, rhs)
+
+
+def order(number: Number) -> tuple[Fraction | float, bool]:
+    """A key by which -0 is less than +0."""
+    assert number.magnitude is not None
+    return -number.magnitude if number.negative else number.magnitude, not number.negative
+
+
+@pytest.mark.parametrize(
+    ("element", "flush_to_zero"),
+    [*((element, False) for element in BASE_FLOATS), (f32, True)],
+    ids=["f16", "bf16", "f32", "f64", "f32-flushed"],
+)
+@pytest.mark.parametrize("propagate_nan", [False, True])
+@pytest.mark.parametrize("choose", [max, min])
+def test_extrema_of_floats(
+    element: Attribute, flush_to_zero: bool, propagate_nan: bool, choose: Callable[..., Number]
+):
+    def reference(x: Number, y: Number, mode: str) -> Number:
+        if x.is_nan or y.is_nan:
+            both = x.is_nan and y.is_nan
+            return exact.NAN if propagate_nan or both else y if x.is_nan else x
+        return choose(x, y, key=order)
+
+    pairs = sample_pairs(element, 1300)
+    lhs, rhs = zip(*pairs, strict=True)
+    function = numerics.maxf if choose is max else numerics.minf
+    found = function(
+        element,
+        array_of(lhs, element),
+        array_of(rhs, element),
+        propagate_nan=propagate_nan,
+        flush_to_zero=flush_to_zero,
+    )
+    expected = [
+        exact.compute(reference, element, pair, "nearest_even", flush_to_zero=flush_to_zero)
+        for pair in pairs
+    ]
+    assert_floats(found, element, expected, lhs, rhs)
+
+
+@with_float
+@pytest.mark.parametrize("predicate", RELATIONS)
+@pytest.mark.parametrize("ordered", [True, False])
+def test_cmpf(element: Attribute, predicate: str, ordered: bool):
+    def reference(lhs: int, rhs: int) -> bool:
+        x, y = decode(lhs, element), decode(rhs, element)
+        if x.is_nan or y.is_nan:
+            return not ordered
+        return RELATIONS[predicate](order(x)[0], order(y)[0])
+
+    lhs, rhs = zip(*sample_pairs(element, 1100), strict=True)
+    found = numerics.cmpf(
+        element,
+        array_of(lhs, element),
+        array_of(rhs, element),
+        predicate=predicate,
+        ordered=ordered,
+    )
+    assert found.dtype == np.bool_
+    assert found.tolist() == list(map(reference, lhs, rhs))
+
+
+@with_float
+def test_signs(element: Attribute):
+    bits = sample_bits(element, 1 << 16)
+    sign = 1 << (SPECS[element].width - 1)
+    array = array_of(bits, element)
+    found = bits_of(numerics.negf(element, array), element).tolist()
+    assert found == [pattern ^ sign for pattern in bits]
+    found = bits_of(numerics.absf(element, array), element).tolist()
+    assert found == [pattern & ~sign for pattern in bits]
+
+
+@with_float
+@pytest.mark.parametrize("name", ["ceil", "floor"])
+def test_rounding_to_integers(element: Attribute, name: str):
+    bits = sample_bits(element, 1 << 16 if element == f16 else 4000)
+
+    def reference(x: Number, mode: str) -> Number:
+        if not x.is_finite:
+            return x
+        whole = math.ceil(x.value) if name == "ceil" else math.floor(x.value)
+        return Number(Fraction(abs(whole)), x.negative if whole == 0 else whole < 0)
+
+    found = getattr(numerics, name)(element, array_of(bits, element))
+    expected = [exact.compute(reference, element, [pattern], "zero") for pattern in bits]
+    assert_floats(found, element, expected, bits)
+
+
+# Transcendental functions
+
+
+def ulps(found: Array, expected: Array, element: Attribute) -> Array:
+    """How far values are from those of `longdouble`, in units of the last place of a type."""
+    spec = SPECS[element]
+    wide = widen(found, element).astype(np.longdouble)
+    _, exponents = np.frexp(expected)
+    unit = np.ldexp(
+        np.longdouble(1), np.maximum(exponents - 1, spec.min_exponent) - spec.mantissa_bits
+    )
+    return np.abs(wide - expected) / unit
+
+
+def check_math(
+    element: Attribute,
+    function: Callable[..., Array],
+    reference: Callable[..., Any],
+    *operands: Array,
+) -> None:
+    """
+    Half a unit in the last place of f16, bf16 and f32, but for what float64 is off before it
+    is rounded; four units of f64. Infinities and NaNs are where they are in the reference.
+    """
+    with np.errstate(all="ignore"):
+        found = function(element, *operands)
+        expected = reference(*(widen(array, element).astype(np.longdouble) for array in operands))
+        wide = widen(found, element).astype(np.longdouble)
+        largest = np.longdouble(float(decode(SPECS[element].largest, element).value))
+        step = np.ldexp(largest, -SPECS[element].mantissa_bits - 1)
+        assert np.array_equal(np.isnan(wide), np.isnan(expected))
+        infinite = np.isinf(wide)
+        assert np.all(np.abs(expected[infinite]) >= largest + step * 0.999)
+        assert np.array_equal(np.sign(wide[infinite]), np.sign(expected[infinite]))
+        finite = np.isfinite(wide)
+        assert np.all(np.abs(expected[finite]) <= largest + step * 1.001)
+        bound = 4 if element == f64 else 0.501
+        error = ulps(found[finite], expected[finite], element)
+    worst = int(np.argmax(error))
+    assert error[worst] <= bound, [array[finite][worst] for array in operands]
+    assert found.dtype == dtype_of(element)
+
+
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
+    "log2": np.log2,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+}
+
+
+@with_float
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_math(element: Attribute, name: str):
+    """All numbers of f16; of the others some of all sizes, and many of common ones."""
+    bits = sample_bits(element, 1 << 16 if element == f16 else 4000)
+    numbers = array_of(bits, element)
+    common = np.random.default_rng(5).normal(0, 20, 4000)
+    numbers = np.concatenate((numbers, round_to(common, element)))
+    check_math(element, getattr(numerics, name), UNARY[name], numbers)
+
+
+@with_float
+@pytest.mark.parametrize("name", ["pow", "atan2"])
+def test_binary_math(element: Attribute, name: str):
+    generator = np.random.default_rng(6)
+    lhs, rhs = zip(*sample_pairs(element, 2000), strict=True)
+    x, y = (
+        np.concatenate((array_of(operand, element), round_to(common, element)))
+        for operand, common in (
+            (lhs, generator.lognormal(0, 1, 3000)),
+            (rhs, generator.normal(0, 6, 3000)),
+        )
+    )
+    reference = {"pow": np.power, "atan2": np.arctan2}[name]
+    check_math(element, getattr(numerics, name), reference, x, y)
+
+
+def test_first_operand_of_atan2_is_the_ordinate():
+    one, zero = np.array([1.0], np.float32), np.array([0.0], np.float32)
+    assert numerics.atan2(f32, one, zero) == np.float32(np.pi / 2)
+    assert numerics.atan2(f32, zero, -one) == np.float32(np.pi)
+
+
+@with_float
+@pytest.mark.parametrize("exponent", [i1, i8, i16, i32], ids=element_name)
+def test_fpowi(element: Attribute, exponent: Attribute):
+    generator = np.random.default_rng(7)
+    base = round_to(generator.normal(0, 2, 500), element)
+    width = bit_width(exponent)
+    powers = [int(generator.integers(-6, 7)) % (1 << width) for _ in base]
+    found = numerics.fpowi(element, base, array_of(powers, exponent))
+    numbers = [power if width == 1 else to_signed(power, width) for power in powers]
+    for result, number, power in zip(found, widen(base, element), numbers, strict=True):
+        if number == 0 and power < 0:
+            continue
+        expected = Fraction(float(number)) ** power
+        bits = encode(Number(abs(expected), expected < 0), element, "nearest_even")
+        assert bits is not None
+        rounded = widen(array_of([bits], element), element)[0]
+        if element == f64:
+            assert float(result) == pytest.approx(float(rounded), rel=1e-15)
+        else:
+            assert widen(np.asarray(result), element) == rounded
+
+
+def test_flushed_math():
+    bits = [0, 1, 0x7FFFFF, 0x807FFFFF, 0x80000001, 0xC2FC0000, 0xC2FE0000, 0xC3000000]
+    numbers = array_of(bits, f32)
+    # 2^-126 is normal, 2^-127 is not.
+    assert numerics.exp2(f32, numbers, flush_to_zero=True).tolist() == [1] * 5 + [2.0**-126, 0, 0]
+    assert numerics.exp2(f32, numbers)[6] == 2.0**-127
+    flushed = numerics.rsqrt(f32, numbers[:5], flush_to_zero=True)
+    assert flushed.tolist() == [math.inf, math.inf, math.inf, -math.inf, -math.inf]
+
+
+# Conversions
+
+
+@pytest.mark.parametrize("result", FLOATS, ids=element_name)
+@pytest.mark.parametrize("source", FLOATS, ids=element_name)
+def test_ftof(source: Attribute, result: Attribute):
+    bits = sample_bits(source, 256)
+    # Random numbers of wide types are seldom in the range of narrow ones.
+    if SPECS[source].width > 16:
+        generator = random.Random(8)
+        one = SPECS[source].bias << SPECS[source].mantissa_bits
+        bits += [near_bits(one, source, generator) for _ in range(100)]
+    numbers = [decode(pattern, source) for pattern in bits]
+    for mode in MODES:
+        found = numerics.ftof(source, result, array_of(bits, source), rounding=mode)
+        expected = [encode(number, result, mode) for number in numbers]
+        assert_floats(found, result, expected, bits)
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("result", INTEGERS, ids=element_name)
+@pytest.mark.parametrize("source", FLOATS, ids=element_name)
+def test_ftoi(source: Attribute, result: Attribute, signed: bool):
+    width = bit_width(result)
+    low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+    bits = sample_bits(source, 300)
+    for limit in (low, high, low - 1, high + 1, 0, 1):
+        for offset in (Fraction(-1, 2), Fraction(0), Fraction(1, 2)):
+            value = limit + offset
+            for mode in ("zero", "positive_inf"):
+                pattern = encode(Number(abs(value), value < 0), source, mode)
+                bits += [] if pattern is None else [pattern]
+
+    def reference(pattern: int) -> int:
+        number = decode(pattern, source)
+        if number.is_nan:
+            return 0
+        if number.is_infinite:
+            return low if number.negative else high
+        return min(max(math.trunc(number.value), low), high)
+
+    array = array_of(bits, source)
+    expected = list(map(reference, bits))
+    for saturating in (True, False):
+        found = numerics.ftoi(source, result, array, signed=signed, saturating=saturating)
+        assert_integers(found, result, expected)
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("result", FLOATS, ids=element_name)
+@pytest.mark.parametrize("source", INTEGERS, ids=element_name)
+def test_itof(source: Attribute, result: Attribute, signed: bool):
+    width = bit_width(source)
+    bits = integer_samples(width, 60)
+    # A little beside the ties of the result.
+    precision = SPECS[result].mantissa_bits + 1
+    for shift in range(width - precision - 1):
+        tie = ((1 << precision) + 1) << shift
+        bits += [tie - 1, tie, tie + 1, (1 << width) - tie]
+    integers = [to_signed(pattern, width) if signed else pattern for pattern in bits]
+    numbers = [Number(Fraction(abs(integer)), integer < 0) for integer in integers]
+    for mode in MODES:
+        found = numerics.itof(source, result, array_of(bits, source), signed=signed, rounding=mode)
+        expected = [encode(number, result, mode) for number in numbers]
+        assert_floats(found, result, expected, bits)
+
+
+WIDTHS = (i1, i4, i8, i16, i32, i64)
+
+
+@pytest.mark.parametrize("result", WIDTHS, ids=element_name)
+@pytest.mark.parametrize("source", WIDTHS, ids=element_name)
+def test_integer_widths(source: Attribute, result: Attribute):
+    width = bit_width(source)
+    bits = integer_samples(width, 1000)
+    array = array_of(bits, source)
+    if width < bit_width(result):
+        found = numerics.exti(source, result, array, signed=False)
+        assert_integers(found, result, bits)
+        found = numerics.exti(source, result, array, signed=True)
+        assert_integers(found, result, [to_signed(pattern, width) for pattern in bits])
+    if width > bit_width(result):
+        assert_integers(numerics.trunci(source, result, array), result, bits)
+
+
+def test_bitcast():
+    by_width = {8: (i8, f8E4M3FN, f8E5M2, f8E8M0FNU, fnv8E5M3FNU), 16: (i16, f16, bf16)}
+    by_width |= {32: (i32, f32), 64: (i64, f64)}
+    for width, elements in by_width.items():
+        bits = integer_samples(width, 1 << 16)
+        for source in elements:
+            for result in elements:
+                found = numerics.bitcast(source, result, array_of(bits, source))
+                assert found.dtype == dtype_of(result)
+                assert bits_of(found, result).tolist() == bits
+
+
+@pytest.mark.parametrize("element", [i1, i4, i16, i32, i64, *FLOATS], ids=element_name)
+def test_pack_and_unpack(element: Attribute):
+    width = 32 if element == tf32 else bit_width(element)
+    bits = random.Random(9).choices(
+        sample_bits(element, 256) if element in SPECS else integer_samples(width, 256), k=64
+    )
+    shift = 13 if element == tf32 else 0
+    number = sum(pattern << shift << index * width for index, pattern in enumerate(bits))
+    packed = numerics.pack(element, i8, array_of(bits, element))
+    assert packed.dtype == np.int8
+    assert packed.tobytes() == number.to_bytes(len(bits) * width // 8, "little")
+    unpacked = numerics.unpack(i8, element, packed)
+    assert unpacked.dtype == dtype_of(element)
+    assert bits_of(unpacked, element).tolist() == bits
+
+
+# Matrix products
+
+MMAF_TYPES = [
+    (f8E4M3FN, f16),
+    (f8E4M3FN, f32),
+    (f8E5M2, f16),
+    (f8E5M2, f32),
+    (f16, f16),
+    (f16, f32),
+    (bf16, f32),
+    (tf32, f32),
+    (f32, f32),
+    (f64, f64),
+]
+
+
+def names_of(*elements: Attribute) -> str:
+    return "-".join(map(element_name, elements))
+
+
+def small_integers(shape: Sequence[int], element: Attribute, seed: int) -> Array:
+    """Numbers that all types have and whose sums are exact."""
+    values = np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float64)
+    return round_to(values, element)
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+@pytest.mark.parametrize(
+    ("element", "result"), MMAF_TYPES, ids=[names_of(*types) for types in MMAF_TYPES]
+)
+def test_mmaf_of_integers_is_exact(element: Attribute, result: Attribute, batch: tuple[int, ...]):
+    lhs = small_integers((*batch, 8, 16), element, 1)
+    rhs = small_integers((*batch, 16, 4), element, 2)
+    acc = small_integers((*batch, 8, 4), result, 3)
+    before = acc.copy()
+    found = numerics.mmaf(element, element, result, lhs, rhs, acc)
+    x, y, z = (array.astype(np.int64) for array in (lhs, rhs, acc))
+    expected = np.einsum("...mk,...kn->...mn", x, y) + z
+    assert found.dtype == dtype_of(result)
+    assert np.array_equal(found.astype(np.int64), expected)
+    assert np.array_equal(acc, before)
+
+
+@pytest.mark.parametrize(
+    ("element", "result"), MMAF_TYPES, ids=[names_of(*types) for types in MMAF_TYPES]
+)
+def test_mmaf_is_near_the_exact_sum(element: Attribute, result: Attribute):
+    """Within the bound of any order of summation, and the rounding of the result."""
+    generator = np.random.default_rng(4)
+    lhs = round_to(generator.normal(size=(8, 64)), element)
+    rhs = round_to(generator.normal(size=(64, 8)), element)
+    acc = round_to(generator.normal(size=(8, 8)), result)
+    found = widen(numerics.mmaf(element, element, result, lhs, rhs, acc), result)
+    x, y = (widen(array, element).astype(np.longdouble) for array in (lhs, rhs))
+    z = widen(acc, result).astype(np.longdouble)
+    expected = x @ y + z
+    sizes = np.abs(x) @ np.abs(y) + np.abs(z)
+    accumulator = 2.0**-52 if result == f64 else 2.0**-23
+    last = 2.0 ** -SPECS[result].mantissa_bits
+    bound = 66 * accumulator * sizes + last * np.abs(expected)
+    assert np.all(np.abs(found - expected) <= bound)
+
+
+def test_f16_accumulator_is_rounded_once():
+    # Each product is less than half a unit of the accumulator, their sum is sixteen.
+    lhs = np.ones((1, 64), np.float16)
+    rhs = np.full((64, 1), 0.25, np.float16)
+    acc = np.full((1, 1), 1024, np.float16)
+    assert numerics.mmaf(f16, f16, f16, lhs, rhs, acc).tolist() == [[1040]]
+    top = np.full((1, 1), 65504, np.float16)
+    assert numerics.mmaf(f16, f16, f16, lhs, rhs * 100, top).tolist() == [[math.inf]]
+
+
+def test_mmaf_with_infinities():
+    lhs = np.array([[np.inf, 1], [0, 1]], np.float16)
+    rhs = np.array([[0, 1], [1, 1]], np.float16)
+    found = numerics.mmaf(f16, f16, f32, lhs, rhs, np.zeros((2, 2), np.float32))
+    assert np.array_equal(found, [[np.nan, np.inf], [1, 1]], equal_nan=True)
+
+
+@pytest.mark.parametrize("lhs_signed", [True, False])
+@pytest.mark.parametrize("rhs_signed", [True, False])
+@pytest.mark.parametrize("shape", [(4, 8, 4), (2, 256, 2), (2, 512, 4), (2, 1 << 17, 1)])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_mmai(
+    lhs_signed: bool, rhs_signed: bool, shape: tuple[int, int, int], batch: tuple[int, ...]
+):
+    m, k, n = shape
+    generator = np.random.default_rng(5)
+    for extreme in (False, True):
+        lhs = generator.integers(-128, 128, (*batch, m, k)).astype(np.int8)
+        rhs = generator.integers(-128, 128, (*batch, k, n)).astype(np.int8)
+        if extreme:
+            lhs[...], rhs[...] = -128 if lhs_signed else -1, -128 if rhs_signed else -1
+        acc = generator.integers(-(2**31), 2**31, (*batch, m, n)).astype(np.int32)
+        found = numerics.mmai(lhs, rhs, acc, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
+        x = lhs.astype(np.int64) if lhs_signed else lhs.astype(np.int64) & 255
+        y = rhs.astype(np.int64) if rhs_signed else rhs.astype(np.int64) & 255
+        expected = (np.einsum("...mk,...kn->...mn", x, y) + acc).astype(np.int32)
+        assert found.dtype == np.int32
+        assert np.array_equal(found, expected)
+
+
+SCALED_TYPES = [
+    (f8E4M3FN, f8E8M0FNU, 32),
+    (f8E5M2, f8E8M0FNU, 32),
+    (f4E2M1FN, f8E8M0FNU, 16),
+    (f4E2M1FN, f8E8M0FNU, 32),
+    (f4E2M1FN, f8E4M3FN, 16),
+    (f4E2M1FN, fnv8E5M3FNU, 16),
+    (f4E2M1FN, fnv8E5M3FNU, 32),
+]
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+@pytest.mark.parametrize(
+    ("element", "scale", "block"),
+    SCALED_TYPES,
+    ids=[f"{names_of(*types[:2])}-{types[2]}" for types in SCALED_TYPES],
+)
+def test_mmaf_scaled(element: Attribute, scale: Attribute, block: int, batch: tuple[int, ...]):
+    m, n, k = 4, 2, 64
+    generator = random.Random(6)
+
+    def values(shape: tuple[int, ...], element: Attribute, near: float) -> Array:
+        size = math.prod(shape)
+        numbers = [near * generator.choice((0.25, 0.5, 1, 1.5, 2, 3)) for _ in range(size)]
+        return round_to(np.array(numbers), element, "zero").reshape(shape)
+
+    lhs, rhs = values((*batch, m, k), element, 1), values((*batch, k, n), element, -1)
+    acc = values((*batch, m, n), f32, 8)
+    lhs_scale = values((*batch, m, k // block), scale, 4)
+    rhs_scale = values((*batch, k // block, n), scale, 0.5)
+    types = (element, element, f32, scale, scale)
+    found = numerics.mmaf_scaled(types, lhs, rhs, acc, lhs_scale, rhs_scale)
+    x, y, z, p, q = (
+        widen(array, type).astype(np.float64)
+        for array, type in zip((lhs, rhs, acc, lhs_scale, rhs_scale), types, strict=True)
+    )
+    assert found.dtype == np.float32
+    for index in np.ndindex(found.shape):
+        *outer, row, column = index
+        total = Fraction(float(z[index]))
+        for depth in range(k):
+            factors = (
+                x[(*outer, row, depth)],
+                y[(*outer, depth, column)],
+                p[(*outer, row, depth // block)],
+                q[(*outer, depth // block, column)],
+            )
+            total += math.prod(Fraction(float(factor)) for factor in factors)
+        assert Fraction(float(found[index])) == total
+
+
+def test_scales_may_leave_the_range_of_f32():
+    lhs, rhs = round_to(np.ones((1, 32)), f8E4M3FN), round_to(np.ones((32, 1)), f8E4M3FN)
+    acc = np.zeros((1, 1), np.float32)
+    large, small = array_of([254], f8E8M0FNU), array_of([0], f8E8M0FNU)
+    types = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU, f8E8M0FNU)
+    found = numerics.mmaf_scaled(types, lhs, rhs, acc, large[None], small[None])
+    assert found.tolist() == [[32.0]]
+
+
+# Shapes
+
+
+def test_scalars_stay_arrays():
+    """Arrays without dimensions go in and come out, of the right type."""
+    number, integer = np.array(1.5, np.float32), np.array(3, np.int32)
+    ones = "absf negf ceil floor exp exp2 log log2 sin cos tan sinh cosh tanh rsqrt sqrt".split()
+    results: list[tuple[Attribute, Array]] = []
+    results += [(f32, getattr(numerics, name)(f32, number)) for name in ones]
+    twos = "addf subf mulf divf remf maxf minf pow atan2".split()
+    results += [(f32, getattr(numerics, name)(f32, number, number)) for name in twos]
+    for mode in IEEE_MODES:
+        results += [(f32, numerics.addf(f32, number, number, rounding=mode))]
+        results += [(f32, numerics.fma(f32, number, number, number, rounding=mode))]
+        results += [(f32, numerics.sqrt(f32, number, rounding=mode, flush_to_zero=True))]
+        double = number.astype(np.float64)
+        results += [(f64, numerics.fma(f64, double, double, double, rounding=mode))]
+    twos = "addi subi muli mulhii divi remi shli shri andi ori xori maxi mini".split()
+    results += [(i32, getattr(numerics, name)(i32, integer, integer)) for name in twos]
+    results += [(i32, getattr(numerics, name)(i32, integer)) for name in ("absi", "negi")]
+    results += [
+        (i1, numerics.cmpi(i32, integer, integer, predicate="equal")),
+        (i1, numerics.cmpf(f32, number, number, predicate="equal", ordered=False)),
+        (f32, numerics.fpowi(f32, number, integer)),
+        (f16, numerics.ftof(f32, f16, number)),
+        (bf16, numerics.ftof(f32, bf16, number, rounding="zero")),
+        (f8E4M3FN, numerics.ftof(f32, f8E4M3FN, number)),
+        (fnv8E5M3FNU, numerics.ftof(f32, fnv8E5M3FNU, number)),
+        (i64, numerics.ftoi(f32, i64, number)),
+        (f32, numerics.itof(i32, f32, integer)),
+        (f64, numerics.itof(i64, f64, integer.astype(np.int64))),
+        (i64, numerics.exti(i32, i64, integer)),
+        (i4, numerics.trunci(i32, i4, integer)),
+        (i1, numerics.trunci(i32, i1, integer)),
+        (f32, numerics.bitcast(i32, f32, integer)),
+    ]
+    for element, result in results:
+        assert isinstance(result, np.ndarray)
+        assert result.shape == ()
+        assert result.dtype == dtype_of(element)
+
+
+def test_operands_are_not_changed():
+    numbers = np.array([1.5, -2.0, 1e-40, np.nan], np.float32)
+    before = numbers.tobytes()
+    for mode in IEEE_MODES:
+        numerics.fma(f32, numbers, numbers, numbers, rounding=mode, flush_to_zero=True)
+        numerics.divf(f32, numbers, numbers, rounding=mode)
+    numerics.maxf(f32, numbers, numbers, flush_to_zero=True)
+    assert numbers.tobytes() == before
