@@ -87,7 +87,8 @@ def parse_version(version: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in version.split("."))
     except ValueError:
-        raise PassFailedException(f"'{version}' is no Tile IR version, such as {NEWEST}") from None
+        message = f"{FAILURE}: '{version}' is no Tile IR version, such as {NEWEST}"
+        raise PassFailedException(message) from None
 
 
 @dataclass(frozen=True)
