@@ -53,8 +53,9 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
     float_to_bits,
 )
 from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr
-from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, TileType
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, StringType, TileType
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
+from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
@@ -86,6 +87,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     apply_partial_conversion,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ..strategies.modules import random_module
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 SM_90 = ComputeCapability(9, 0)
@@ -383,6 +386,55 @@ def test_c_31_i_21_no_cast_is_left():
         assert not [op for op in module.walk() if isinstance(op, UnrealizedConversionCastOp)]
 
 
+def test_c_03_converting_again_changes_nothing():
+    for module in converted_corpus():
+        assert str(convert(module)) == str(module)
+
+
+def test_c_02_what_is_printed_is_read_again():
+    for module in converted_corpus():
+        text = str(module)
+        assert str(load(text)) == text
+
+
+@pytest.mark.parametrize("chunk", range(3))
+def test_c_01_c_08_random_modules_are_converted_or_left_alone(chunk: int):
+    """Those with strings cannot be converted; nothing else may fail."""
+    for seed in range(12 * chunk, 12 * (chunk + 1)):
+        module = random_module(seed)
+        original = module.clone()
+        conversion = ConvertCudaTileToTileaaPass("sm_90")
+        if any(isinstance(value.type, StringType) for value in values_in(module)):
+            with pytest.raises(PassFailedException, match=r"type '!cuda_tile\.string' cannot be"):
+                conversion.apply(make_context(), module)
+            assert module.is_structurally_equivalent(original), seed
+            continue
+        conversion.apply(make_context(), module)
+        verify(module)
+        VerifyNoCudaTilePass().apply(make_context(), module)
+        assert not [op for op in module.walk() if isinstance(op, UnrealizedConversionCastOp)]
+        assert str(load(str(module))) == str(module), seed
+
+
+KEPT = (memory.StoreOp, memory.AtomicCASOp, memory.AtomicRMWOp)
+KEPT_ON_VIEWS = (views.TiledStoreOp, views.ScatterStoreOp, views.TiledAtomicRMWOp)
+
+
+@pytest.mark.parametrize("name", ["memory", "views"])
+def test_j_15_accesses_keep_views_and_tokens(name: str):
+    """What stands between the first pass and layouts removes none of them."""
+
+    def accesses(module: ModuleOp) -> list[tuple[str, tuple[Attribute, ...]]]:
+        ops = (op for op in module.walk() if isinstance(op, KEPT + KEPT_ON_VIEWS))
+        return [(op.name, (*op.operand_types, *op.result_types)) for op in ops]
+
+    module = convert(load(CORPUS / "ops" / f"{name}.mlir"))
+    before = accesses(module)
+    CanonicalizeTileaaPass().apply(make_context(), module)
+    assert before
+    assert accesses(module) == before
+
+
 def test_e_07_nothing_claims_a_barrier():
     for module in converted_corpus():
         assert "mbarrier" not in str(module)
@@ -524,6 +576,12 @@ def test_c_08_newer_ops_are_named_with_their_version(text: str, needed: str):
         message = f"^{FAILURE}: '{name}' op needs Tile IR {needed}, but {version} was asked for"
         with pytest.raises(PassFailedException, match=message):
             convert(module, version=version)
+
+
+@pytest.mark.parametrize("version", ["", "new", "13.x", "sm_90"])
+def test_c_09_wrong_versions(version: str):
+    with pytest.raises(PassFailedException, match=f"^{FAILURE}: '{version}' is no Tile IR version"):
+        convert(load(SMALL), version=version)
 
 
 def test_c_10_all_modules_are_converted():

@@ -1,6 +1,8 @@
 // RUN: tileiras-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_90},verify-no-cuda-tile' | filecheck %s
 
-// REQ: C-12, C-35, C-36, C-37
+// Terminators that patterns make or copy are converted in the same run.
+
+// REQ: C-12, C-35, C-36, C-37, J-09
 
 cuda_tile.module @m {
   testing$func @if(%c: tile<i1>, %a: tile<8xf32>, %b: tile<8xf32>) -> tile<8xf32> {

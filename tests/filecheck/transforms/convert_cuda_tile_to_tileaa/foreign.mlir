@@ -1,7 +1,7 @@
 // RUN: tileiras-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_90}' --allow-unregistered-dialect | filecheck %s
 // Foreign ops stay, behind casts in the direction that is needed.
 
-// REQ: C-03, C-05, C-31, C-32, C-47, J-06, J-09
+// REQ: C-03, C-05, C-31, C-32, C-47, J-06
 
 cuda_tile.module @m {
   testing$func @poison() -> (tile<4xf32>, tile<f32>, token, tile<ptr<f32>>, i32) {
