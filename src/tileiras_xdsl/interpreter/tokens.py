@@ -1,0 +1,109 @@
+"""
+What is ordered with what: accesses of a block, and tokens between them.
+
+Tile IR gives accesses of a block no order but that of tokens. That one stands before the other
+in the program does not count, nor does it that one uses what the other has read: a compiler may
+read a value twice, or lane by lane. Across blocks an acquire that reads what a release has
+written comes after it, and so after all that tokens put before the release.
+
+A token is the set of accesses that come before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.ir import Operation
+
+from tileiras_xdsl.dialects.cuda_tile.enums import MemoryOrdering, MemoryScope
+
+from .types import word_of
+
+NO_BLOCKS: Mapping[int, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """The memory semantics of an op."""
+
+    strong: bool
+    """Whether it is not weak: such accesses do not race with each other."""
+    wide: bool
+    """Whether its scope has other blocks in it."""
+    acquires: bool
+    releases: bool
+
+    @staticmethod
+    def of(op: Operation) -> Ordering:
+        """The semantics of an op of either level."""
+        semantic = word_of(op, "mem_semantic", "", MemoryOrdering)
+        semantic = semantic or word_of(op, "memory_ordering_semantics", "weak", MemoryOrdering)
+        scope = word_of(op, "mem_scope", "", MemoryScope)
+        scope = scope or word_of(op, "memory_scope", "", MemoryScope)
+        return Ordering(
+            strong=semantic != "weak",
+            wide=semantic != "weak" and scope in ("gpu", "device", "sys"),
+            acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
+            releases=semantic in ("release", "acq_rel", "seq_cst"),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """One access: an op that a block has performed."""
+
+    op: Operation
+    ordering: Ordering
+    place: tuple[int, int, int]
+    """The index of the block."""
+    block: int
+    """The number of the block, in the order in which blocks run."""
+    number: int
+    """Counts the accesses of the block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """The accesses that come before a point of a block, as bits at their numbers."""
+
+    own: int = 0
+    """Those of the block itself."""
+    others: Mapping[int, int] = field(default_factory=lambda: NO_BLOCKS)
+    """Those of other blocks, by the number of the block."""
+
+    def covers(self, event: Event, block: int) -> bool:
+        """Whether an access comes before this token of a block."""
+        bits = self.own if event.block == block else self.others.get(event.block, 0)
+        return bool(bits >> event.number & 1)
+
+    def after(self, event: Event) -> Token:
+        """The token after an access that came after this one."""
+        return Token(self.own | 1 << event.number, self.others)
+
+    def seen_by(self, block: int, reader: int) -> Token:
+        """This token of one block, as a token of another."""
+        if block == reader:
+            return self
+        return Token(0, {**self.others, block: self.own | self.others.get(block, 0)})
+
+
+START = Token()
+"""The token that comes after nothing."""
+
+
+def join_tokens(tokens: Sequence[Token | None]) -> Token:
+    """The token after several others; one that is missing comes after nothing."""
+    found = [token for token in tokens if token is not None and token is not START]
+    if len(found) <= 1:
+        return found[0] if found else START
+    own, others = found[0].own, found[0].others
+    for token in found[1:]:
+        own |= token.own
+        if token.others is not others and token.others:
+            merged = dict(others)
+            for block, bits in token.others.items():
+                merged[block] = merged.get(block, 0) | bits
+            others = merged
+    return Token(own, others)
