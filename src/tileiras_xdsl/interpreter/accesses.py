@@ -79,14 +79,14 @@ class Groups:
     ) -> None:
         inside = np.zeros(len(addresses), np.bool_)
         for allocation in block.memory:
-            chosen = (addresses >= allocation.base) & (addresses + size <= allocation.end)
+            chosen = (addresses >= allocation.base) & (addresses <= allocation.end - size)
             if not chosen.any():
                 continue
             inside |= chosen
             lanes = np.flatnonzero(chosen)
             self.parts.append((allocation, lanes, addresses[lanes] - allocation.base))
         if not inside.all() and access is not None:
-            access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses)
+            access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses, size)
 
 
 def _elements(allocation: Allocation, format: Format, offsets: Addresses) -> Array:
@@ -155,37 +155,48 @@ def update(
     Replaces elements by what `combine` makes of them and the values, one lane after the
     other; returns what was there.
     """
-    if len(np.unique(addresses)) == len(addresses):
-        return _update_lanes(block, access, format, addresses, values, combine)
     old = np.zeros(addresses.shape, format.dtype)
-    for lane in range(len(addresses)):
-        part = slice(lane, lane + 1)
-        old[part] = _update_lanes(
-            block, access, format, addresses[part], [value[part] for value in values], combine
-        )
+    with block.memory.lock:
+        for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+            if access is not None:
+                access.touch(ATOMIC, allocation, offsets, format.size, lanes)
+            parts = values if lanes is None else [value[lanes] for value in values]
+            before = _update_part(allocation, format, offsets, parts, combine)
+            if lanes is None:
+                return before
+            old[lanes] = before
     return old
 
 
-def _update_lanes(
-    block: BlockState,
-    access: Access | None,
+def _update_part(
+    allocation: Allocation,
     format: Format,
-    addresses: Addresses,
+    offsets: Addresses,
     values: Sequence[Array],
     combine: Callable[..., Array],
 ) -> Array:
-    old = np.zeros(addresses.shape, format.dtype)
-    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
-        if access is not None:
-            access.touch(ATOMIC, allocation, offsets, format.size, lanes)
-        before = _elements(allocation, format, offsets).copy()
-        parts = values if lanes is None else [value[lanes] for value in values]
+    before = np.empty(offsets.shape, format.dtype)
+    for turn in _turns(offsets):
+        places = offsets[turn]
+        before[turn] = old = _elements(allocation, format, places)
         if allocation.writable:
-            _assign(allocation, format, offsets, combine(before, *parts))
-        if lanes is None:
-            return before
-        old[lanes] = before
-    return old
+            new = combine(old, *[value[turn] for value in values])
+            _assign(allocation, format, places, new)
+    return before
+
+
+def _turns(offsets: Addresses) -> Sequence[slice | npt.NDArray[np.int64]]:
+    """Lanes in turns, each without an offset twice; those of one offset keep their order."""
+    order = np.argsort(offsets, kind="stable")
+    numbers = np.arange(len(offsets))
+    in_order = offsets[order]
+    is_first = np.concatenate(([True], in_order[1:] != in_order[:-1]))
+    if is_first.all():
+        return [slice(None)]
+    ranks = np.empty_like(numbers)
+    ranks[order] = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
+    by_rank = np.argsort(ranks, kind="stable")
+    return np.split(by_rank, np.flatnonzero(np.diff(ranks[by_rank])) + 1)
 
 
 # Atomics
@@ -268,11 +279,13 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
     """A view of the memory of a part, if one allocation holds it all."""
     size = tensor.format.dtype.itemsize
     address = tensor.address + part.origin * size
-    reach = sum(
+    reaches = [
         (extent - 1) * stride for extent, stride in zip(part.shape, part.strides, strict=True)
-    )
+    ]
+    low = address + size * sum(reach for reach in reaches if reach < 0)
+    high = address + size * (sum(reach for reach in reaches if reach > 0) + 1)
     allocation = block.memory.find(address)
-    if allocation is None or address + (reach + 1) * size > allocation.end:
+    if allocation is None or low < allocation.base or high > allocation.end:
         return None
     if not allocation.writable:
         return None
@@ -285,9 +298,14 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
     )
 
 
+def wrapped(number: int) -> int:
+    """A number of any size as one of 64 bits with a sign."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def part_offsets(part: Part) -> npt.NDArray[np.int64]:
     """The elements of a part, relative to the tensor."""
-    offsets = np.array(part.origin, np.int64)
+    offsets = np.array(wrapped(part.origin), np.int64)
     for extent, stride in zip(part.shape, part.strides, strict=True):
         offsets = offsets[..., None] + np.arange(extent, dtype=np.int64) * stride
     return offsets
@@ -297,6 +315,8 @@ def load_elements(
     block: BlockState, access: Access | None, tensor: Tensor, offsets: npt.NDArray[np.int64]
 ) -> Array:
     """Elements of a tensor by their place in it, of the shape of `offsets`."""
+    if access is not None:
+        access.through_view(tensor.address)
     format, flat = tensor.format, offsets.reshape(-1)
     if not format.packed:
         found = load(block, access, format, tensor.address + flat * format.dtype.itemsize)
@@ -314,6 +334,8 @@ def store_elements(
     bits_or_values: Array,
 ) -> None:
     """Changes elements of a tensor by their place in it; packed ones are given as bits."""
+    if access is not None:
+        access.through_view(tensor.address)
     format, flat = tensor.format, offsets.reshape(-1)
     values = bits_or_values.reshape(-1)
     if not format.packed:
@@ -334,7 +356,7 @@ def store_elements(
         keep = np.uint8(0xF0 if nibble == 0 else 0x0F)
         old = load(block, None, format, addresses)
         new = (old & keep) | ((values[chosen] & 0xF) << (4 * nibble)).astype(np.uint8)
-        store(block, access, format, addresses, new)
+        store(block, None if access is None else access.only(chosen), format, addresses, new)
 
 
 def load_part(block: BlockState, access: Access | None, tensor: Tensor, part: Part) -> Array:

@@ -82,8 +82,12 @@ class BlockState:
 
         format = Format.of(element)
         size = count * format.size if not format.packed else (count + 1) // 2
-        allocation = self.memory.allocate(np.zeros(size, np.uint8), op.name, alignment)
-        allocation.initialized = np.zeros(size, np.bool_)
+        try:
+            data, initialized = np.zeros(size, np.uint8), np.zeros(size, np.bool_)
+        except (MemoryError, ValueError):
+            raise ExecutionError(f"cannot have {size} bytes of memory", op, self.index) from None
+        allocation = self.memory.allocate(data, op.name, alignment)
+        allocation.initialized = initialized
         self.allocated += 1
         return np.asarray(allocation.base, np.int64)
 

@@ -31,10 +31,10 @@ class ExecutionError(InterpretationError):
 
     def __str__(self) -> str:
         text = self.message
-        if self.op is not None and f"'{self.op.name}'" not in text:
+        if self.op is not None and not text.startswith(f"'{self.op.name}'"):
             text = f"'{self.op.name}' op {text}"
         if self.op is not None:
-            text = f"{_place(self.op)}{text}"
+            text = f"{place_of(self.op)}{text}"
         if self.block is not None:
             text += f" (block {_tuple(self.block)}"
             text += ")" if self.lane is None else f", lane {_tuple(self.lane)})"
@@ -45,7 +45,8 @@ def _tuple(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(number) for number in numbers)})"
 
 
-def _place(op: Operation) -> str:
+def place_of(op: Operation) -> str:
+    """The location of an op, to put in front of a message; empty if it is not known."""
     location = op.location
     if isinstance(location, UnknownLoc):
         return ""

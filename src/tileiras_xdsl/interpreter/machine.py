@@ -64,6 +64,8 @@ class Frame:
 Function: TypeAlias = Callable[..., Value]
 """Values of the operands to that of the result; a tuple if there are several, or none."""
 Step: TypeAlias = Callable[[Frame], Signal | None]
+Guard: TypeAlias = Callable[..., None]
+"""Looks at the block of the grid and the values of the operands of an op before it."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,8 @@ class Program:
     """Binds the bodies of one function, and numbers its values."""
 
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    guard_of: Callable[[Operation], Guard | None] | None = None
+    """The checks of values before an op, if any are asked for."""
 
     def register(self, value: SSAValue) -> int:
         """The number of the register of a value."""
@@ -147,7 +151,12 @@ class Program:
         raise ExecutionError(f"a block of '{block.parent_op()}' has no terminator")
 
     def bind(self, op: Operation) -> Step:
-        """The step of an op."""
+        """The step of an op, after its guard."""
+        step = self._bind(op)
+        guard = None if self.guard_of is None else self.guard_of(op)
+        return step if guard is None else _guarded(guard, self.all(op.operands), step)
+
+    def _bind(self, op: Operation) -> Step:
         binder = BINDERS.get(type(op))
         if binder is None:
             raise ExecutionError(f"'{op.name}' cannot be run on the CPU", op)
@@ -187,6 +196,15 @@ def _step(function: Function, operands: list[int], results: list[int]) -> Step:
         _store(registers, results, values)
 
     return general
+
+
+def _guarded(guard: Guard, operands: list[int], step: Step) -> Step:
+    def guarded(frame: Frame) -> Signal | None:
+        registers = frame.registers
+        guard(frame.block, *[registers[operand] for operand in operands])
+        return step(frame)
+
+    return guarded
 
 
 def _step_in_block(function: Function, operands: list[int], results: list[int]) -> Step:

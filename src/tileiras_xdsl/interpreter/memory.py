@@ -11,11 +11,15 @@ from __future__ import annotations
 import ctypes
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from .races import Shadow
 
 FIRST_ADDRESS = 0x7000_0000_0000
 ALIGNMENT = 256
@@ -35,11 +39,17 @@ class Allocation:
     initialized: npt.NDArray[np.bool_] | None = None
     """Which bytes have been written; `None` if all have."""
     writable: bool = True
+    shadow: Shadow | None = None
+    """Who has accessed which bytes, if races are looked for."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     @property
     def end(self) -> int:
         return self.base + len(self.data)
+
+    def distance(self, address: int, size: int) -> int:
+        """How far bytes at an address reach out of this memory."""
+        return max(self.base - address, address + size - self.end, 0)
 
     def typed(self, dtype: np.dtype[Any]) -> Array:
         """The memory as elements of a type."""
@@ -49,14 +59,45 @@ class Allocation:
             view = self._typed[dtype] = self.data[:whole].view(dtype)
         return view
 
+    def replace(self, data: Bytes) -> None:
+        """Moves the memory into another buffer of this process."""
+        data[:] = self.data
+        self.data = data
+        self._typed.clear()
+
+    def poison(self, array: Array) -> None:
+        """Marks the bytes of an array that lies in this memory as never written."""
+        if self.initialized is None:
+            self.initialized = np.ones(len(self.data), np.bool_)
+        first = first_byte(self.data) if len(self.data) else 0
+        if array.size:
+            np.ndarray(
+                (*array.shape, array.itemsize),
+                np.bool_,
+                self.initialized,  # pyright: ignore[reportArgumentType]
+                first_byte(array) - first,
+                (*array.strides, 1),
+            )[...] = False
+
+
+@dataclass(frozen=True)
+class Uninitialized:
+    """An argument that has not been written yet: to read it first is an error, if checked."""
+
+    array: Any
+
 
 class Memory:
     """All allocations, by address."""
+
+    lock: AbstractContextManager[Any]
+    """Held while an atomic is performed."""
 
     def __init__(self) -> None:
         self._bases: list[int] = []
         self._allocations: list[Allocation] = []
         self._next = FIRST_ADDRESS
+        self.lock = nullcontext()
 
     def __iter__(self) -> Iterator[Allocation]:
         return iter(self._allocations)

@@ -299,6 +299,10 @@ def index_space(layout: ViewLayout, tensor: Tensor) -> list[int]:
     return [-(-size // step) for size, step in zip(sizes, layout.steps, strict=True)]
 
 
+FAR = 1 << 62
+"""An index that is outside of every tensor."""
+
+
 class TileAccess:
     """What the accesses to a tile of a view share."""
 
@@ -315,22 +319,27 @@ class TileAccess:
         self.view, self.indices = program.register(view), program.all(indices)
         self.in_bounds = in_bounds
 
-    def starts(self, frame: Frame) -> list[int]:
-        """Where the tile begins, of each of its dimensions."""
-        numbers = (int(frame.registers[index]) for index in self.indices)
-        return [number * step for number, step in zip(numbers, self.layout.steps, strict=True)]
+    def index_values(self, frame: Frame) -> list[Value]:
+        """The indices of the tile; the access may happen when registers hold others."""
+        return [frame.registers[index] for index in self.indices]
 
-    def sparse_offsets(self, frame: Frame, tensor: Tensor) -> tuple[Array, Array]:
+    def starts(self, indices: Sequence[Value]) -> list[int]:
+        """Where the tile begins, of each of its dimensions."""
+        steps = self.layout.steps
+        return [int(index) * step for index, step in zip(indices, steps, strict=True)]
+
+    def sparse_offsets(self, indices: Sequence[Value], tensor: Tensor) -> tuple[Array, Array]:
         """The elements of a gathered tile by their place, and which lie in the tensor."""
         layout = self.layout
         rank = len(layout.tile_shape)
         offsets, inside = np.zeros((), np.int64), np.ones((), np.bool_)
         for dim, size in enumerate(layout.tile_shape):
-            index = frame.registers[self.indices[dim]]
+            index = indices[dim]
             if dim == layout.sparse_dim:
                 places = np.asarray(index).astype(np.int64)
             else:
-                places = int(index) * layout.steps[dim] + np.arange(size, dtype=np.int64)
+                start = max(-FAR, min(int(index) * layout.steps[dim], FAR))
+                places = start + np.arange(size, dtype=np.int64)
             shape = [1] * rank
             shape[dim] = size
             places = places.reshape(shape)
@@ -353,10 +362,13 @@ def bind_tile_load(
     tokens = _optional(program, token)
     outputs = _set_all(program, results)
 
-    def read_part(frame: Frame, tensor: Tensor, access: Access | None) -> Array:
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, access_of.starts(frame))
+    def read_part(
+        frame: Frame, indices: Sequence[Value], tensor: Tensor, access: Access | None
+    ) -> Array:
+        starts = access_of.starts(indices)
+        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
         if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, frame)
+            _check_in_bounds(access, access_of, tensor, starts)
         if part is None:
             return np.full(layout.tile_shape, padding, dtype)
         if access is not None:
@@ -368,8 +380,11 @@ def bind_tile_load(
         whole[part.slices] = values
         return whole
 
-    def read_sparse(frame: Frame, tensor: Tensor, access: Access | None) -> Array:
-        offsets, inside = access_of.sparse_offsets(frame, tensor)
+    def read_sparse(
+        frame: Frame, indices: Sequence[Value], tensor: Tensor, access: Access | None
+    ) -> Array:
+        offsets, inside = access_of.sparse_offsets(indices, tensor)
+        _check_sparse(access, access_of, indices, tensor)
         whole = np.full(layout.tile_shape, padding, dtype)
         if access is not None:
             access.lanes(np.flatnonzero(inside), layout.tile_shape)
@@ -381,27 +396,65 @@ def bind_tile_load(
     def step(frame: Frame) -> None:
         tensor = frame.registers[access_of.view]
 
+        indices = access_of.index_values(frame)
+
         def read(access: Access | None) -> Array:
-            return read_tile(frame, tensor, access)
+            return read_tile(frame, indices, tensor, access)
 
         _finish(frame, outputs, frame.block.perform(op, _get(frame, tokens), read))
 
     return Direct(step)
 
 
-def _check_in_bounds(access: Access | None, tile: TileAccess, tensor: Tensor, frame: Frame) -> None:
+def _check_sparse(
+    access: Access | None, tile: TileAccess, indices: Sequence[Value], tensor: Tensor
+) -> None:
+    """A gathered tile that is said to lie in the tensor must do so."""
+    if access is None or not access.checks_bounds:
+        return
+    starts = [0] * len(indices)
+    for dim, index in enumerate(indices):
+        if dim != tile.layout.sparse_dim:
+            starts[dim] = int(index) * tile.layout.steps[dim]
+        elif dim < len(tile.in_bounds) and tile.in_bounds[dim]:
+            rows = np.asarray(index).astype(np.int64)
+            outside = np.flatnonzero((rows < 0) | (rows >= tensor.sizes[dim]))
+            if len(outside):
+                lane = [0] * len(indices)
+                lane[dim] = int(outside[0])
+                raise ExecutionError(
+                    f"is in bounds of dimension {dim} by promise, but accesses "
+                    f"{int(rows[outside[0]])} of {tensor.sizes[dim]}",
+                    lane=lane,
+                )
+    _check_in_bounds(access, tile, tensor, starts)
+
+
+def _check_in_bounds(
+    access: Access | None, tile: TileAccess, tensor: Tensor, starts: Sequence[int]
+) -> None:
     """A tile that is said to lie in the tensor must do so."""
     if access is None or not access.checks_bounds:
         return
     layout = tile.layout
-    for dim, (start, size) in enumerate(zip(tile.starts(frame), layout.tile_shape, strict=True)):
+    for dim, (start, size) in enumerate(zip(starts, layout.tile_shape, strict=True)):
+        if dim == layout.sparse_dim:
+            continue
         extent = tensor.sizes[layout.dim_map[dim]]
         if dim < len(tile.in_bounds) and tile.in_bounds[dim]:
             if start < 0 or start + size > extent:
                 raise ExecutionError(
                     f"is in bounds of dimension {dim} by promise, but reaches from {start} to "
-                    f"{start + size} of {extent}"
+                    f"{start + size} of {extent}",
+                    lane=_lane_outside(dim, start, extent, layout.tile_shape),
                 )
+
+
+def _lane_outside(dim: int, start: int, extent: int, shape: Sequence[int]) -> list[int]:
+    """The first lane of a tile that lies outside along a dimension."""
+    lane = [0] * len(shape)
+    lane[dim] = 0 if start < 0 else max(extent - start, 0)
+    return lane
 
 
 def bind_tile_store(
@@ -418,14 +471,16 @@ def bind_tile_store(
     source, masks, tokens = (_optional(program, v) for v in (value, mask, token))
     outputs = _set_all(program, [result])
 
-    def places(frame: Frame, tensor: Tensor, access: Access | None):
+    def places(indices: Sequence[Value], tensor: Tensor, access: Access | None):
         """Elements by their place in memory, and by their place in the tile."""
         if layout.sparse_dim is not None:
-            offsets, inside = access_of.sparse_offsets(frame, tensor)
+            offsets, inside = access_of.sparse_offsets(indices, tensor)
+            _check_sparse(access, access_of, indices, tensor)
             return offsets[inside], inside
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, access_of.starts(frame))
+        starts = access_of.starts(indices)
+        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
         if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, frame)
+            _check_in_bounds(access, access_of, tensor, starts)
         if part is None:
             return None
         return part, part.slices
@@ -434,9 +489,10 @@ def bind_tile_store(
         tensor = frame.registers[access_of.view]
         values = np.broadcast_to(_get(frame, source), layout.tile_shape)
         lanes = _get(frame, masks)
+        indices = access_of.index_values(frame)
 
         def write(access: Access | None) -> None:
-            found = places(frame, tensor, access)
+            found = places(indices, tensor, access)
             if found is None:
                 return
             where, chosen = found
@@ -487,11 +543,16 @@ def bind_tile_update(
         tensor: Tensor = frame.registers[access_of.view]
         values = np.broadcast_to(frame.registers[source], layout.tile_shape)
 
+        starts = access_of.starts(access_of.index_values(frame))
+
         def change(access: Access | None) -> None:
-            part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, access_of.starts(frame))
+            part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
+            if part is None or not part.whole:
+                _check_in_bounds(access, access_of, tensor, starts)
             if part is None:
                 return
             if access is not None:
+                access.through_view(tensor.address)
                 access.tile(part.slices, layout.tile_shape)
             offsets = part_offsets(part).reshape(-1)
             addresses = tensor.address + offsets * format.dtype.itemsize

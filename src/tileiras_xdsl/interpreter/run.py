@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Callable, Sequence
+from math import prod
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, overload
 
 import numpy as np
 from xdsl.dialects import gpu
@@ -22,10 +23,13 @@ from . import control_flow as _control_flow
 from . import cuda_tile as _cuda_tile
 from . import nv_tileaa as _nv_tileaa
 from .blocks import BlockState
+from .checks import RACES, Checker, checks_of, guards_of
 from .elements import round_to, to_bytes
 from .errors import ExecutionError
 from .machine import Body, Frame, Program, Value
-from .memory import Array, Memory
+from .memory import Array, Memory, Uninitialized
+from .processes import run_in_processes
+from .progress import Progress
 from .types import element_of
 
 # The modules register what ops do.
@@ -81,10 +85,14 @@ class Arguments:
         pointers: list[int] = []
         arrays: list[Array] = []
         names: list[str] = []
+        unwritten: list[int] = []
         for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
             element = element_of(parameter.type)
             name = parameter.name_hint or f"argument {number}"
             if isinstance(element, PtrType | LLVMPointerType):
+                if isinstance(argument, Uninitialized):
+                    argument = argument.array
+                    unwritten.append(len(arrays))
                 pointers.append(number)
                 arrays.append(as_array(argument, number, entry))
                 names.append(name)
@@ -93,6 +101,10 @@ class Arguments:
         addresses = memory.add_arrays(arrays, names)
         for number, address in zip(pointers, addresses, strict=True):
             self.values[number] = np.asarray(address, np.int64)
+        for position in unwritten:
+            allocation = memory.find(addresses[position])
+            if allocation is not None:
+                allocation.poison(arrays[position])
         self.arrays = arrays
 
 
@@ -173,23 +185,83 @@ def run(
     `args` has one entry for each parameter: an array for a pointer (anything with
     `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
     (`cuda_tile`) or 1 (`nv_tileaa`), and may be given as a path, text or bytecode.
+
+    - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
+      all: `bounds`, `uninitialized` (an array counts as not written if it is given as
+      `Uninitialized(array)`), `races` and `division`. A failed `assert` is always an error.
+    - `seed` shuffles the blocks, and accesses of a block that no token orders.
+    - `processes` share the blocks. Races are found by one process only.
+    - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     """
     module = load_module(module)
     kernel = choose_entry(module, entry)
     sizes = full_grid(grid)
+    checks = checks_of(check)
+    if processes < 1:
+        raise ExecutionError(f"expected at least one process, but got {processes}")
+    if processes > 1 and RACES in checks:
+        raise ExecutionError("races are found only with processes=1, which sees all accesses")
     memory = Memory()
     arguments = Arguments(kernel, args, memory)
     addresses = add_globals(module, memory)
-    program = Program()
+    program = Program(guard_of=guards_of(checks) if checks else None)
     body = program.bind_block(kernel.regions[0].block)
-    with np.errstate(all="ignore"):
-        for z, y, x in product(*(range(size) for size in reversed(sizes))):
-            block = BlockState((x, y, z), sizes, memory, addresses, sys.stdout.write)
+    checker = Checker(checks, memory, seed) if checks or seed is not None else None
+
+    def run_one(index: tuple[int, int, int], write: Callable[[str], object]) -> None:
+        block = BlockState(index, sizes, memory, addresses, write, checker)
+        with np.errstate(all="ignore"):
             run_block(body, program, block, arguments.values)
+
+    blocks = Blocks(sizes, seed)
+    bar = Progress(len(blocks), progress)
+    try:
+        if processes > 1:
+            run_in_processes(
+                processes, blocks, run_one, kernel, memory, sys.stdout.write, bar.advance
+            )
+            return
+        for index in blocks:
+            run_one(index, sys.stdout.write)
+            bar.advance()
+    finally:
+        bar.finish()
+
+
+class Blocks(Sequence[tuple[int, int, int]]):
+    """The indices of the blocks of a grid in the order in which they run."""
+
+    def __init__(self, sizes: tuple[int, int, int], seed: int | None):
+        self.sizes = sizes
+        self.order: Sequence[int] = range(prod(sizes))
+        if seed is not None:
+            self.order = list(self.order)
+            Random(seed).shuffle(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[int, int, int]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> tuple[int, int, int] | Sequence[tuple[int, int, int]]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self))[index]]
+        number, x = divmod(self.order[index], self.sizes[0])
+        z, y = divmod(number, self.sizes[1])
+        return x, y, z
 
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:
     """Runs one block of the grid."""
+    if block.checker is not None:
+        block.checker.begin(block)
     frame = Frame(len(program.registers), block)
-    body.run(frame, arguments)
-    block.finish()
+    try:
+        body.run(frame, arguments)
+        block.finish()
+    except MemoryError as error:
+        raise ExecutionError(f"ran out of memory: {error}", block=block.index) from None

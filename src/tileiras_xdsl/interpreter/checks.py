@@ -1,0 +1,350 @@
+"""
+What is checked while a program runs, and what is said if a check fails.
+
+Nothing is checked unless it is asked for. A `Checker` watches the accesses of a run; each is
+given an `Access` to report to, which knows the lanes of the tile that take part. Values of ops
+that do not access memory are looked at by guards, which are put in front of ops when these are
+bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.ir import Operation
+
+from .accesses import ATOMIC, READ, WRITE, Addresses
+from .elements import bit_width, signed
+from .errors import ExecutionError, place_of
+from .machine import Guard, Value
+from .memory import Allocation, Array, Memory
+from .order import Shuffle
+from .races import Race, RaceDetector
+from .tokens import START, Event, Ordering, Token, join_tokens
+from .types import element_of, is_signed, shape_of
+
+if TYPE_CHECKING:
+    from .blocks import BlockState
+
+BOUNDS, UNINITIALIZED, RACES, DIVISION = "bounds", "uninitialized", "races", "division"
+CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION)
+
+
+def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
+    """The names of checks: all, none, one or several."""
+    if isinstance(check, bool):
+        return frozenset(CHECKS if check else ())
+    names = [check] if isinstance(check, str) else list(check)
+    for name in names:
+        if name not in CHECKS:
+            raise ExecutionError(f"there is no check {name!r}, but {', '.join(CHECKS)}")
+    return frozenset(names)
+
+
+@dataclass
+class Checker:
+    """Watches accesses, and gives tokens their meaning; one block runs at a time."""
+
+    checks: frozenset[str]
+    memory: Memory
+    seed: int | None = None
+    shuffle: Shuffle | None = None
+    _races: RaceDetector | None = None
+    _block: int = -1
+    """The number of the block that runs."""
+    _count: int = 0
+    """How many accesses it has made."""
+    _orderings: dict[Operation, Ordering] = field(default_factory=dict[Operation, Ordering])
+
+    def __post_init__(self) -> None:
+        if RACES in self.checks:
+            self._races = RaceDetector(self.memory)
+        self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES})
+
+    def begin(self, block: BlockState) -> None:
+        """A block begins."""
+        self._block += 1
+        self._count = 0
+        if self.seed is not None:
+            self.shuffle = Shuffle(self.seed, block.index)
+
+    def finish(self, block: BlockState) -> None:
+        """A block ends: what waits happens."""
+        if self.shuffle is not None:
+            self.shuffle.finish()
+
+    def join(self, tokens: Sequence[Token | None]) -> Token:
+        """The token after several others."""
+        return join_tokens(tokens)
+
+    def perform(
+        self,
+        block: BlockState,
+        op: Operation,
+        token: Token | None,
+        effect: Callable[[Access | None], Value],
+        *,
+        may_wait: bool = False,
+    ) -> tuple[Value, Token | None]:
+        """Performs an access after a token, now or later; returns its value and its token."""
+        before = START if token is None else token
+        ordering = self._orderings.get(op)
+        if ordering is None:
+            ordering = self._orderings[op] = Ordering.of(op)
+        event = Event(op, ordering, block.index, self._block, self._count)
+        self._count += 1
+        access = Access(self, block, event, before) if self._watches else None
+        shuffle = self.shuffle
+        if shuffle is not None and may_wait:
+            shuffle.add(event.number, before, lambda: _happen(effect, access, event))
+            return None, before.after(event)
+        if shuffle is not None:
+            shuffle.before(before)
+        value = _happen(effect, access, event)
+        return value, (before if access is None else access.token).after(event)
+
+    def note(
+        self, access: Access, allocation: Allocation, places: Addresses, kind: str
+    ) -> Race | None:
+        """Looks for a race of an access to bytes."""
+        if self._races is None:
+            return None
+        found = self._races.touch(
+            access.event,
+            access.token,
+            allocation,
+            places,
+            reads=kind != WRITE,
+            writes=kind != READ,
+        )
+        if isinstance(found, Race):
+            return found
+        access.token = found
+        return None
+
+
+def _happen(effect: Callable[[Access | None], Value], access: Access | None, event: Event) -> Value:
+    try:
+        return effect(access)
+    except ExecutionError as error:
+        raise error.at(event.op, event.place) from None
+
+
+class Access:
+    """An access to memory while it is performed: says what is wrong with it."""
+
+    def __init__(self, checker: Checker, block: BlockState, event: Event, token: Token):
+        self.checker, self.block, self.event, self.token = checker, block, event, token
+        self.checks_bounds = BOUNDS in checker.checks
+        self._shape: tuple[int, ...] = ()
+        self._numbers: npt.NDArray[np.int64] | None = None
+        self._home: Allocation | None = None
+
+    # Which lanes take part
+
+    def lanes(self, lanes: Array | None, shape: Sequence[int]) -> None:
+        """The access is made by lanes of these numbers of a tile; `None` is by all."""
+        self._shape, self._numbers = tuple(shape), lanes
+
+    def tile(self, slices: Sequence[slice], shape: Sequence[int]) -> None:
+        """The access is made by a part of a tile."""
+        numbers = np.arange(int(np.prod(shape, dtype=np.int64))).reshape(tuple(shape))
+        self.lanes(numbers[tuple(slices)].reshape(-1), shape)
+
+    def only(self, chosen: Array) -> Access:
+        """The same access by some of its lanes."""
+        part = Access(self.checker, self.block, self.event, self.token)
+        part._home = self._home
+        numbers = np.flatnonzero(chosen)
+        part.lanes(numbers if self._numbers is None else self._numbers[numbers], self._shape)
+        return part
+
+    def through_view(self, address: int) -> None:
+        """The access is made through a view at an address, and stays in its allocation."""
+        self._home = self.block.memory.find(address)
+
+    def _error(self, message: str, lane: int) -> ExecutionError:
+        number = lane if self._numbers is None else int(self._numbers[lane])
+        index = [int(part) for part in np.unravel_index(number, self._shape)]
+        return ExecutionError(message, self.event.op, self.event.place, index or None)
+
+    # What may be wrong
+
+    def out_of_bounds(self, lane: int, addresses: Addresses, size: int) -> None:
+        """A lane accesses bytes that no allocation has."""
+        if self.checks_bounds:
+            raise self._error(f"is out of bounds: {self._where(int(addresses[lane]), size)}", lane)
+
+    def _where(self, address: int, size: int) -> str:
+        text = f"{_bytes(size)} at address {address % (1 << 64):#x}"
+        nearest = min(self.block.memory, key=lambda one: one.distance(address, size), default=None)
+        if nearest is None:
+            return f"{text}, and there is no memory"
+        whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
+        if address < nearest.base:
+            return f"{text}, {_bytes(nearest.base - address)} before the start of {whole}"
+        if address < nearest.end:
+            over = address + size - nearest.end
+            return f"{text}, the last {_bytes(over)} past the end of {whole}"
+        return f"{text}, {_bytes(address - nearest.end)} past the end of {whole}"
+
+    def touch(
+        self,
+        kind: str,
+        allocation: Allocation,
+        offsets: Addresses,
+        size: int,
+        lanes: npt.NDArray[np.int64] | None,
+    ) -> None:
+        """Lanes access bytes of an allocation; `lanes` are their numbers among all."""
+        if not offsets.size:
+            return
+        checks = self.checker.checks
+        if self.checks_bounds:
+            self._check_bounds(kind, allocation, offsets, size, lanes)
+        if checks.isdisjoint((UNINITIALIZED, RACES)):
+            return
+        places = offsets if size == 1 else (offsets[:, None] + np.arange(size)).reshape(-1)
+        if UNINITIALIZED in checks and allocation.initialized is not None:
+            self._check_initialized(kind, allocation, places, size, lanes)
+        race = self.checker.note(self, allocation, places, kind)
+        if race is not None:
+            lane = _pick(lanes, race.place // size)
+            raise self._error(_race_text(race, kind, allocation, int(places[race.place])), lane)
+
+    def _check_bounds(
+        self,
+        kind: str,
+        allocation: Allocation,
+        offsets: Addresses,
+        size: int,
+        lanes: npt.NDArray[np.int64] | None,
+    ) -> None:
+        if self._home is not None and allocation is not self._home:
+            address = allocation.base + int(offsets[0])
+            raise self._error(
+                f"is out of bounds: a view of '{self._home.name}' "
+                f"({_bytes(len(self._home.data))}) reaches {_bytes(size)} at address "
+                f"{address:#x}, which is in '{allocation.name}'",
+                _pick(lanes, 0),
+            )
+        if kind != READ and not allocation.writable:
+            raise self._error(f"writes to '{allocation.name}', which is constant", _pick(lanes, 0))
+
+    def _check_initialized(
+        self,
+        kind: str,
+        allocation: Allocation,
+        places: Addresses,
+        size: int,
+        lanes: npt.NDArray[np.int64] | None,
+    ) -> None:
+        assert allocation.initialized is not None
+        if kind != WRITE:
+            written = allocation.initialized[places]
+            if not written.all():
+                place = int(np.flatnonzero(~written)[0])
+                raise self._error(
+                    f"reads byte {int(places[place])} of '{allocation.name}', which has not been "
+                    "written",
+                    _pick(lanes, place // size),
+                )
+        if kind != READ:
+            allocation.initialized[places] = True
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte" if count == 1 else f"{count} bytes"
+
+
+def _pick(lanes: npt.NDArray[np.int64] | None, position: int) -> int:
+    return position if lanes is None else int(lanes[position])
+
+
+VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
+
+
+def _race_text(race: Race, kind: str, allocation: Allocation, place: int) -> str:
+    other = race.event
+    block = ", ".join(str(number) for number in other.place)
+    return (
+        f"{VERBS[kind]} byte {place} of '{allocation.name}' in a race with "
+        f"{place_of(other.op)}'{other.op.name}' of block ({block})"
+    )
+
+
+# Guards
+
+
+def guards_of(checks: frozenset[str]) -> Callable[[Operation], Guard | None]:
+    """The guard of an op, if a check asks for one."""
+
+    def find(op: Operation) -> Guard | None:
+        check, make = GUARDS.get(op.name.partition(".")[2], ("", None))
+        return None if make is None or check not in checks else make(op)
+
+    return find
+
+
+def _fail(op: Operation, block: BlockState, bad: Array, message: str) -> None:
+    """An error in the first lane where something is bad."""
+    if np.any(bad):
+        lane = [int(number) for number in np.argwhere(bad)[0]]
+        # In the body of a reduction, an op on scalars is performed on many at once.
+        known = lane if len(shape_of(op.results[0].type)) == len(lane) else []
+        raise ExecutionError(message, op, block.index, known or None)
+
+
+def guard_division(op: Operation) -> Guard:
+    """Nothing is divided by zero, nor the smallest number by -1, whose quotient does not fit."""
+    element = element_of(op.results[0].type)
+    overflows = op.name.endswith(".divi") and is_signed(op)
+
+    def guard(block: BlockState, lhs: Value, rhs: Value, *_: Value) -> None:
+        _fail(op, block, np.asarray(rhs) == 0, "divides by zero")
+        if overflows:
+            smallest = -(1 << (bit_width(element) - 1))
+            both = (signed(np.asarray(lhs)) == smallest) & (signed(np.asarray(rhs)) == -1)
+            _fail(op, block, both, f"divides {smallest}, the smallest {element}, by -1")
+
+    return guard
+
+
+def _guard_indices(op: Operation, part: Sequence[int], whole: Sequence[int], first: int) -> Guard:
+    counts = [extent // size for extent, size in zip(whole, part, strict=True)]
+
+    def guard(block: BlockState, *values: Value) -> None:
+        for dim, (count, value) in enumerate(zip(counts, values[first:], strict=False)):
+            if not 0 <= int(value) < count:
+                raise ExecutionError(
+                    f"is out of bounds: index {int(value)} of dimension {dim}, which has "
+                    f"{count} {'part' if count == 1 else 'parts'}",
+                    op,
+                    block.index,
+                )
+
+    return guard
+
+
+def guard_extract(op: Operation) -> Guard:
+    """A part of a tile exists."""
+    whole, part = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    return _guard_indices(op, part or (1,) * len(whole), whole, 1)
+
+
+def guard_insert(op: Operation) -> Guard:
+    """A part of a tile exists."""
+    part, whole = shape_of(op.operands[0].type), shape_of(op.operands[1].type)
+    return _guard_indices(op, part or (1,) * len(whole), whole, 2)
+
+
+GUARDS: dict[str, tuple[str, Callable[[Operation], Guard]]] = {
+    "divi": (DIVISION, guard_division),
+    "remi": (DIVISION, guard_division),
+    "extract": (BOUNDS, guard_extract),
+    "insert": (BOUNDS, guard_insert),
+}
