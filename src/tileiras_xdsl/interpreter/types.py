@@ -91,13 +91,18 @@ class ViewLayout:
                 type.element_type,
             )
         assert isinstance(type, TileViewType)
-        shape = type.get_tile_shape()
+        steps, sparse_dim = type.get_tile_shape(), None
+        if isinstance(type, StridedViewType):
+            steps = type.get_traversal_strides()
+        elif isinstance(type, GatherScatterViewType):
+            # Where rows are given one by one, the other indices count elements too.
+            steps, sparse_dim = (1,) * type.rank, type.sparse_dim
         return ViewLayout(
-            shape,
+            type.get_tile_shape(),
             type.get_dim_map(),
-            type.get_traversal_strides() if isinstance(type, StridedViewType) else shape,
+            steps,
             None if type.padding is None else type.padding.value,
-            type.sparse_dim if isinstance(type, GatherScatterViewType) else None,
+            sparse_dim,
             type.tensor_view.element_type,
         )
 

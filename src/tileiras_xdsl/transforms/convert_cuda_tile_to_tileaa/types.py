@@ -56,8 +56,12 @@ def convert_tensor_view(type: TensorViewType) -> MemRefType:
 
 def convert_tile_view(type: TileViewType) -> TiledViewType:
     """How a tensor is cut."""
-    steps = type.get_traversal_strides() if isinstance(type, StridedViewType) else None
-    sparse_dim = type.sparse_dim if isinstance(type, GatherScatterViewType) else None
+    steps, sparse_dim = None, None
+    if isinstance(type, StridedViewType):
+        steps = type.get_traversal_strides()
+    elif isinstance(type, GatherScatterViewType):
+        # Where rows are given one by one, the other indices count elements too.
+        steps, sparse_dim = (1,) * type.rank, type.sparse_dim
     return TiledViewType(
         type.get_tile_shape(),
         convert_tensor_view(type.tensor_view),

@@ -60,9 +60,9 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @gather_scatter(%tensor: !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, %rows: tensor<8xi32>, %i: i32, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 8>, dimGroups = {{\[\[}}0 : i64], [1 : i64]]} : !nv_tileaa.memref<32x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, padding = zero, sparse_dim = 0>
-  // CHECK-NEXT: %x, %t1 = nv_tileaa.gather_load %view[%rows, %i] token(%t0) {padding_value = "zero"} : !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, padding = zero, sparse_dim = 0>, tensor<8xi32>, i32 -> tensor<8x8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %t2 = nv_tileaa.scatter_store %x, %view[%rows, %i] token(%t1) {padding_value = "zero"} : tensor<8x8xf32>, !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, padding = zero, sparse_dim = 0>, tensor<8xi32>, i32 -> !nv_tileaa.mem_token
+  // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 8>, dimGroups = {{\[\[}}0 : i64], [1 : i64]]} : !nv_tileaa.memref<32x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, steps = [1, 1], padding = zero, sparse_dim = 0>
+  // CHECK-NEXT: %x, %t1 = nv_tileaa.gather_load %view[%rows, %i] token(%t0) {padding_value = "zero"} : !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, steps = [1, 1], padding = zero, sparse_dim = 0>, tensor<8xi32>, i32 -> tensor<8x8xf32>, !nv_tileaa.mem_token
+  // CHECK-NEXT: %t2 = nv_tileaa.scatter_store %x, %view[%rows, %i] token(%t1) {padding_value = "zero"} : tensor<8x8xf32>, !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<32x64xf32, strides = [64, 1]>, steps = [1, 1], padding = zero, sparse_dim = 0>, tensor<8xi32>, i32 -> !nv_tileaa.mem_token
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
