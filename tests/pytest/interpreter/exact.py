@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -54,15 +55,15 @@ class Spec:
     clamps: bool = False
     """Whether conversions stop at the largest number."""
 
-    @property
+    @cached_property
     def width(self) -> int:
         return self.signed + self.exponent_bits + self.mantissa_bits
 
-    @property
+    @cached_property
     def magnitude_mask(self) -> int:
         return (1 << (self.exponent_bits + self.mantissa_bits)) - 1
 
-    @property
+    @cached_property
     def largest(self) -> int:
         """The bits of the largest finite number."""
         match self.top:
@@ -73,7 +74,7 @@ class Spec:
             case _:
                 return self.magnitude_mask
 
-    @property
+    @cached_property
     def min_exponent(self) -> int:
         """Of the smallest normal number; without a mantissa, all numbers are normal."""
         return (1 if self.mantissa_bits else 0) - self.bias
@@ -137,6 +138,7 @@ def scaled(integer: int, exponent: int) -> Fraction:
     return Fraction(integer << exponent) if exponent >= 0 else Fraction(integer, 1 << -exponent)
 
 
+@lru_cache(1 << 16)
 def decode(bits: int, element: Attribute) -> Number:
     """The number of a bit pattern."""
     spec = SPECS[element]
@@ -189,9 +191,9 @@ def encode(number: Number, element: Attribute, mode: str, clamps: bool | None = 
     beyond = {"ieee": spec.largest + 1, "nan": None, "none": spec.largest}[spec.top]
     if clamps:
         beyond = spec.largest
-    if isinstance(number.magnitude, float):
+    magnitude = number.magnitude
+    if not isinstance(magnitude, Fraction):
         return None if beyond is None else sign | beyond
-    magnitude = Fraction(number.magnitude)
     exponent = spec.min_exponent
     if magnitude:
         exponent = max(exponent, floor_log2(magnitude))

@@ -1,5 +1,6 @@
 """Element types as arrays: types, bytes, bits, values and rounding, against `exact`."""
 
+import struct
 from fractions import Fraction
 
 import ml_dtypes
@@ -194,7 +195,7 @@ def numbers_of(values: Array) -> list[Number]:
 
 @pytest.mark.parametrize("element", FLOATS, ids=element_name)
 def test_widen(element: Attribute):
-    bits = sample_bits(element, 1 << 12 if SPECS[element].width > 16 else 1 << 16)
+    bits = sample_bits(element, 1 << 12)
     wide = widen(from_bits(np.array(bits, np.uint64), element), element)
     assert wide.dtype == (np.float64 if element == f64 else np.float32)
     for pattern, number in zip(bits, numbers_of(wide), strict=True):
@@ -202,6 +203,16 @@ def test_widen(element: Attribute):
         assert number.magnitude == expected.magnitude
         # Zeros have their sign, NaNs need not.
         assert number.is_nan or number.negative == expected.negative
+
+
+def test_widen_all_of_16_bits():
+    bits = np.arange(1 << 16)
+    found = widen(from_bits(bits, f16), f16)
+    expected = struct.unpack("<65536e", bits.astype("<u2").tobytes())
+    assert np.array_equal(found, np.array(expected), equal_nan=True)
+    found = widen(from_bits(bits, bf16), bf16)
+    expected = struct.unpack("<65536f", (bits << 16).astype("<u4").tobytes())
+    assert np.array_equal(found, np.array(expected), equal_nan=True)
 
 
 @pytest.mark.parametrize("element", FLOATS, ids=element_name)
