@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.ir import Attribute
 
 from . import numerics
-from .elements import dtype_of, from_bits, is_packed, memory_bytes
+from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
 from .memory import Allocation, Array
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Format:
     packed: bool
     """Whether a byte holds two elements."""
     is_bool: bool
+    is_tf32: bool
 
     @staticmethod
     def of(element: Attribute) -> Format:
@@ -48,11 +50,15 @@ class Format:
         packed = is_packed(element)
         is_bool = dtype == np.bool_
         stored = np.dtype(np.uint8) if packed or is_bool else dtype
-        return Format(element, stored, memory_bytes(element), packed, is_bool)
+        is_tf32 = isinstance(element, FloatTF32Type)
+        return Format(element, stored, memory_bytes(element), packed, is_bool, is_tf32)
 
     def decode(self, stored: Array) -> Array:
         """What memory holds, as values."""
-        return stored != 0 if self.is_bool else stored
+        if self.is_bool:
+            return stored != 0
+        # Memory of tf32 may hold any float32; the spare bits are not read.
+        return from_bits(bits_of(stored, self.element), self.element) if self.is_tf32 else stored
 
     def encode(self, values: Array) -> Array:
         """Values, as memory holds them."""

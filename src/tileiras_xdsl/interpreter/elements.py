@@ -365,7 +365,10 @@ def _encode(values: Array, element: Attribute) -> Array:
         return np.asarray(np.searchsorted(_nv8_values()[:255], values)).astype(np.uint8)
     # `ml_dtypes` converts from float32, which has all values but those of f64.
     format = float_format(element)
-    return values.astype(format.wide, copy=False).astype(format.dtype, copy=False)
+    wide = values.astype(format.wide, copy=False)
+    if isinstance(element, FloatTF32Type):
+        return np.asarray(_quiet_tf32(wide.view(np.uint32))).view(np.float32)
+    return wide.astype(format.dtype, copy=False)
 
 
 def _round_fast(values: Array, element: Attribute) -> Array | None:
