@@ -207,9 +207,9 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
         !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<…>, dim_map = [1, 0], padding = zero>
 
     Dimension i of a tile runs along dimension `dim_map[i]` of the tensor; tiles touch each
-    other unless `steps` says every how many elements one begins (1 where indices count elements). Elements outside the tensor
-    read as `padding`. With `sparse_dim` the tile takes any rows along that dimension of the
-    tensor, given by a tensor of indices.
+    other unless `steps` says every how many elements one begins (1 where indices count
+    elements). Elements outside the tensor read as `padding`. With `sparse_dim` the tile takes
+    any rows along that dimension of the tensor, given by a tensor of indices.
     """
 
     name = "nv_tileaa.tiled_view"
