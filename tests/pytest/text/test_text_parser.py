@@ -592,3 +592,27 @@ def test_p_11_disassembly_with_debug_information(path: Path):
     assert print_module(parse(printed)) == printed
     printed = print_module(module, generic=True)
     assert print_module(parse(printed), generic=True) == printed
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "dense<[0x7f800000, 1.000000e+00]> : tensor<2xf32>",
+        "dense<0xff800000> : tensor<2xf32>",
+        "dense<[0xfc00, 0x7e00]> : vector<2xf16>",
+        "dense<0x7ff0000000000000> : tensor<1xf64>",
+        "dense<[0, 16]> : tensor<2xi32>",
+    ],
+)
+def test_bits_of_floats_in_dense_literals(literal: str):
+    """xDSL prints infinities so, and reads them as integers."""
+    assert (
+        str(parse_op(f'"test.op"() {{value = {literal}}} : () -> ()').attributes["value"])
+        == literal
+    )
+
+
+def test_bits_of_floats_must_fit():
+    text = '"test.op"() {value = dense<0x10000> : tensor<2xf16>} : () -> ()'
+    with pytest.raises(ParseError, match="hexadecimal float constant out of range for type"):
+        parse(text)
