@@ -1,0 +1,617 @@
+"""
+Barriers and fences of `nvvm`.
+
+A barrier in shared memory (`mbarrier`) is 64 bits that count arrivals: it begins in phase 0,
+and whenever as many effects have arrived as it was initialised with, the phase is complete and
+the next one begins. Who waits names a phase by its parity, so at most one phase can lie between
+the waiter and the barrier.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.builtin import UnitAttr, i1, i32, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    BarrierReduction,
+    BarrierReductionAttr,
+    ClusterPointer,
+    GlobalPointer,
+    MemScope,
+    MemScopeAttr,
+    OrderedOperation,
+    PlainOperation,
+    ProxyKind,
+    ProxyKindAttr,
+    SharedPointer,
+    SharedSpace,
+    SharedSpaceAttr,
+    TensorMap,
+    unit,
+)
+
+TENSOR_MAP_BYTES = 128
+
+# Threads of a block, a warp and a cluster
+
+
+@irdl_op_definition
+class BarSyncAlignedOp(OrderedOperation):
+    """
+    All threads of the block meet at a barrier; the threads of a warp come together.
+
+        nvvm.bar.sync.aligned %c0 : i32
+    """
+
+    name = "nvvm.bar.sync.aligned"
+
+    barrier = operand_def(eq(i32))
+
+    assembly_format = "$barrier attr-dict `:` type($barrier)"
+
+    def __init__(self, barrier: SSAValue | Operation):
+        super().__init__(operands=[barrier])
+
+
+@irdl_op_definition
+class Barrier0Op(PlainOperation):
+    """
+    `nvvm.bar.sync.aligned` with barrier 0.
+
+        nvvm.barrier0
+    """
+
+    name = "nvvm.barrier0"
+
+
+@irdl_op_definition
+class BarrierOp(OrderedOperation):
+    """
+    So many threads, or all of the block, meet at a named barrier; a reduction over the
+    predicates of all threads may come with it. `unaligned`: the threads of a warp come one by one.
+
+        nvvm.barrier id = %id number_of_threads = %n
+        %all = nvvm.barrier id = %id reduction = and %p -> i1
+    """
+
+    name = "nvvm.barrier"
+
+    id = opt_operand_def(eq(i32))
+    thread_count = opt_operand_def(eq(i32))
+    predicate = opt_operand_def(eq(i1))
+    reduction = opt_prop_def(BarrierReductionAttr)
+    unaligned = opt_prop_def(UnitAttr)
+    result = opt_result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "(`id` `=` $id^)? (`number_of_threads` `=` $thread_count^)? "
+        "(`reduction` `=` $reduction^ $predicate)? attr-dict (`->` type($result)^)?"
+    )
+
+    def __init__(
+        self,
+        id: SSAValue | Operation | None = None,
+        thread_count: SSAValue | Operation | None = None,
+        *,
+        reduction: BarrierReduction | None = None,
+        predicate: SSAValue | Operation | None = None,
+        unaligned: bool = False,
+    ):
+        result_type = i32 if reduction is BarrierReduction.POPC else i1
+        super().__init__(
+            operands=[id, thread_count, predicate],
+            properties={
+                "reduction": None if reduction is None else BarrierReductionAttr(reduction),
+                "unaligned": unit(unaligned),
+            },
+            result_types=[None if reduction is None else result_type],
+        )
+
+    def verify_(self) -> None:
+        if self.thread_count is not None and self.id is None:
+            raise VerifyException("a number of threads needs the id of a barrier")
+        if self.reduction is None:
+            if self.predicate is not None or self.result is not None:
+                raise VerifyException("a predicate and a result need a reduction")
+            return
+        if self.predicate is None or self.result is None:
+            raise VerifyException("a reduction needs a predicate and a result")
+        expected = i32 if self.reduction.data is BarrierReduction.POPC else i1
+        if self.result.type != expected:
+            raise VerifyException(
+                f"reduction '{self.reduction.data}' yields '{expected}', "
+                f"but the result is '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class BarrierArriveOp(OrderedOperation):
+    """
+    Arrives at a named barrier and goes on; `number_of_threads` counts those that arrive or wait.
+
+        nvvm.barrier.arrive id = %id number_of_threads = %n
+    """
+
+    name = "nvvm.barrier.arrive"
+
+    id = operand_def(eq(i32))
+    thread_count = operand_def(eq(i32))
+    unaligned = opt_prop_def(UnitAttr)
+
+    assembly_format = "`id` `=` $id `number_of_threads` `=` $thread_count attr-dict"
+
+    def __init__(
+        self,
+        id: SSAValue | Operation,
+        thread_count: SSAValue | Operation,
+        *,
+        unaligned: bool = False,
+    ):
+        super().__init__(operands=[id, thread_count], properties={"unaligned": unit(unaligned)})
+
+
+@irdl_op_definition
+class BarWarpSyncOp(OrderedOperation):
+    """
+    The lanes of a mask meet.
+
+        nvvm.bar.warp.sync %mask : i32
+    """
+
+    name = "nvvm.bar.warp.sync"
+
+    mask = operand_def(eq(i32))
+
+    assembly_format = "$mask attr-dict `:` type($mask)"
+
+    def __init__(self, mask: SSAValue | Operation):
+        super().__init__(operands=[mask])
+
+
+class ClusterBarrierOp(OrderedOperation, ABC):
+    """An operation on the barrier of the cluster; `aligned`: all threads of a warp execute it."""
+
+    aligned = opt_prop_def(UnitAttr)
+
+    assembly_format = "attr-dict"
+
+    def __init__(self, *, aligned: bool = False):
+        super().__init__(properties={"aligned": unit(aligned)})
+
+
+@irdl_op_definition
+class ClusterArriveOp(ClusterBarrierOp):
+    """Arrives at the barrier of the cluster, releasing: `nvvm.cluster.arrive {aligned}`."""
+
+    name = "nvvm.cluster.arrive"
+
+
+@irdl_op_definition
+class ClusterArriveRelaxedOp(ClusterBarrierOp):
+    """Arrives at the barrier of the cluster: `nvvm.cluster.arrive.relaxed {aligned}`."""
+
+    name = "nvvm.cluster.arrive.relaxed"
+
+
+@irdl_op_definition
+class ClusterWaitOp(ClusterBarrierOp):
+    """Waits for all threads of the cluster: `nvvm.cluster.wait {aligned}`."""
+
+    name = "nvvm.cluster.wait"
+
+
+# Barriers in shared memory
+
+
+class MBarrierOperation(OrderedOperation, ABC):
+    """An operation on one barrier in shared memory."""
+
+
+@irdl_op_definition
+class MBarrierInitSharedOp(MBarrierOperation):
+    """
+    Makes a barrier in phase 0 that expects `count` arrivals in each phase.
+
+        nvvm.mbarrier.init.shared %slot, %n : !llvm.ptr<3>, i32
+    """
+
+    name = "nvvm.mbarrier.init.shared"
+
+    address = operand_def(SharedPointer)
+    count = operand_def(eq(i32))
+
+    assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
+
+    def __init__(self, address: SSAValue | Operation, count: SSAValue | Operation):
+        super().__init__(operands=[address, count])
+
+
+@irdl_op_definition
+class MBarrierInvalSharedOp(MBarrierOperation):
+    """
+    Ends a barrier, so that its memory can serve other purposes.
+
+        nvvm.mbarrier.inval.shared %slot : !llvm.ptr<3>
+    """
+
+    name = "nvvm.mbarrier.inval.shared"
+
+    address = operand_def(SharedPointer)
+
+    assembly_format = "$address attr-dict `:` type($address)"
+
+    def __init__(self, address: SSAValue | Operation):
+        super().__init__(operands=[address])
+
+
+@irdl_op_definition
+class MBarrierArriveSharedOp(MBarrierOperation):
+    """
+    Arrives on a barrier; yields the state before that.
+
+        %state = nvvm.mbarrier.arrive.shared %slot : !llvm.ptr<3> -> i64
+    """
+
+    name = "nvvm.mbarrier.arrive.shared"
+
+    address = operand_def(SharedPointer)
+    state = result_def(eq(i64))
+
+    assembly_format = "$address attr-dict `:` type($address) `->` type($state)"
+
+    def __init__(self, address: SSAValue | Operation):
+        super().__init__(operands=[address], result_types=[i64])
+
+
+@irdl_op_definition
+class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
+    """
+    Arrives `count` times, which may not complete the phase; yields the state before that.
+
+        %state = nvvm.mbarrier.arrive.nocomplete.shared %slot, %n : !llvm.ptr<3>, i32 -> i64
+    """
+
+    name = "nvvm.mbarrier.arrive.nocomplete.shared"
+
+    address = operand_def(SharedPointer)
+    count = operand_def(eq(i32))
+    state = result_def(eq(i64))
+
+    assembly_format = (
+        "$address `,` $count attr-dict `:` type($address) `,` type($count) `->` type($state)"
+    )
+
+    def __init__(self, address: SSAValue | Operation, count: SSAValue | Operation):
+        super().__init__(operands=[address, count], result_types=[i64])
+
+
+@irdl_op_definition
+class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
+    """
+    Expects `tx_count` more bytes in this phase, and arrives.
+
+        nvvm.mbarrier.arrive.expect_tx.shared %slot, %bytes : !llvm.ptr<3>, i32
+    """
+
+    name = "nvvm.mbarrier.arrive.expect_tx.shared"
+
+    address = operand_def(SharedPointer)
+    tx_count = operand_def(eq(i32))
+
+    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
+
+    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+        super().__init__(operands=[address, tx_count])
+
+
+@irdl_op_definition
+class MBarrierExpectTxSharedOp(MBarrierOperation):
+    """
+    Expects `tx_count` more bytes in this phase.
+
+        nvvm.mbarrier.expect_tx.shared %slot, %bytes : !llvm.ptr<3>, i32
+    """
+
+    name = "nvvm.mbarrier.expect_tx.shared"
+
+    address = operand_def(SharedPointer)
+    tx_count = operand_def(eq(i32))
+
+    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
+
+    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+        super().__init__(operands=[address, tx_count])
+
+
+@irdl_op_definition
+class MBarrierArriveClusterOp(MBarrierOperation):
+    """
+    Arrives `count` times on a barrier of any block of the cluster. `relaxed` orders nothing;
+    `scope` says for whom it releases, without it for this block.
+
+        nvvm.mbarrier.arrive.shared.cluster %slot, %n : !llvm.ptr<7>, i32
+    """
+
+    name = "nvvm.mbarrier.arrive.shared.cluster"
+
+    address = operand_def(ClusterPointer)
+    count = operand_def(eq(i32))
+    scope = opt_prop_def(MemScopeAttr)
+    relaxed = opt_prop_def(UnitAttr)
+
+    assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
+
+    def __init__(
+        self,
+        address: SSAValue | Operation,
+        count: SSAValue | Operation,
+        *,
+        scope: MemScope | None = None,
+        relaxed: bool = False,
+    ):
+        super().__init__(
+            operands=[address, count],
+            properties={
+                "scope": None if scope is None else MemScopeAttr(scope),
+                "relaxed": unit(relaxed),
+            },
+        )
+
+
+@irdl_op_definition
+class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
+    """
+    Expects `tx_count` more bytes at a barrier of any block of the cluster, and arrives on it.
+
+        nvvm.mbarrier.arrive.expect_tx.shared.cluster %slot, %bytes : !llvm.ptr<7>, i32
+    """
+
+    name = "nvvm.mbarrier.arrive.expect_tx.shared.cluster"
+
+    address = operand_def(ClusterPointer)
+    tx_count = operand_def(eq(i32))
+
+    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
+
+    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+        super().__init__(operands=[address, tx_count])
+
+
+@irdl_op_definition
+class MBarrierTestWaitSharedOp(MBarrierOperation):
+    """
+    Whether the phase of a state that an arrival yielded is complete.
+
+        %done = nvvm.mbarrier.test.wait.shared %slot, %state : !llvm.ptr<3>, i64 -> i1
+    """
+
+    name = "nvvm.mbarrier.test.wait.shared"
+
+    address = operand_def(SharedPointer)
+    state = operand_def(eq(i64))
+    done = result_def(eq(i1))
+
+    assembly_format = (
+        "$address `,` $state attr-dict `:` type($address) `,` type($state) `->` type($done)"
+    )
+
+    def __init__(self, address: SSAValue | Operation, state: SSAValue | Operation):
+        super().__init__(operands=[address, state], result_types=[i1])
+
+
+@irdl_op_definition
+class MBarrierTestWaitParitySharedOp(MBarrierOperation):
+    """
+    Whether the phase of this parity has ended, without waiting for it.
+
+        %done = nvvm.mbarrier.test.wait.parity.shared %slot, %phase : !llvm.ptr<3>, i1 -> i1
+    """
+
+    name = "nvvm.mbarrier.test.wait.parity.shared"
+
+    address = operand_def(SharedPointer)
+    phase = operand_def(eq(i1))
+    done = result_def(eq(i1))
+
+    assembly_format = (
+        "$address `,` $phase attr-dict `:` type($address) `,` type($phase) `->` type($done)"
+    )
+
+    def __init__(self, address: SSAValue | Operation, phase: SSAValue | Operation):
+        super().__init__(operands=[address, phase], result_types=[i1])
+
+
+@irdl_op_definition
+class MBarrierTryWaitParitySharedOp(MBarrierOperation):
+    """
+    Waits for the end of the phase of this parity, at most `ticks` nanoseconds; yields whether
+    it has ended. A barrier that nobody arrived on answers true to parity 1.
+
+        %w = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks
+            : !llvm.ptr<3>, i1, i32 -> i1
+    """
+
+    name = "nvvm.mbarrier.try_wait.parity.shared"
+
+    address = operand_def(SharedPointer)
+    phase = operand_def(eq(i1))
+    ticks = operand_def(eq(i32))
+    done = result_def(eq(i1))
+
+    assembly_format = (
+        "$address `,` $phase `,` $ticks attr-dict `:` "
+        "type($address) `,` type($phase) `,` type($ticks) `->` type($done)"
+    )
+
+    def __init__(
+        self,
+        address: SSAValue | Operation,
+        phase: SSAValue | Operation,
+        ticks: SSAValue | Operation,
+    ):
+        super().__init__(operands=[address, phase, ticks], result_types=[i1])
+
+
+# Fences
+
+
+@irdl_op_definition
+class FenceMBarrierInitOp(PlainOperation):
+    """Shows new barriers to the cluster and to copies: `nvvm.fence.mbarrier.init`."""
+
+    name = "nvvm.fence.mbarrier.init"
+
+
+class ScopedFenceOp(OrderedOperation, ABC):
+    """A fence for the threads of a scope: `nvvm.fence.… {scope = #nvvm.mem_scope<gpu>}`."""
+
+    scope = prop_def(MemScopeAttr)
+
+    assembly_format = "attr-dict"
+
+    def __init__(self, scope: MemScope):
+        super().__init__(properties={"scope": MemScopeAttr(scope)})
+
+
+@irdl_op_definition
+class FenceAcqRelOp(ScopedFenceOp):
+    """Acquires and releases: `nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}`."""
+
+    name = "nvvm.fence.acq_rel"
+
+
+@irdl_op_definition
+class FenceScOp(ScopedFenceOp):
+    """Is in one order with all such fences: `nvvm.fence.sc {scope = #nvvm.mem_scope<gpu>}`."""
+
+    name = "nvvm.fence.sc"
+
+
+@irdl_op_definition
+class FenceProxyOp(OrderedOperation):
+    """
+    Orders ordinary accesses with those of a proxy, such as tensor copies; `space` says whose
+    shared memory `async.shared` means.
+
+        nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    """
+
+    name = "nvvm.fence.proxy"
+
+    kind = prop_def(ProxyKindAttr)
+    space = opt_prop_def(SharedSpaceAttr)
+
+    assembly_format = "attr-dict"
+
+    def __init__(self, kind: ProxyKind, space: SharedSpace | None = None):
+        super().__init__(
+            properties={
+                "kind": ProxyKindAttr(kind),
+                "space": None if space is None else SharedSpaceAttr(space),
+            }
+        )
+
+    def verify_(self) -> None:
+        is_shared = self.kind.data is ProxyKind.ASYNC_SHARED
+        if is_shared and self.space is None:
+            raise VerifyException("'async.shared' fence requires space attribute")
+        if not is_shared and self.space is not None:
+            raise VerifyException("only 'async.shared' fence can have space attribute")
+
+
+@irdl_op_definition
+class FenceProxyAcquireOp(OrderedOperation):
+    """
+    Shows what was written to a tensor map to copies that use it.
+
+        nvvm.fence.proxy.acquire %map, %size {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+    """
+
+    name = "nvvm.fence.proxy.acquire"
+
+    address = operand_def(TensorMap())
+    size = operand_def(eq(i32))
+    scope = prop_def(MemScopeAttr)
+
+    assembly_format = "$address `,` $size attr-dict `:` type($address) `,` type($size)"
+
+    def __init__(self, address: SSAValue | Operation, size: SSAValue | Operation, scope: MemScope):
+        super().__init__(operands=[address, size], properties={"scope": MemScopeAttr(scope)})
+
+
+@irdl_op_definition
+class FenceProxyReleaseOp(ScopedFenceOp):
+    """
+    Lets writes to tensor maps be acquired.
+
+        nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
+    """
+
+    name = "nvvm.fence.proxy.release"
+
+
+@irdl_op_definition
+class FenceProxyAcquireSyncOp(OrderedOperation):
+    """
+    Shows what was written to a tensor map to copies that use it; of a map that is not named,
+    nothing can be acquired, so the address is left out only by hand-written programs. The scope
+    is the system, unless it says otherwise, so that the host may have written.
+
+        nvvm.fence.proxy.acquire.sync %map : !llvm.ptr
+    """
+
+    name = "nvvm.fence.proxy.acquire.sync"
+
+    address = opt_operand_def(TensorMap())
+    scope = opt_prop_def(MemScopeAttr)
+
+    assembly_format = "($address^ `:` type($address))? attr-dict"
+
+    def __init__(self, address: SSAValue | Operation | None = None, scope: MemScope | None = None):
+        super().__init__(
+            operands=[address],
+            properties={"scope": None if scope is None else MemScopeAttr(scope)},
+        )
+
+
+@irdl_op_definition
+class TensorMapCpFenceProxyOp(OrderedOperation):
+    """
+    Copies a tensor map from shared to global memory, and releases it there.
+
+        nvvm.tensormap.cp_fenceproxy %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+    """
+
+    name = "nvvm.tensormap.cp_fenceproxy"
+
+    dst = operand_def(GlobalPointer)
+    src = operand_def(SharedPointer)
+    scope = prop_def(MemScopeAttr)
+
+    assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        src: SSAValue | Operation,
+        scope: MemScope = MemScope.GPU,
+    ):
+        super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})

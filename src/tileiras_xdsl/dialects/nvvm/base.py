@@ -1,0 +1,560 @@
+"""What the operations of `nvvm` share: pointers by address space, enumerations, effects."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FixedBitwidthType,
+    IntAttr,
+    IntegerType,
+    UnitAttr,
+    VectorType,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
+from xdsl.dialects.utils import EnumAttribute, EnumType
+from xdsl.ir import (
+    Attribute,
+    Data,
+    Operation,
+    ParametrizedAttribute,
+    SpacedOpaqueSyntaxAttribute,
+    SSAValue,
+)
+from xdsl.irdl import (
+    AttrConstraint,
+    IntConstraint,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VerificationContext,
+    irdl_attr_definition,
+    irdl_op_definition,
+    traits_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+# Address spaces
+
+GENERIC_SPACE = 0
+GLOBAL_SPACE = 1
+SHARED_SPACE = 3
+CONSTANT_SPACE = 4
+CLUSTER_SPACE = 7
+PARAMETER_SPACE = 101
+
+
+def pointer_to(space: int) -> LLVMPointerType:
+    """The type of pointers into an address space."""
+    return LLVMPointerType(IntAttr(space)) if space else LLVMPointerType()
+
+
+SHARED_POINTER = pointer_to(SHARED_SPACE)
+GLOBAL_POINTER = pointer_to(GLOBAL_SPACE)
+CLUSTER_POINTER = pointer_to(CLUSTER_SPACE)
+
+
+@dataclass(frozen=True)
+class PointerTo(AttrConstraint[LLVMPointerType]):
+    """A pointer into one address space."""
+
+    space: int
+    phrase: str
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if attr != pointer_to(self.space):
+            raise VerifyException(
+                f"must be a pointer to {self.phrase}, '{pointer_to(self.space)}', but got '{attr}'"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> PointerTo:
+        return self
+
+
+SharedPointer = PointerTo(SHARED_SPACE, "shared memory")
+GlobalPointer = PointerTo(GLOBAL_SPACE, "global memory")
+ClusterPointer = PointerTo(CLUSTER_SPACE, "shared memory of the cluster")
+
+
+@dataclass(frozen=True)
+class TensorMap(AttrConstraint[LLVMPointerType]):
+    """A pointer to a tensor map: generic, global, constant, or to a kernel's parameter."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        spaces = (GENERIC_SPACE, GLOBAL_SPACE, CONSTANT_SPACE, PARAMETER_SPACE)
+        if attr not in [pointer_to(space) for space in spaces]:
+            raise VerifyException(f"must be a pointer to a tensor map, but got '{attr}'")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> TensorMap:
+        return self
+
+
+# Types of values
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element type of a vector; a scalar is its own element."""
+    return type.get_element_type() if isinstance(type, VectorType) else type
+
+
+@dataclass(frozen=True)
+class FloatLike(AttrConstraint):
+    """A float of one of some types, or a vector of rank 1 of such floats."""
+
+    names: tuple[str, ...]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        element = element_of(attr)
+        if (
+            not isinstance(element, AnyFloat)
+            or str(element) not in self.names
+            or (isinstance(attr, VectorType) and len(attr.get_shape()) != 1)
+        ):
+            raise VerifyException(
+                f"must be {' or '.join(self.names)}, or a vector of it, but got '{attr}'"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> FloatLike:
+        return self
+
+
+@dataclass(frozen=True)
+class Registers(AttrConstraint):
+    """A scalar of 32 bits, or a vector that fills registers of 32 bits."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        element = element_of(attr)
+        size = 1
+        if isinstance(attr, VectorType):
+            for extent in attr.get_shape():
+                size *= extent
+        if not isinstance(element, FixedBitwidthType) or size * element.bitwidth % 32 != 0:
+            raise VerifyException(
+                f"must be a 32-bit scalar, or a vector of a multiple of 32 bits, but got '{attr}'"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> Registers:
+        return self
+
+
+@dataclass(frozen=True)
+class Fragment(AttrConstraint):
+    """
+    The part of a matrix that a thread holds, a struct, or a vector of rank 1; or, where it is
+    said to be possible, the descriptor of a matrix in shared memory.
+    """
+
+    or_descriptor: bool = False
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        match attr:
+            case LLVMStructType():
+                return
+            case VectorType() if len(attr.get_shape()) == 1:
+                return
+            case IntegerType() if self.or_descriptor and attr == i64:
+                return
+            case _:
+                descriptor = "a descriptor of type i64, " if self.or_descriptor else ""
+                raise VerifyException(
+                    f"must be {descriptor}a struct, or a vector of rank 1, but got '{attr}'"
+                )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> Fragment:
+        return self
+
+
+# Attributes
+
+
+class Bracketed(Data[EnumType]):
+    """How `#nvvm.kind<word>` is read and written; without it, it is `#nvvm<kind word>`."""
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> EnumType:
+        with parser.in_angle_brackets():
+            return super().parse_parameter(parser)
+
+
+class BarrierReduction(StrEnum):
+    """What a barrier computes of the predicates of its threads."""
+
+    POPC = "popc"
+    AND = "and"
+    OR = "or"
+
+
+@irdl_attr_definition
+class BarrierReductionAttr(EnumAttribute[BarrierReduction], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<reduction popc>`"""
+
+    name = "nvvm.reduction"
+
+
+class LoadMode(StrEnum):
+    """How a tensor copy finds its elements."""
+
+    TILE = "tile"
+    IM2COL = "im2col"
+
+
+@irdl_attr_definition
+class LoadModeAttr(Bracketed[LoadMode], EnumAttribute[LoadMode]):
+    """`#nvvm.load_mode<tile>`"""
+
+    name = "nvvm.load_mode"
+
+
+class CacheModifier(StrEnum):
+    """Which caches an asynchronous copy goes through: all, or the one of the GPU."""
+
+    CA = "ca"
+    CG = "cg"
+
+
+@irdl_attr_definition
+class CacheModifierAttr(EnumAttribute[CacheModifier], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<load_cache_modifier ca>`"""
+
+    name = "nvvm.load_cache_modifier"
+
+
+class ReductionKind(StrEnum):
+    """What a tensor copy does with the element that is there."""
+
+    ADD = "add"
+    MIN = "min"
+    MAX = "max"
+    INC = "inc"
+    DEC = "dec"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+
+
+@irdl_attr_definition
+class ReductionKindAttr(Bracketed[ReductionKind], EnumAttribute[ReductionKind]):
+    """`#nvvm.tma_redux_kind<add>`"""
+
+    name = "nvvm.tma_redux_kind"
+
+
+class MemScope(StrEnum):
+    """The threads that memory operations are ordered for."""
+
+    CTA = "cta"
+    CLUSTER = "cluster"
+    GPU = "gpu"
+    SYS = "sys"
+
+
+@irdl_attr_definition
+class MemScopeAttr(Bracketed[MemScope], EnumAttribute[MemScope]):
+    """`#nvvm.mem_scope<cta>`"""
+
+    name = "nvvm.mem_scope"
+
+
+class ProxyKind(StrEnum):
+    """The kind of accesses that a proxy fence orders with ordinary ones."""
+
+    ALIAS = "alias"
+    ASYNC = "async"
+    ASYNC_GLOBAL = "async.global"
+    ASYNC_SHARED = "async.shared"
+
+
+@irdl_attr_definition
+class ProxyKindAttr(Bracketed[ProxyKind], EnumAttribute[ProxyKind]):
+    """`#nvvm.proxy_kind<alias>`"""
+
+    name = "nvvm.proxy_kind"
+
+
+class SharedSpace(StrEnum):
+    """Whose shared memory is meant."""
+
+    CTA = "cta"
+    CLUSTER = "cluster"
+
+
+@irdl_attr_definition
+class SharedSpaceAttr(Bracketed[SharedSpace], EnumAttribute[SharedSpace]):
+    """`#nvvm.shared_space<cta>`"""
+
+    name = "nvvm.shared_space"
+
+
+class MatrixLayout(StrEnum):
+    """Order of a matrix."""
+
+    ROW = "row"
+    COL = "col"
+
+
+@irdl_attr_definition
+class MatrixLayoutAttr(Bracketed[MatrixLayout], EnumAttribute[MatrixLayout]):
+    """`#nvvm.mma_layout<row>`"""
+
+    name = "nvvm.mma_layout"
+
+
+class MatrixType(StrEnum):
+    """Elements of a matrix, as PTX names them."""
+
+    F16 = "f16"
+    BF16 = "bf16"
+    TF32 = "tf32"
+    F32 = "f32"
+    F64 = "f64"
+    E4M3 = "e4m3"
+    E5M2 = "e5m2"
+    S8 = "s8"
+    U8 = "u8"
+    S4 = "s4"
+    U4 = "u4"
+    B1 = "b1"
+    S32 = "s32"
+
+
+@irdl_attr_definition
+class MatrixTypeAttr(Bracketed[MatrixType], EnumAttribute[MatrixType]):
+    """`#nvvm.mma_type<f16>`"""
+
+    name = "nvvm.mma_type"
+
+
+class RegisterAction(StrEnum):
+    """Whether a warp asks for registers or gives them back."""
+
+    INCREASE = "increase"
+    DECREASE = "decrease"
+
+
+@irdl_attr_definition
+class RegisterActionAttr(EnumAttribute[RegisterAction], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<action increase>`"""
+
+    name = "nvvm.action"
+
+
+class ShuffleKind(StrEnum):
+    """Which lane a lane reads from."""
+
+    BFLY = "bfly"
+    UP = "up"
+    DOWN = "down"
+    IDX = "idx"
+
+
+@irdl_attr_definition
+class ShuffleKindAttr(EnumAttribute[ShuffleKind], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<shfl_kind bfly>`"""
+
+    name = "nvvm.shfl_kind"
+
+
+class VoteKind(StrEnum):
+    """What lanes agree on."""
+
+    ANY = "any"
+    ALL = "all"
+    BALLOT = "ballot"
+    UNI = "uni"
+
+
+@irdl_attr_definition
+class VoteKindAttr(EnumAttribute[VoteKind], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<vote_sync_kind any>`"""
+
+    name = "nvvm.vote_sync_kind"
+
+
+class MatchKind(StrEnum):
+    """Which lanes have equal values."""
+
+    ANY = "any"
+    ALL = "all"
+
+
+@irdl_attr_definition
+class MatchKindAttr(EnumAttribute[MatchKind], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<match_sync_kind any>`"""
+
+    name = "nvvm.match_sync_kind"
+
+
+class ReduxKind(StrEnum):
+    """How lanes combine their values."""
+
+    ADD = "add"
+    MIN = "min"
+    MAX = "max"
+    UMIN = "umin"
+    UMAX = "umax"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    FMIN = "fmin"
+    FMAX = "fmax"
+
+
+@irdl_attr_definition
+class ReduxKindAttr(EnumAttribute[ReduxKind], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<redux_kind add>`"""
+
+    name = "nvvm.redux_kind"
+
+
+class RoundingMode(StrEnum):
+    """Rounding: nearest even, zero, down, up, nearest away."""
+
+    RN = "rn"
+    RZ = "rz"
+    RM = "rm"
+    RP = "rp"
+    RNA = "rna"
+
+
+@irdl_attr_definition
+class RoundingModeAttr(Bracketed[RoundingMode], EnumAttribute[RoundingMode]):
+    """`#nvvm.fp_rnd_mode<rn>`"""
+
+    name = "nvvm.fp_rnd_mode"
+
+
+@irdl_attr_definition
+class MatrixShapeAttr(ParametrizedAttribute):
+    """`#nvvm.shape<m = 64, n = 256, k = 16>`"""
+
+    name = "nvvm.shape"
+
+    m: IntAttr
+    n: IntAttr
+    k: IntAttr
+
+    @staticmethod
+    def of(m: int, n: int, k: int) -> MatrixShapeAttr:
+        return MatrixShapeAttr(IntAttr(m), IntAttr(n), IntAttr(k))
+
+    @property
+    def extents(self) -> tuple[int, int, int]:
+        return self.m.data, self.n.data, self.k.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[IntAttr]:
+        extents: list[IntAttr] = []
+        with parser.in_angle_brackets():
+            for name in ("m", "n", "k"):
+                if extents:
+                    parser.parse_punctuation(",")
+                parser.parse_keyword(name)
+                parser.parse_punctuation("=")
+                extents.append(IntAttr(parser.parse_integer(allow_boolean=False)))
+        return extents
+
+    def print_parameters(self, printer: Printer) -> None:
+        m, n, k = self.extents
+        with printer.in_angle_brackets():
+            printer.print_string(f"m = {m}, n = {n}, k = {k}")
+
+    def verify(self) -> None:
+        if min(self.extents) < 1:
+            raise VerifyException(f"extents of a shape must be positive, but got {self}")
+
+
+ATTRIBUTES: tuple[type[Attribute], ...] = (
+    BarrierReductionAttr,
+    LoadModeAttr,
+    CacheModifierAttr,
+    ReductionKindAttr,
+    MemScopeAttr,
+    ProxyKindAttr,
+    SharedSpaceAttr,
+    MatrixLayoutAttr,
+    MatrixTypeAttr,
+    RegisterActionAttr,
+    ShuffleKindAttr,
+    VoteKindAttr,
+    MatchKindAttr,
+    ReduxKindAttr,
+    RoundingModeAttr,
+    MatrixShapeAttr,
+)
+
+
+# Operations
+
+
+class NvvmOperation(IRDLOperation, ABC):
+    """Base of the dialect's operations: properties print in the attribute dictionary."""
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+class OrderedOperation(NvvmOperation, ABC):
+    """
+    An operation that orders other accesses, or threads: none is removed, moved across another,
+    or merged with one.
+    """
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+class PlainOperation(OrderedOperation, ABC):
+    """An instruction without operands, `nvvm.op`."""
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
+
+def define(
+    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
+) -> type[OpT]:
+    """An operation that differs from others by its name, and class constants, only."""
+    members: dict[str, object] = {
+        "name": name,
+        **constants,
+        "__annotations__": dict.fromkeys(constants, ClassVar),
+        "__doc__": doc,
+        "__module__": base.__module__,
+    }
+    return irdl_op_definition(cast(type[OpT], type(class_name, (base,), members)))
+
+
+def unit(flag: bool) -> UnitAttr | None:
+    """A unit attribute, or none."""
+    return UnitAttr() if flag else None
+
+
+def present(*values: SSAValue | Operation | None) -> list[SSAValue | Operation]:
+    """The operands that are there."""
+    return [value for value in values if value is not None]

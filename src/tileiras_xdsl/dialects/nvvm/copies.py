@@ -1,0 +1,546 @@
+"""
+Asynchronous copies of `nvvm`: of elements (`cp.async`), of bytes and of boxes of tensors
+(`cp.async.bulk`).
+
+Bulk copies list their operands in the order of the hardware's slots. Which of the optional ones
+at the end are there, `multicastEnable` and `cacheHintEnable` say.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import I32, BoolAttr, IntegerAttr, UnitAttr, i16, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrConstraint,
+    VerificationContext,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    CacheModifier,
+    CacheModifierAttr,
+    GlobalPointer,
+    LoadMode,
+    LoadModeAttr,
+    OrderedOperation,
+    PlainOperation,
+    ReductionKind,
+    ReductionKindAttr,
+    SharedPointer,
+    TensorMap,
+    define,
+    present,
+    unit,
+)
+
+RANKS = range(1, 6)
+
+# Elements
+
+
+@irdl_op_definition
+class CpAsyncSharedGlobalOp(OrderedOperation):
+    """
+    Copies 4, 8 or 16 bytes from global to shared memory. Of `src_size` bytes, if it is given,
+    the rest is zeros. The modifier says which caches are used; `cg` is for 16 bytes only.
+
+        nvvm.cp.async.shared.global %dst, %src, %size : !llvm.ptr<3>, !llvm.ptr<1>, i32
+        nvvm.cp.async.shared.global %dst, %src, %size, %src_size
+            {modifier = #nvvm<load_cache_modifier cg>} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+    """
+
+    name = "nvvm.cp.async.shared.global"
+
+    dst = operand_def(SharedPointer)
+    src = operand_def(GlobalPointer)
+    size = operand_def(eq(i32))
+    src_size = opt_operand_def(eq(i32))
+    modifier = opt_prop_def(CacheModifierAttr)
+
+    assembly_format = (
+        "$dst `,` $src `,` $size (`,` $src_size^)? attr-dict `:` "
+        "type($dst) `,` type($src) `,` type($size)"
+    )
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        src: SSAValue | Operation,
+        size: SSAValue | Operation,
+        src_size: SSAValue | Operation | None = None,
+        *,
+        modifier: CacheModifier | None = None,
+    ):
+        super().__init__(
+            operands=[dst, src, size, src_size],
+            properties={"modifier": None if modifier is None else CacheModifierAttr(modifier)},
+        )
+
+
+@irdl_op_definition
+class CpAsyncCommitGroupOp(PlainOperation):
+    """Makes a group of the copies issued so far: `nvvm.cp.async.commit.group`."""
+
+    name = "nvvm.cp.async.commit.group"
+
+
+@irdl_op_definition
+class CpAsyncWaitGroupOp(OrderedOperation):
+    """Waits until at most so many groups are under way: `nvvm.cp.async.wait.group 0`."""
+
+    name = "nvvm.cp.async.wait.group"
+
+    groups = prop_def(IntegerAttr[I32])
+
+    assembly_format = "$groups attr-dict"
+
+    def __init__(self, groups: int):
+        super().__init__(properties={"groups": IntegerAttr(groups, i32)})
+
+    def verify_(self) -> None:
+        verify_groups(self.groups)
+
+
+def verify_groups(groups: IntegerAttr) -> None:
+    """Raises if a number of groups is negative."""
+    if groups.value.data < 0:
+        raise VerifyException(f"number of groups must not be negative, but got {groups.value.data}")
+
+
+@irdl_op_definition
+class CpAsyncWaitAllOp(PlainOperation):
+    """Waits for all copies of elements: `nvvm.cp.async.wait.all`."""
+
+    name = "nvvm.cp.async.wait.all"
+
+
+@irdl_op_definition
+class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
+    """
+    Arrives on a barrier when the copies issued so far are done; with `noinc` the barrier counts
+    this arrival among those it expects.
+
+        nvvm.cp.async.mbarrier.arrive.shared %slot {noinc = true} : !llvm.ptr<3>
+    """
+
+    name = "nvvm.cp.async.mbarrier.arrive.shared"
+
+    address = operand_def(SharedPointer)
+    noinc = opt_prop_def(BoolAttr)
+
+    assembly_format = "$address attr-dict `:` type($address)"
+
+    def __init__(self, address: SSAValue | Operation, *, noinc: bool = False):
+        super().__init__(
+            operands=[address],
+            properties={"noinc": BoolAttr.from_bool(True) if noinc else None},
+        )
+
+
+# Bytes and boxes
+
+Slot = tuple[str, AttrConstraint]
+
+COORDINATE: Slot = ("coordinate", eq(i32))
+BARRIER: Slot = ("barrier", SharedPointer)
+MASK: Slot = ("multicast mask", eq(i16))
+HINT: Slot = ("cache hint", eq(i64))
+MAP: Slot = ("tensor map", TensorMap())
+
+
+class BulkOperation(OrderedOperation, ABC):
+    """A copy whose operands are slots, `nvvm.op %a, %b {…} : T, U`."""
+
+    slots = var_operand_def()
+
+    assembly_format = "$slots attr-dict `:` type($slots)"
+
+    def get_slots(self) -> list[Slot]:
+        """What the operands must be, in order."""
+        raise NotImplementedError
+
+    def verify_(self) -> None:
+        expected = self.get_slots()
+        if len(self.slots) != len(expected):
+            names = ", ".join(name for name, _ in expected)
+            raise VerifyException(
+                f"expects {len(expected)} operands ({names}), but got {len(self.slots)}"
+            )
+        for index, (value, (name, constraint)) in enumerate(zip(self.slots, expected, strict=True)):
+            try:
+                constraint.verify(value.type, VerificationContext())
+            except VerifyException as error:
+                raise VerifyException(f"operand #{index}, the {name}: {error}") from error
+
+
+class HintedOperation(BulkOperation, ABC):
+    """A copy that may have a cache hint, `i64`, as its last operand."""
+
+    cache_hint_enable = opt_prop_def(UnitAttr, prop_name="cacheHintEnable")
+
+    @property
+    def cache_hint(self) -> SSAValue | None:
+        return None if self.cache_hint_enable is None else self.slots[-1]
+
+
+class MulticastOperation(HintedOperation, ABC):
+    """A copy into shared memory that may have a mask, `i16`, of the blocks that get it."""
+
+    multicast_enable = opt_prop_def(UnitAttr, prop_name="multicastEnable")
+
+    @property
+    def multicast_mask(self) -> SSAValue | None:
+        if self.multicast_enable is None:
+            return None
+        return self.slots[-1 if self.cache_hint_enable is None else -2]
+
+
+def _enables(
+    mask: SSAValue | Operation | None, hint: SSAValue | Operation | None
+) -> dict[str, Attribute | None]:
+    return {
+        "multicastEnable": unit(mask is not None),
+        "cacheHintEnable": unit(hint is not None),
+    }
+
+
+class BulkTensorLoadOp(MulticastOperation, ABC):
+    """
+    Copies a box of a tensor in global memory to shared memory, and completes its bytes on a
+    barrier. Slots: destination, tensor map, coordinates, barrier, mask?, hint?
+
+        nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %x, %y, %bar, %mask
+            {multicastEnable, mode = #nvvm.load_mode<tile>}
+            : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>, i16
+    """
+
+    RANK: ClassVar[int]
+
+    mode = opt_prop_def(LoadModeAttr)
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        tensor_map: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        barrier: SSAValue | Operation,
+        multicast_mask: SSAValue | Operation | None = None,
+        cache_hint: SSAValue | Operation | None = None,
+        *,
+        mode: LoadMode = LoadMode.TILE,
+    ):
+        optional = present(multicast_mask, cache_hint)
+        super().__init__(
+            operands=[[dst, tensor_map, *coordinates, barrier, *optional]],
+            properties={**_enables(multicast_mask, cache_hint), "mode": LoadModeAttr(mode)},
+        )
+
+    def get_slots(self) -> list[Slot]:
+        return [
+            ("destination", SharedPointer),
+            MAP,
+            *([COORDINATE] * self.RANK),
+            BARRIER,
+            *([] if self.multicast_enable is None else [MASK]),
+            *([] if self.cache_hint_enable is None else [HINT]),
+        ]
+
+    @property
+    def dst(self) -> SSAValue:
+        return self.slots[0]
+
+    @property
+    def tensor_map(self) -> SSAValue:
+        return self.slots[1]
+
+    @property
+    def coordinates(self) -> Sequence[SSAValue]:
+        return self.slots[2 : 2 + self.RANK]
+
+    @property
+    def barrier(self) -> SSAValue:
+        return self.slots[2 + self.RANK]
+
+
+class BulkTensorStoreOp(HintedOperation, ABC):
+    """
+    Copies a box in shared memory to a tensor in global memory. Slots: tensor map, coordinates,
+    source, hint?
+
+        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %x, %y, %src
+            : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    """
+
+    RANK: ClassVar[int]
+
+    def __init__(
+        self,
+        tensor_map: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        src: SSAValue | Operation,
+        cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
+            properties={"cacheHintEnable": unit(cache_hint is not None)},
+        )
+
+    def get_slots(self) -> list[Slot]:
+        return [
+            MAP,
+            *([COORDINATE] * self.RANK),
+            ("source", SharedPointer),
+            *([] if self.cache_hint_enable is None else [HINT]),
+        ]
+
+    @property
+    def tensor_map(self) -> SSAValue:
+        return self.slots[0]
+
+    @property
+    def coordinates(self) -> Sequence[SSAValue]:
+        return self.slots[1 : 1 + self.RANK]
+
+    @property
+    def src(self) -> SSAValue:
+        return self.slots[1 + self.RANK]
+
+
+TensorCopyT = TypeVar("TensorCopyT", bound=BulkTensorLoadOp | BulkTensorStoreOp)
+
+
+def _define_ranks(base: type[TensorCopyT], suffix: str) -> dict[int, type[TensorCopyT]]:
+    return {
+        rank: define(
+            base,
+            base.__name__.replace("Tensor", f"Tensor{rank}D"),
+            f"nvvm.cp.async.bulk.tensor.{rank}d.{suffix}",
+            base.__doc__,
+            RANK=rank,
+        )
+        for rank in RANKS
+    }
+
+
+BULK_TENSOR_LOADS = _define_ranks(BulkTensorLoadOp, "shared.cluster.global.tile")
+"""`nvvm.cp.async.bulk.tensor.{rank}d.shared.cluster.global.tile` by rank."""
+
+BULK_TENSOR_STORES = _define_ranks(BulkTensorStoreOp, "global.shared.cta.tile")
+"""`nvvm.cp.async.bulk.tensor.{rank}d.global.shared.cta.tile` by rank."""
+
+
+class AnyRankOperation(HintedOperation, ABC):
+    """A tensor copy that begins with the map and the coordinates of any rank."""
+
+    TAIL: ClassVar[tuple[Slot, ...]] = ()
+
+    @property
+    def rank(self) -> int:
+        return len(self.slots) - 1 - len(self.TAIL) - (self.cache_hint_enable is not None)
+
+    @property
+    def tensor_map(self) -> SSAValue:
+        return self.slots[0]
+
+    @property
+    def coordinates(self) -> Sequence[SSAValue]:
+        return self.slots[1 : 1 + self.rank]
+
+    def get_slots(self) -> list[Slot]:
+        return [
+            MAP,
+            *([COORDINATE] * self.rank),
+            *self.TAIL,
+            *([] if self.cache_hint_enable is None else [HINT]),
+        ]
+
+    def verify_(self) -> None:
+        if self.rank not in RANKS:
+            raise VerifyException(f"expects 1 to 5 coordinates, but got {self.rank}")
+        super().verify_()
+
+
+@irdl_op_definition
+class BulkTensorReduceOp(AnyRankOperation):
+    """
+    Combines a box in shared memory with a tensor in global memory. Slots: tensor map,
+    coordinates, source, hint?
+
+        nvvm.cp.async.bulk.tensor.reduce %map, %x, %y, %src
+            {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.reduce"
+
+    TAIL: ClassVar = (("source", SharedPointer),)
+
+    red_op = prop_def(ReductionKindAttr)
+
+    def __init__(
+        self,
+        tensor_map: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        src: SSAValue | Operation,
+        red_op: ReductionKind,
+        cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
+            properties={
+                "red_op": ReductionKindAttr(red_op),
+                "cacheHintEnable": unit(cache_hint is not None),
+            },
+        )
+
+    @property
+    def src(self) -> SSAValue:
+        return self.slots[1 + self.rank]
+
+
+@irdl_op_definition
+class BulkTensorPrefetchOp(AnyRankOperation):
+    """
+    Brings a box of a tensor into the cache. Slots: tensor map, coordinates, hint?
+
+        nvvm.cp.async.bulk.tensor.prefetch %map, %x, %y : !llvm.ptr, i32, i32
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.prefetch"
+
+    def __init__(
+        self,
+        tensor_map: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[[tensor_map, *coordinates, *present(cache_hint)]],
+            properties={"cacheHintEnable": unit(cache_hint is not None)},
+        )
+
+
+@irdl_op_definition
+class BulkLoadOp(MulticastOperation):
+    """
+    Copies bytes from global to shared memory, and completes them on a barrier. Slots:
+    destination, source, barrier, size, mask?, hint?
+
+        nvvm.cp.async.bulk.shared.cluster.global %dst, %src, %bar, %size
+            : !llvm.ptr<3>, !llvm.ptr<1>, !llvm.ptr<3>, i32
+    """
+
+    name = "nvvm.cp.async.bulk.shared.cluster.global"
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        src: SSAValue | Operation,
+        barrier: SSAValue | Operation,
+        size: SSAValue | Operation,
+        multicast_mask: SSAValue | Operation | None = None,
+        cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[[dst, src, barrier, size, *present(multicast_mask, cache_hint)]],
+            properties=_enables(multicast_mask, cache_hint),
+        )
+
+    def get_slots(self) -> list[Slot]:
+        return [
+            ("destination", SharedPointer),
+            ("source", GlobalPointer),
+            BARRIER,
+            ("size", eq(i32)),
+            *([] if self.multicast_enable is None else [MASK]),
+            *([] if self.cache_hint_enable is None else [HINT]),
+        ]
+
+
+@irdl_op_definition
+class BulkStoreOp(HintedOperation):
+    """
+    Copies bytes from shared to global memory. Slots: destination, source, size, hint?
+
+        nvvm.cp.async.bulk.global.shared.cta %dst, %src, %size
+            : !llvm.ptr<1>, !llvm.ptr<3>, i32
+    """
+
+    name = "nvvm.cp.async.bulk.global.shared.cta"
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        src: SSAValue | Operation,
+        size: SSAValue | Operation,
+        cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[[dst, src, size, *present(cache_hint)]],
+            properties={"cacheHintEnable": unit(cache_hint is not None)},
+        )
+
+    def get_slots(self) -> list[Slot]:
+        return [
+            ("destination", GlobalPointer),
+            ("source", SharedPointer),
+            ("size", eq(i32)),
+            *([] if self.cache_hint_enable is None else [HINT]),
+        ]
+
+
+@irdl_op_definition
+class CpAsyncBulkCommitGroupOp(PlainOperation):
+    """Makes a group of the stores issued so far: `nvvm.cp.async.bulk.commit.group`."""
+
+    name = "nvvm.cp.async.bulk.commit.group"
+
+
+@irdl_op_definition
+class CpAsyncBulkWaitGroupOp(OrderedOperation):
+    """
+    Waits until at most so many groups of bulk copies are under way; with `read` until they have
+    read their source.
+
+        nvvm.cp.async.bulk.wait_group 0 {read}
+    """
+
+    name = "nvvm.cp.async.bulk.wait_group"
+
+    groups = prop_def(IntegerAttr[I32])
+    read = opt_prop_def(UnitAttr)
+
+    assembly_format = "$groups attr-dict"
+
+    def __init__(self, groups: int, *, read: bool = False):
+        super().__init__(
+            properties={"groups": IntegerAttr(groups, i32), "read": unit(read)},
+        )
+
+    def verify_(self) -> None:
+        verify_groups(self.groups)
+
+
+@irdl_op_definition
+class PrefetchTensorMapOp(OrderedOperation):
+    """Brings a tensor map into the cache: `nvvm.prefetch.tensormap %map : !llvm.ptr`."""
+
+    name = "nvvm.prefetch.tensormap"
+
+    address = operand_def(TensorMap())
+
+    assembly_format = "$address attr-dict `:` type($address)"
+
+    def __init__(self, address: SSAValue | Operation):
+        super().__init__(operands=[address])

@@ -1,0 +1,418 @@
+"""
+Arithmetic of `nvvm`: approximations, rounded arithmetic, packed conversions and packed `f32`.
+
+All of it is lane by lane and pure. `ftz` flushes denormal operands and results to zero.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AnyFloat, UnitAttr, VectorType, f32, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr, define, unit
+
+Approximated = FloatLike(("f32", "f16", "bf16"))
+Rounded = FloatLike(("f32", "f64"))
+F32X2 = VectorType(f32, [2])
+
+
+class FlushingOperation(NvvmOperation, ABC):
+    """An operation that can flush denormals to zero."""
+
+    ftz = opt_prop_def(UnitAttr)
+
+    traits = traits_def(Pure())
+
+
+# Approximations
+
+
+class UnaryApproxOp(FlushingOperation, ABC):
+    """An approximation of a function: `%r = nvvm.ex2.approx.f %x {ftz} : f32`."""
+
+    T: ClassVar = VarConstraint("T", Approximated)
+
+    arg = operand_def(T)
+    result = result_def(T)
+
+    assembly_format = "$arg attr-dict `:` type($arg)"
+
+    def __init__(self, arg: SSAValue | Operation, *, ftz: bool = False):
+        super().__init__(
+            operands=[arg],
+            properties={"ftz": unit(ftz)},
+            result_types=[SSAValue.get(arg).type],
+        )
+
+
+class BinaryApproxOp(FlushingOperation, ABC):
+    """An approximation of a quotient: `%r = nvvm.div.approx.f %x, %y {ftz} : f32`."""
+
+    T: ClassVar = VarConstraint("T", FloatLike(("f32",)))
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, *, ftz: bool = False):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"ftz": unit(ftz)},
+            result_types=[SSAValue.get(lhs).type],
+        )
+
+
+def _unary(class_name: str, name: str, what: str) -> type[UnaryApproxOp]:
+    return define(UnaryApproxOp, class_name, name, f"{what}: `%r = {name} %x {{ftz}} : f32`.")
+
+
+def _binary(class_name: str, name: str, what: str) -> type[BinaryApproxOp]:
+    return define(BinaryApproxOp, class_name, name, f"{what}: `%r = {name} %x, %y {{ftz}} : f32`.")
+
+
+Ex2ApproxOp = _unary("Ex2ApproxOp", "nvvm.ex2.approx.f", "2 to the power of x")
+Lg2ApproxOp = _unary("Lg2ApproxOp", "nvvm.lg2.approx.f", "The logarithm to base 2")
+RsqrtApproxOp = _unary("RsqrtApproxOp", "nvvm.rsqrt.approx.f", "The reciprocal square root")
+SqrtApproxOp = _unary("SqrtApproxOp", "nvvm.sqrt.approx.f", "The square root")
+SinApproxOp = _unary("SinApproxOp", "nvvm.sin.approx.f", "The sine")
+CosApproxOp = _unary("CosApproxOp", "nvvm.cos.approx.f", "The cosine")
+TanhApproxOp = _unary("TanhApproxOp", "nvvm.tanh.approx.f", "The hyperbolic tangent")
+DivApproxOp = _binary("DivApproxOp", "nvvm.div.approx.f", "The quotient, within 2 ulp")
+DivFullOp = _binary("DivFullOp", "nvvm.div.full.f", "The quotient, for all ranges within 2 ulp")
+
+
+@irdl_op_definition
+class RcpApproxFtzOp(NvvmOperation):
+    """The reciprocal, flushing denormals: `%r = nvvm.rcp.approx.ftz.f %x : f32`."""
+
+    name = "nvvm.rcp.approx.ftz.f"
+
+    T: ClassVar = VarConstraint("T", FloatLike(("f32",)))
+
+    arg = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg attr-dict `:` type($arg)"
+
+    def __init__(self, arg: SSAValue | Operation):
+        super().__init__(operands=[arg], result_types=[SSAValue.get(arg).type])
+
+
+# Rounded arithmetic
+
+
+class RoundedOperation(FlushingOperation, ABC):
+    """Arithmetic that says how it rounds."""
+
+    T: ClassVar = VarConstraint("T", Rounded)
+
+    rnd = prop_def(RoundingModeAttr)
+
+    def verify_(self) -> None:
+        if self.rnd.data is RoundingMode.RNA:
+            raise VerifyException("rounding 'rna' is for conversions only")
+        type = self.results[0].type
+        element = type.get_element_type() if isinstance(type, VectorType) else type
+        if self.ftz is not None and element != f32:
+            raise VerifyException(f"ftz is for f32 only, but got '{type}'")
+
+
+class UnaryRoundedOp(RoundedOperation, ABC):
+    """`%r = nvvm.sqrt.f %x {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32`"""
+
+    arg = operand_def(RoundedOperation.T)
+    result = result_def(RoundedOperation.T)
+
+    assembly_format = "$arg attr-dict `:` type($arg)"
+
+    def __init__(self, arg: SSAValue | Operation, rnd: RoundingMode, *, ftz: bool = False):
+        super().__init__(
+            operands=[arg],
+            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
+            result_types=[SSAValue.get(arg).type],
+        )
+
+
+class BinaryRoundedOp(RoundedOperation, ABC):
+    """`%r = nvvm.add.f %x, %y {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32`"""
+
+    lhs = operand_def(RoundedOperation.T)
+    rhs = operand_def(RoundedOperation.T)
+    result = result_def(RoundedOperation.T)
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        rnd: RoundingMode,
+        *,
+        ftz: bool = False,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
+            result_types=[SSAValue.get(lhs).type],
+        )
+
+
+def _unary_rounded(class_name: str, name: str, what: str) -> type[UnaryRoundedOp]:
+    form = f"%r = {name} %x {{rnd = #nvvm.fp_rnd_mode<rz>}} : f32"
+    return define(UnaryRoundedOp, class_name, name, f"{what}, rounded: `{form}`.")
+
+
+def _binary_rounded(class_name: str, name: str, what: str) -> type[BinaryRoundedOp]:
+    form = f"%r = {name} %x, %y {{rnd = #nvvm.fp_rnd_mode<rz>}} : f32"
+    return define(BinaryRoundedOp, class_name, name, f"{what}, rounded: `{form}`.")
+
+
+SqrtOp = _unary_rounded("SqrtOp", "nvvm.sqrt.f", "The square root")
+RcpOp = _unary_rounded("RcpOp", "nvvm.rcp.f", "The reciprocal")
+AddOp = _binary_rounded("AddOp", "nvvm.add.f", "The sum")
+SubOp = _binary_rounded("SubOp", "nvvm.sub.f", "The difference")
+MulOp = _binary_rounded("MulOp", "nvvm.mul.f", "The product")
+DivOp = _binary_rounded("DivOp", "nvvm.div.f", "The quotient")
+
+
+@irdl_op_definition
+class FmaOp(RoundedOperation):
+    """The sum of a product and a value: `%r = nvvm.fma.f %x, %y, %z {rnd = …} : f32`."""
+
+    name = "nvvm.fma.f"
+
+    a = operand_def(RoundedOperation.T)
+    b = operand_def(RoundedOperation.T)
+    c = operand_def(RoundedOperation.T)
+    result = result_def(RoundedOperation.T)
+
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a)"
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        rnd: RoundingMode,
+        *,
+        ftz: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
+            result_types=[SSAValue.get(a).type],
+        )
+
+
+# Conversions
+
+
+class PackedConversionOp(NvvmOperation, ABC):
+    """A conversion of two floats: `%r = nvvm.cvt.… %x : vector<2xT> to vector<2xU>`."""
+
+    NARROWS: ClassVar[bool]
+
+    arg = operand_def(VectorType)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
+
+    def verify_(self) -> None:
+        verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
+
+
+def verify_packed_conversion(source: Attribute, result: Attribute, narrows: bool) -> None:
+    """Raises if types are not those of two floats that get narrower, or wider."""
+    widths: list[int] = []
+    for type in (source, result):
+        element = type.get_element_type() if isinstance(type, VectorType) else None
+        if (
+            not isinstance(type, VectorType)
+            or type.get_shape() != (2,)
+            or not isinstance(element, AnyFloat)
+        ):
+            raise VerifyException(f"expects a vector of 2 floats, but got '{type}'")
+        widths.append(element.bitwidth)
+    if (widths[0] > widths[1]) != narrows or widths[0] == widths[1]:
+        raise VerifyException(
+            f"'{result}' must be {'narrower' if narrows else 'wider'} than '{source}'"
+        )
+
+
+@irdl_op_definition
+class CvtFptruncX2Op(PackedConversionOp):
+    """
+    Narrows two floats; rounds to nearest even unless it says otherwise. `relu` makes negative
+    results zero, `satfinite` makes infinite ones the largest number.
+
+        %r = nvvm.cvt.fptrunc.x2 %x {rnd = #nvvm.fp_rnd_mode<rn>, relu}
+            : vector<2xf32> to vector<2xf16>
+    """
+
+    name = "nvvm.cvt.fptrunc.x2"
+
+    NARROWS: ClassVar = True
+
+    rnd = opt_prop_def(RoundingModeAttr)
+    relu = opt_prop_def(UnitAttr)
+    satfinite = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        arg: SSAValue | Operation,
+        result_type: VectorType,
+        *,
+        rnd: RoundingMode | None = None,
+        relu: bool = False,
+        satfinite: bool = False,
+    ):
+        super().__init__(
+            operands=[arg],
+            properties={
+                "rnd": None if rnd is None else RoundingModeAttr(rnd),
+                "relu": unit(relu),
+                "satfinite": unit(satfinite),
+            },
+            result_types=[result_type],
+        )
+
+
+@irdl_op_definition
+class CvtFpextX2Op(PackedConversionOp):
+    """Widens two floats: `%r = nvvm.cvt.fpext.x2 %x : vector<2xf16> to vector<2xf32>`."""
+
+    name = "nvvm.cvt.fpext.x2"
+
+    NARROWS: ClassVar = False
+
+    def __init__(self, arg: SSAValue | Operation, result_type: VectorType):
+        super().__init__(operands=[arg], result_types=[result_type])
+
+
+@irdl_op_definition
+class ConvertFloatToTF32Op(NvvmOperation):
+    """
+    The bits of a `tf32`, as an `i32`.
+
+        %r = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rna>} : f32 -> i32
+    """
+
+    name = "nvvm.convert.float.to.tf32"
+
+    arg = operand_def(eq(f32))
+    rnd = prop_def(RoundingModeAttr)
+    relu = opt_prop_def(UnitAttr)
+    result = result_def(eq(i32))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg attr-dict `:` type($arg) `->` type($result)"
+
+    def __init__(
+        self,
+        arg: SSAValue | Operation,
+        *,
+        rnd: RoundingMode = RoundingMode.RNA,
+        relu: bool = False,
+    ):
+        super().__init__(
+            operands=[arg],
+            properties={"rnd": RoundingModeAttr(rnd), "relu": unit(relu)},
+            result_types=[i32],
+        )
+
+    def verify_(self) -> None:
+        if self.rnd.data not in (RoundingMode.RNA, RoundingMode.RN, RoundingMode.RZ):
+            raise VerifyException(f"rounding must be rna, rn or rz, but got '{self.rnd.data}'")
+
+
+# Packed arithmetic
+
+
+class PackedF32x2Operation(FlushingOperation, ABC):
+    """Arithmetic on two `f32`; rounds to nearest even unless it says otherwise."""
+
+    rnd = opt_prop_def(RoundingModeAttr)
+
+
+@irdl_op_definition
+class FmaPackedF32x2Op(PackedF32x2Operation):
+    """`a * b + c` of two `f32`: `%r = nvvm.fma.packed.f32x2 %a, %b, %c : vector<2xf32>`."""
+
+    name = "nvvm.fma.packed.f32x2"
+
+    a = operand_def(eq(F32X2))
+    b = operand_def(eq(F32X2))
+    c = operand_def(eq(F32X2))
+    result = result_def(eq(F32X2))
+
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        *,
+        rnd: RoundingMode | None = None,
+        ftz: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={
+                "rnd": None if rnd is None else RoundingModeAttr(rnd),
+                "ftz": unit(ftz),
+            },
+            result_types=[F32X2],
+        )
+
+
+@irdl_op_definition
+class MulPackedF32x2Op(PackedF32x2Operation):
+    """`a * b` of two `f32`: `%r = nvvm.mul.packed.f32x2 %a, %b : vector<2xf32>`."""
+
+    name = "nvvm.mul.packed.f32x2"
+
+    a = operand_def(eq(F32X2))
+    b = operand_def(eq(F32X2))
+    result = result_def(eq(F32X2))
+
+    assembly_format = "$a `,` $b attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        *,
+        rnd: RoundingMode | None = None,
+        ftz: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b],
+            properties={
+                "rnd": None if rnd is None else RoundingModeAttr(rnd),
+                "ftz": unit(ftz),
+            },
+            result_types=[F32X2],
+        )

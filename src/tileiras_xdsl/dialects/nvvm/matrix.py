@@ -1,0 +1,450 @@
+"""Matrices of `nvvm`: of a warp (`mma.sync`, `ldmatrix`) and of four warps (`wgmma`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I32,
+    ArrayAttr,
+    BoolAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    RangeOf,
+    RangeVarConstraint,
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    Fragment,
+    MatrixLayout,
+    MatrixLayoutAttr,
+    MatrixShapeAttr,
+    MatrixType,
+    MatrixTypeAttr,
+    NvvmOperation,
+    OrderedOperation,
+    PlainOperation,
+    RegisterAction,
+    RegisterActionAttr,
+    SharedPointer,
+    unit,
+)
+from .copies import verify_groups
+
+MATRIX_COUNTS = (1, 2, 4)
+MATRIX_TYPES = tuple(type.value for type in MatrixType)
+
+# Four warps
+
+
+@irdl_op_definition
+class WgmmaFenceAlignedOp(PlainOperation):
+    """Orders accesses to registers and shared memory before wgmma: `nvvm.wgmma.fence.aligned`."""
+
+    name = "nvvm.wgmma.fence.aligned"
+
+
+@irdl_op_definition
+class WgmmaMmaAsyncOp(OrderedOperation):
+    """
+    Begins `d = a * b + c` for four warps. `b` is the descriptor of a matrix in shared memory, `a`
+    such a descriptor, or registers. The result may be used after a wait only.
+
+    - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
+    - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
+    - `scale_d = false`: `d = a * b`
+    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`
+
+        %d = nvvm.wgmma.mma_async %a, %b, %c
+            {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]}
+            : i64, i64, vector<4xf32>
+    """
+
+    name = "nvvm.wgmma.mma_async"
+
+    T: ClassVar = VarConstraint("T", Fragment())
+
+    a = operand_def(Fragment(or_descriptor=True))
+    b = operand_def(eq(i64))
+    accumulator = operand_def(T)
+    shape = opt_prop_def(MatrixShapeAttr)
+    types = opt_prop_def(ArrayAttr[StringAttr])
+    trans_a = opt_prop_def(UnitAttr)
+    trans_b = opt_prop_def(UnitAttr)
+    scale_d = opt_prop_def(BoolAttr)
+    k_steps = opt_prop_def(IntegerAttr[I32])
+    a_step = opt_prop_def(IntegerAttr[IntegerType])
+    b_step = opt_prop_def(IntegerAttr[IntegerType])
+    result = result_def(T)
+
+    assembly_format = (
+        "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)"
+    )
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        accumulator: SSAValue | Operation,
+        *,
+        shape: MatrixShapeAttr | None = None,
+        types: ArrayAttr[StringAttr] | Sequence[str] | None = None,
+        trans_a: bool = False,
+        trans_b: bool = False,
+        scale_d: bool = True,
+        k_steps: int | None = None,
+        a_step: int | None = None,
+        b_step: int | None = None,
+    ):
+        if types is not None and not isinstance(types, ArrayAttr):
+            types = ArrayAttr(StringAttr(type) for type in types)
+        super().__init__(
+            operands=[a, b, accumulator],
+            properties={
+                "shape": shape,
+                "types": types,
+                "trans_a": unit(trans_a),
+                "trans_b": unit(trans_b),
+                "scale_d": None if scale_d else BoolAttr.from_bool(False),
+                "k_steps": None if k_steps is None else IntegerAttr(k_steps, i32),
+                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
+                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
+            },
+            result_types=[SSAValue.get(accumulator).type],
+        )
+
+    def verify_(self) -> None:
+        verify_types(self.types)
+        if self.shape is not None:
+            verify_wgmma(self.shape.extents, self.accumulator.type, self.types)
+        if self.k_steps is not None and self.k_steps.value.data < 1:
+            raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
+
+
+def verify_types(types: ArrayAttr[StringAttr] | None) -> None:
+    """Raises if the types of a product are not three that PTX has."""
+    if types is None:
+        return
+    words = [type.data for type in types]
+    if len(words) != 3 or not set(words) <= set(MATRIX_TYPES):
+        raise VerifyException(
+            f"types must be those of d, a and b, each one of {', '.join(MATRIX_TYPES)}, "
+            f"but got {types}"
+        )
+
+
+TYPE_BITS = {
+    **{"f64": 64, "f32": 32, "tf32": 32, "s32": 32, "f16": 16, "bf16": 16},
+    **{"e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1},
+}
+
+
+def verify_wgmma(
+    shape: tuple[int, int, int], accumulator: Attribute, types: ArrayAttr[StringAttr] | None
+) -> None:
+    """Raises if four warps have no product of this shape, or not with this accumulator."""
+    m, n, k = shape
+    if m != 64 or not 8 <= n <= 256 or n % 8 != 0:
+        raise VerifyException(
+            f"shape must have m = 64 and n a multiple of 8 up to 256, but got m = {m}, n = {n}"
+        )
+    if types is not None:
+        expected = 256 // TYPE_BITS[types.data[1].data]
+        if k != expected:
+            raise VerifyException(
+                f"k must be {expected} for '{types.data[1].data}', but got k = {k}"
+            )
+    elements = m * n // 128
+    if isinstance(accumulator, VectorType):
+        count = accumulator.get_shape()[0]
+        if count != elements:
+            raise VerifyException(
+                f"a product with m = {m}, n = {n} has {elements} elements for each thread, "
+                f"but the accumulator is '{accumulator}'"
+            )
+
+
+@irdl_op_definition
+class WgmmaCommitGroupOp(PlainOperation):
+    """Makes a group of the products begun: `nvvm.wgmma.commit.group.sync.aligned`."""
+
+    name = "nvvm.wgmma.commit.group.sync.aligned"
+
+
+@irdl_op_definition
+class WgmmaWaitGroupOp(OrderedOperation):
+    """
+    Waits until at most so many groups are under way. It may take and yield the accumulators that
+    are ready then, so that no use of them can come earlier.
+
+        nvvm.wgmma.wait.group.sync.aligned 0
+        %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>
+    """
+
+    name = "nvvm.wgmma.wait.group.sync.aligned"
+
+    T: ClassVar = RangeVarConstraint("T", RangeOf(AnyAttr()))
+
+    accumulators = var_operand_def(T)
+    groups = prop_def(IntegerAttr[I32])
+    results_ = var_result_def(T)
+
+    assembly_format = "$groups (`,` $accumulators^ `:` type($accumulators))? attr-dict"
+
+    def __init__(self, groups: int, accumulators: Sequence[SSAValue | Operation] = ()):
+        values = [SSAValue.get(value) for value in accumulators]
+        super().__init__(
+            operands=[values],
+            properties={"groups": IntegerAttr(groups, i32)},
+            result_types=[[value.type for value in values]],
+        )
+
+    def verify_(self) -> None:
+        verify_groups(self.groups)
+
+
+@irdl_op_definition
+class SetMaxRegisterOp(OrderedOperation):
+    """
+    Sets how many registers each thread of the warps may use: `nvvm.setmaxregister increase 240`.
+    """
+
+    name = "nvvm.setmaxregister"
+
+    action = prop_def(RegisterActionAttr)
+    count = prop_def(IntegerAttr[I32])
+
+    assembly_format = "$action $count attr-dict"
+
+    def __init__(self, action: RegisterAction, count: int):
+        super().__init__(
+            properties={"action": RegisterActionAttr(action), "count": IntegerAttr(count, i32)}
+        )
+
+    def verify_(self) -> None:
+        count = self.count.value.data
+        if count % 8 != 0 or not 24 <= count <= 256:
+            raise VerifyException(
+                f"number of registers must be a multiple of 8 from 24 to 256, but got {count}"
+            )
+
+
+# One warp
+
+
+@irdl_op_definition
+class MmaSyncOp(NvvmOperation):
+    """
+    `d = a * b + c` for one warp. Operands are registers, as PTX lists them, or one vector each
+    that has them all.
+
+        %d = nvvm.mma.sync A[%a] B[%b] C[%c] {shape = #nvvm.shape<m = 16, n = 8, k = 16>,
+            layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>}
+            : (vector<8xf16>, vector<4xf16>, vector<4xf32>) -> vector<4xf32>
+    """
+
+    name = "nvvm.mma.sync"
+
+    a = var_operand_def()
+    b = var_operand_def()
+    c = var_operand_def()
+    shape = prop_def(MatrixShapeAttr)
+    layout_a = opt_prop_def(MatrixLayoutAttr, prop_name="layoutA")
+    layout_b = opt_prop_def(MatrixLayoutAttr, prop_name="layoutB")
+    type_a = opt_prop_def(MatrixTypeAttr, prop_name="multiplicandAPtxType")
+    type_b = opt_prop_def(MatrixTypeAttr, prop_name="multiplicandBPtxType")
+    satfinite = opt_prop_def(UnitAttr)
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        a: Sequence[SSAValue | Operation],
+        b: Sequence[SSAValue | Operation],
+        c: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        *,
+        shape: MatrixShapeAttr,
+        layout_a: MatrixLayout = MatrixLayout.ROW,
+        layout_b: MatrixLayout = MatrixLayout.COL,
+        type_a: MatrixType | None = None,
+        type_b: MatrixType | None = None,
+        satfinite: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={
+                "shape": shape,
+                "layoutA": MatrixLayoutAttr(layout_a),
+                "layoutB": MatrixLayoutAttr(layout_b),
+                "multiplicandAPtxType": None if type_a is None else MatrixTypeAttr(type_a),
+                "multiplicandBPtxType": None if type_b is None else MatrixTypeAttr(type_b),
+                "satfinite": unit(satfinite),
+            },
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        for name, values in self.groups:
+            if len({value.type for value in values}) != 1:
+                raise VerifyException(
+                    f"expects registers of {name}, all of one type, "
+                    f"but got ({', '.join(str(value.type) for value in values)})"
+                )
+
+    @property
+    def groups(self) -> tuple[tuple[str, Sequence[SSAValue]], ...]:
+        """The registers of each matrix."""
+        return ("A", self.a), ("B", self.b), ("C", self.c)
+
+    def print(self, printer: Printer) -> None:
+        for name, values in self.groups:
+            printer.print_string(f" {name}[")
+            printer.print_list(values, printer.print_operand)
+            printer.print_string("]")
+        hidden = ("operandSegmentSizes",)
+        printer.print_op_attributes(
+            {**self.properties, **self.attributes}, reserved_attr_names=hidden
+        )
+        printer.print_string(" : ")
+        printer.print_function_type(
+            [values[0].type for _, values in self.groups], [self.result.type]
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MmaSyncOp:
+        groups: list[list[UnresolvedOperand]] = []
+        for name in ("A", "B", "C"):
+            parser.parse_keyword(name)
+            groups.append(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+                )
+            )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = parser.parse_function_type()
+        if len(types.inputs) != 3 or len(types.outputs) != 1:
+            parser.raise_error("expected one type for each of A, B and C, and a result", position)
+        properties = {
+            name: attributes.pop(name)
+            for name in cls.get_irdl_definition().properties
+            if name in attributes
+        }
+        return cls.build(
+            operands=[
+                parser.resolve_operands(group, [type] * len(group), position)
+                for group, type in zip(groups, types.inputs, strict=True)
+            ],
+            result_types=[types.outputs.data[0]],
+            properties=properties,
+            attributes=attributes,
+        )
+
+
+def verify_matrix_count(count: int) -> None:
+    """Raises if no instruction moves so many matrices."""
+    if count not in MATRIX_COUNTS:
+        raise VerifyException(f"num must be 1, 2 or 4, but got {count}")
+
+
+@irdl_op_definition
+class LdMatrixOp(NvvmOperation):
+    """
+    Loads 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row. One
+    matrix is an `i32`, more are a struct of them.
+
+        %p = nvvm.ldmatrix.sync %src {num = 2 : i32, trans = false}
+            : !llvm.ptr<3> -> !llvm.struct<(i32, i32)>
+    """
+
+    name = "nvvm.ldmatrix.sync"
+
+    src = operand_def(SharedPointer)
+    num = prop_def(IntegerAttr[I32])
+    trans = prop_def(BoolAttr)
+    result = result_def()
+
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, num: int, *, trans: bool = False):
+        super().__init__(
+            operands=[src],
+            properties={"num": IntegerAttr(num, i32), "trans": BoolAttr.from_bool(trans)},
+            result_types=[self.result_type(num)],
+        )
+
+    @staticmethod
+    def result_type(num: int) -> Attribute:
+        """The type of so many matrices."""
+        return i32 if num == 1 else LLVMStructType.from_type_list([i32] * num)
+
+    def verify_(self) -> None:
+        num = self.num.value.data
+        verify_matrix_count(num)
+        if self.result.type != self.result_type(num):
+            raise VerifyException(
+                f"num = {num} yields '{self.result_type(num)}', "
+                f"but the result is '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class StMatrixOp(OrderedOperation):
+    """
+    Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
+    Layout `col` transposes.
+
+        nvvm.stmatrix %dst, %r0, %r1 {layout = #nvvm.mma_layout<row>} : !llvm.ptr<3>, i32, i32
+    """
+
+    name = "nvvm.stmatrix"
+
+    dst = operand_def(SharedPointer)
+    sources = var_operand_def(eq(i32))
+    layout = prop_def(MatrixLayoutAttr)
+
+    assembly_format = "$dst `,` $sources attr-dict `:` type($dst) `,` type($sources)"
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        sources: Sequence[SSAValue | Operation],
+        layout: MatrixLayout = MatrixLayout.ROW,
+    ):
+        super().__init__(operands=[dst, sources], properties={"layout": MatrixLayoutAttr(layout)})
+
+    def verify_(self) -> None:
+        verify_matrix_count(len(self.sources))

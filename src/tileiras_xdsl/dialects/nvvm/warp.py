@@ -1,0 +1,338 @@
+"""Operations of `nvvm` that lanes of a warp do together, and a few of single threads."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr, f32, i1, i32, i64
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .base import (
+    CLUSTER_POINTER,
+    ClusterPointer,
+    MatchKind,
+    MatchKindAttr,
+    NvvmOperation,
+    OrderedOperation,
+    PlainOperation,
+    ReduxKind,
+    ReduxKindAttr,
+    Registers,
+    SharedPointer,
+    ShuffleKind,
+    ShuffleKindAttr,
+    VoteKind,
+    VoteKindAttr,
+    unit,
+)
+
+
+class ConvergentOperation(OrderedOperation, ABC):
+    """Lanes do it together, so it stays where it is."""
+
+
+@irdl_op_definition
+class ShflOp(ConvergentOperation):
+    """
+    The value of another lane. With `return_value_and_is_valid` the result is a struct of it and of
+    whether that lane was in range. A vector is shuffled register by register.
+
+        %r = nvvm.shfl.sync bfly %mask, %value, %offset, %clamp : f32 -> f32
+    """
+
+    name = "nvvm.shfl.sync"
+
+    T: ClassVar = VarConstraint("T", Registers())
+
+    mask = operand_def(eq(i32))
+    value = operand_def(T)
+    offset = operand_def(eq(i32))
+    clamp = operand_def(eq(i32))
+    kind = prop_def(ShuffleKindAttr)
+    return_value_and_is_valid = opt_prop_def(UnitAttr)
+    result = result_def()
+
+    assembly_format = (
+        "$kind $mask `,` $value `,` $offset `,` $clamp attr-dict `:` "
+        "type($value) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: ShuffleKind,
+        mask: SSAValue | Operation,
+        value: SSAValue | Operation,
+        offset: SSAValue | Operation,
+        clamp: SSAValue | Operation,
+        *,
+        return_value_and_is_valid: bool = False,
+    ):
+        super().__init__(
+            operands=[mask, value, offset, clamp],
+            properties={
+                "kind": ShuffleKindAttr(kind),
+                "return_value_and_is_valid": unit(return_value_and_is_valid),
+            },
+            result_types=[self.result_type(SSAValue.get(value).type, return_value_and_is_valid)],
+        )
+
+    @staticmethod
+    def result_type(value: Attribute, is_valid: bool) -> Attribute:
+        """The type of the result, with or without whether it is valid."""
+        return LLVMStructType.from_type_list([value, i1]) if is_valid else value
+
+    def verify_(self) -> None:
+        expected = self.result_type(self.value.type, self.return_value_and_is_valid is not None)
+        if self.result.type != expected:
+            raise VerifyException(
+                f"expects a result of type '{expected}', but got '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class VoteSyncOp(ConvergentOperation):
+    """
+    Whether the predicate holds in any lane, in all, in all or none (`uni`); or a mask of those
+    where it does (`ballot`).
+
+        %r = nvvm.vote.sync ballot %mask, %p -> i32
+    """
+
+    name = "nvvm.vote.sync"
+
+    mask = operand_def(eq(i32))
+    predicate = operand_def(eq(i1))
+    kind = prop_def(VoteKindAttr)
+    result = result_def()
+
+    assembly_format = "$kind $mask `,` $predicate attr-dict `->` type($result)"
+
+    def __init__(self, kind: VoteKind, mask: SSAValue | Operation, predicate: SSAValue | Operation):
+        super().__init__(
+            operands=[mask, predicate],
+            properties={"kind": VoteKindAttr(kind)},
+            result_types=[self.result_type(kind)],
+        )
+
+    @staticmethod
+    def result_type(kind: VoteKind) -> Attribute:
+        """The type of a vote."""
+        return i32 if kind is VoteKind.BALLOT else i1
+
+    def verify_(self) -> None:
+        expected = self.result_type(self.kind.data)
+        if self.result.type != expected:
+            raise VerifyException(
+                f"'{self.kind.data}' yields '{expected}', but the result is '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class ReduxOp(ConvergentOperation):
+    """
+    Combines the values of the lanes of a mask; `abs` and `nan` are for floats.
+
+        %r = nvvm.redux.sync add %value, %mask : i32 -> i32
+    """
+
+    name = "nvvm.redux.sync"
+
+    T: ClassVar = VarConstraint("T", eq(i32) | eq(f32))
+
+    value = operand_def(T)
+    mask = operand_def(eq(i32))
+    kind = prop_def(ReduxKindAttr)
+    abs = opt_prop_def(UnitAttr)
+    nan = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    assembly_format = "$kind $value `,` $mask attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(
+        self,
+        kind: ReduxKind,
+        value: SSAValue | Operation,
+        mask: SSAValue | Operation,
+        *,
+        abs: bool = False,
+        nan: bool = False,
+    ):
+        super().__init__(
+            operands=[value, mask],
+            properties={"kind": ReduxKindAttr(kind), "abs": unit(abs), "nan": unit(nan)},
+            result_types=[SSAValue.get(value).type],
+        )
+
+    def verify_(self) -> None:
+        is_float = self.kind.data in (ReduxKind.FMIN, ReduxKind.FMAX)
+        expected = f32 if is_float else i32
+        if self.value.type != expected:
+            raise VerifyException(
+                f"'{self.kind.data}' combines '{expected}', but got '{self.value.type}'"
+            )
+        if not is_float and (self.abs is not None or self.nan is not None):
+            raise VerifyException("abs and nan are for fmin and fmax only")
+
+
+@irdl_op_definition
+class MatchSyncOp(ConvergentOperation):
+    """
+    The mask of the lanes that have the same value (`any`); or that mask if all have it, and
+    whether they do (`all`).
+
+        %r = nvvm.match.sync any %mask, %value : i32 -> i32
+        %r = nvvm.match.sync all %mask, %value : i64 -> !llvm.struct<(i32, i1)>
+    """
+
+    name = "nvvm.match.sync"
+
+    mask = operand_def(eq(i32))
+    value = operand_def(eq(i32) | eq(i64))
+    kind = prop_def(MatchKindAttr)
+    result = result_def()
+
+    assembly_format = "$kind $mask `,` $value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, kind: MatchKind, mask: SSAValue | Operation, value: SSAValue | Operation):
+        super().__init__(
+            operands=[mask, value],
+            properties={"kind": MatchKindAttr(kind)},
+            result_types=[self.result_type(kind)],
+        )
+
+    @staticmethod
+    def result_type(kind: MatchKind) -> Attribute:
+        """The type of a match."""
+        return i32 if kind is MatchKind.ANY else LLVMStructType.from_type_list([i32, i1])
+
+    def verify_(self) -> None:
+        expected = self.result_type(self.kind.data)
+        if self.result.type != expected:
+            raise VerifyException(
+                f"'{self.kind.data}' yields '{expected}', but the result is '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class ElectSyncOp(ConvergentOperation):
+    """
+    True in one lane of a mask, without one of all lanes.
+
+        %p = nvvm.elect.sync -> i1
+        %p = nvvm.elect.sync %mask -> i1
+    """
+
+    name = "nvvm.elect.sync"
+
+    mask = opt_operand_def(eq(i32))
+    predicate = result_def(eq(i1))
+
+    assembly_format = "($mask^)? attr-dict `->` type($predicate)"
+
+    def __init__(self, mask: SSAValue | Operation | None = None):
+        super().__init__(operands=[mask], result_types=[i1])
+
+
+@irdl_op_definition
+class ActiveMaskOp(ConvergentOperation):
+    """The lanes that execute this together: `%mask = nvvm.activemask : i32`."""
+
+    name = "nvvm.activemask"
+
+    mask = result_def(eq(i32))
+
+    assembly_format = "attr-dict `:` type($mask)"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[i32])
+
+
+@irdl_op_definition
+class MapaOp(NvvmOperation):
+    """
+    The address of the same variable in the shared memory of another block of the cluster.
+
+        %q = nvvm.mapa %p, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
+    """
+
+    name = "nvvm.mapa"
+
+    address = operand_def(SharedPointer)
+    rank = operand_def(eq(i32))
+    result = result_def(ClusterPointer)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$address `,` $rank attr-dict `:` type($address) `->` type($result)"
+
+    def __init__(self, address: SSAValue | Operation, rank: SSAValue | Operation):
+        super().__init__(operands=[address, rank], result_types=[CLUSTER_POINTER])
+
+
+@irdl_op_definition
+class PrmtOp(NvvmOperation):
+    """
+    Four bytes chosen from eight: `%r = nvvm.prmt %low, %high, %selector : i32`.
+    """
+
+    name = "nvvm.prmt"
+
+    low = operand_def(eq(i32))
+    high = operand_def(eq(i32))
+    selector = operand_def(eq(i32))
+    result = result_def(eq(i32))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$low `,` $high `,` $selector attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        low: SSAValue | Operation,
+        high: SSAValue | Operation,
+        selector: SSAValue | Operation,
+    ):
+        super().__init__(operands=[low, high, selector], result_types=[i32])
+
+
+@irdl_op_definition
+class NanosleepOp(OrderedOperation):
+    """Sleeps for about so many nanoseconds: `nvvm.nanosleep %n : i32`."""
+
+    name = "nvvm.nanosleep"
+
+    duration = operand_def(eq(i32))
+
+    assembly_format = "$duration attr-dict `:` type($duration)"
+
+    def __init__(self, duration: SSAValue | Operation):
+        super().__init__(operands=[duration])
+
+
+@irdl_op_definition
+class GriddepcontrolWaitOp(PlainOperation):
+    """Waits for the grids that this one depends on: `nvvm.griddepcontrol.wait`."""
+
+    name = "nvvm.griddepcontrol.wait"
+
+
+@irdl_op_definition
+class GriddepcontrolLaunchDependentsOp(PlainOperation):
+    """Lets the grids that depend on this one start: `nvvm.griddepcontrol.launch.dependents`."""
+
+    name = "nvvm.griddepcontrol.launch.dependents"
