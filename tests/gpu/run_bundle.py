@@ -1,0 +1,176 @@
+"""
+Launches the kernels of a bundle and compares them with what the interpreter said: see
+README.md. Each runs in a process of its own, since an error of the GPU is the end of it.
+
+    python run_bundle.py FOLDER
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import multiprocessing
+import struct
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import numpy as np
+
+TORCH_TYPES = {
+    "f64": "float64",
+    "f32": "float32",
+    "tf32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E5M2": "float8_e5m2",
+    "i1": "uint8",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+}
+SCALARS = {"i1": "<b", "i8": "<b", "i16": "<h", "i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}
+MARGIN = 1 << 22
+"""Zeros around each array, so that a wild read has a defined value."""
+TIMEOUT = 60
+
+
+class Driver:
+    """The few functions of the CUDA driver that are needed."""
+
+    def __init__(self) -> None:
+        self.library = ctypes.CDLL("libcuda.so.1")
+        self.call("cuInit", 0)
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        self.call("cuDeviceGet", ctypes.byref(device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        self.call("cuCtxSetCurrent", context)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        code = getattr(self.library, name)(*arguments)
+        if code:
+            text = ctypes.c_char_p()
+            self.library.cuGetErrorString(code, ctypes.byref(text))
+            raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
+
+    def upload(self, data: np.ndarray) -> int:
+        address, size = ctypes.c_uint64(), ctypes.c_size_t(len(data) + 2 * MARGIN)
+        self.call("cuMemAlloc_v2", ctypes.byref(address), size)
+        self.call("cuMemsetD8_v2", address, 0, size)
+        start = ctypes.c_uint64(address.value + MARGIN)
+        pointer = data.ctypes.data_as(ctypes.c_void_p)
+        self.call("cuMemcpyHtoD_v2", start, pointer, ctypes.c_size_t(len(data)))
+        return start.value
+
+    def download(self, address: int, size: int) -> np.ndarray:
+        data = np.empty(size, np.uint8)
+        pointer = data.ctypes.data_as(ctypes.c_void_p)
+        self.call("cuMemcpyDtoH_v2", pointer, ctypes.c_uint64(address), ctypes.c_size_t(size))
+        return data
+
+
+def pack(argument: dict[str, Any]) -> bytes:
+    """The bytes of a scalar argument."""
+    element, value = argument["element"], argument["value"]
+    if element == "f16":
+        return np.float16(value).tobytes()
+    if element == "bf16":
+        return np.float32(value).tobytes()[2:]
+    return struct.pack(SCALARS.get(element, "<f"), value)
+
+
+def decode(data: np.ndarray, element: str) -> np.ndarray:
+    import torch
+
+    values = torch.from_numpy(data.copy()).view(getattr(torch, TORCH_TYPES[element]))
+    return values.to(torch.float64).numpy()
+
+
+def describe(found: np.ndarray, expected: np.ndarray, element: str) -> str | None:
+    """How two arrays differ; `None` if they do not."""
+    if np.array_equal(found, expected):
+        return None
+    a, b = decode(found, element), decode(expected, element)
+    differs = ~((a == b) | (np.isnan(a) & np.isnan(b)))
+    if not differs.any():
+        return None
+    finite = differs & np.isfinite(a) & np.isfinite(b)
+    distance = np.abs(np.where(finite, a - b, 0.0))
+    relative = distance / np.maximum(np.abs(np.where(finite, b, 1.0)), 1e-30)
+    first = int(np.flatnonzero(differs)[0])
+    return (
+        f"{element}: {int(differs.sum())} of {len(a)} differ, by at most {distance.max():.2e} "
+        f"({relative.max():.1e} of the value), {int((differs & ~finite).sum())} not finite; "
+        f"element {first} is {a[first]:.9g} instead of {b[first]:.9g}"
+    )
+
+
+def launch(record: dict[str, Any], folder: Path, answers: Any) -> None:
+    """Runs one kernel; puts a list of differences, or an error, into `answers`."""
+    try:
+        driver = Driver()
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        code = (folder / record["cubin"]).read_bytes()
+        driver.call("cuModuleLoadData", ctypes.byref(module), code)
+        entry = record["entry"].encode()
+        driver.call("cuModuleGetFunction", ctypes.byref(function), module, entry)
+        arrays = np.load(folder / record["data"])
+        packed: list[bytes] = []
+        addresses: dict[int, int] = {}
+        for number, argument in enumerate(record["args"]):
+            if argument["kind"] == "array":
+                addresses[number] = driver.upload(arrays[f"in{number}"])
+                packed.append(struct.pack("<Q", addresses[number]))
+            else:
+                packed.append(pack(argument))
+        buffers = [ctypes.create_string_buffer(data, len(data)) for data in packed]
+        pointers = [ctypes.cast(buffer, ctypes.c_void_p) for buffer in buffers]
+        parameters = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
+        # A kernel that requires a number of threads gets them with a block of one.
+        driver.call("cuLaunchKernel", function, *record["grid"], 1, 1, 1, 0, None, parameters, None)
+        driver.call("cuCtxSynchronize")
+        differences: list[str] = []
+        for number, address in addresses.items():
+            expected = arrays[f"out{number}"]
+            found = driver.download(address, len(expected))
+            text = describe(found, expected, record["args"][number]["element"])
+            if text is not None:
+                differences.append(f"argument {number}, {text}")
+        answers.put(differences)
+    except (OSError, RuntimeError) as error:
+        answers.put([f"error: {error}"])
+
+
+def run(record: dict[str, Any], folder: Path) -> list[str]:
+    context = multiprocessing.get_context("spawn")
+    answers = context.Queue()
+    process = context.Process(target=launch, args=(record, folder, answers))
+    process.start()
+    try:
+        return answers.get(timeout=TIMEOUT)
+    except Empty:
+        return ["error: no answer"]
+    finally:
+        process.join(5)
+        process.kill()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    records = json.loads((folder / "records.json").read_text())
+    with ThreadPoolExecutor(8) as executor:
+        results = list(executor.map(lambda record: run(record, folder), records))
+    same = sum(not differences for differences in results)
+    print()
+    for record, differences in zip(records, results, strict=True):
+        for text in differences:
+            print(f"{record['name']}: {text}")
+    print(f"{same} of {len(records)} kernels give the same bits")
+
+
+if __name__ == "__main__":
+    main()
