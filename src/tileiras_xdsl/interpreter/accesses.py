@@ -285,9 +285,8 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
     """A view of the memory of a part, if one allocation holds it all."""
     size = tensor.format.dtype.itemsize
     address = tensor.address + part.origin * size
-    reaches = [
-        (extent - 1) * stride for extent, stride in zip(part.shape, part.strides, strict=True)
-    ]
+    dims = list(zip(part.shape, part.strides, strict=True))
+    reaches = [(extent - 1) * stride for extent, stride in dims]
     low = address + size * sum(reach for reach in reaches if reach < 0)
     high = address + size * (sum(reach for reach in reaches if reach > 0) + 1)
     allocation = block.memory.find(address)
@@ -300,7 +299,8 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
         tensor.format.dtype,
         allocation.data,  # pyright: ignore[reportArgumentType]
         address - allocation.base,
-        [stride * size for stride in part.strides],
+        # A stride along which there is one element may be of any size.
+        [stride * size if extent > 1 else 0 for extent, stride in dims],
     )
 
 

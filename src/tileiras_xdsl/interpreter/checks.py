@@ -183,14 +183,11 @@ class Access:
         text = f"{_bytes(size)} at address {address % (1 << 64):#x}"
         nearest = min(self.block.memory, key=lambda one: one.distance(address, size), default=None)
         if nearest is None:
-            return f"{text}, and there is no memory"
+            return f"{text}, but there is no memory"
         whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
         if address < nearest.base:
-            return f"{text}, {_bytes(nearest.base - address)} before the start of {whole}"
-        if address < nearest.end:
-            over = address + size - nearest.end
-            return f"{text}, the last {_bytes(over)} past the end of {whole}"
-        return f"{text}, {_bytes(address - nearest.end)} past the end of {whole}"
+            return f"{text} begin {_bytes(nearest.base - address)} before {whole}"
+        return f"{text} reach {_bytes(address + size - nearest.end)} past the end of {whole}"
 
     def touch(
         self,

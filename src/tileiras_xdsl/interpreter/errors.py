@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FileLineColLoc, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import InterpretationError
 
 
@@ -47,9 +47,19 @@ def _tuple(numbers: Sequence[int]) -> str:
 
 def place_of(op: Operation) -> str:
     """The location of an op, to put in front of a message; empty if it is not known."""
-    location = op.location
-    if isinstance(location, UnknownLoc):
+    found = _file_location(op.location)
+    if found is None:
         return ""
-    if isinstance(location, FileLineColLoc):
-        return f"{location.filename.data}:{location.line.data}:{location.column.data}: "
-    return f"{location}: "
+    return f"{found.filename.data}:{found.line.data}:{found.column.data}: "
+
+
+def _file_location(attribute: Attribute) -> FileLineColLoc | None:
+    """The first place in a file that a location names, if any."""
+    if isinstance(attribute, FileLineColLoc):
+        return attribute
+    parts: Sequence[Attribute] = ()
+    if isinstance(attribute, ParametrizedAttribute):
+        parts = attribute.parameters
+    elif isinstance(attribute, ArrayAttr):
+        parts = attribute.data
+    return next((found for part in parts if (found := _file_location(part)) is not None), None)

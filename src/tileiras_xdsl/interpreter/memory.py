@@ -126,25 +126,36 @@ class Memory:
         return self._allocations[index]
 
     def add_arrays(self, arrays: Sequence[Array], names: Sequence[str]) -> list[int]:
-        """Gives arrays addresses; those that share memory get addresses that overlap."""
+        """
+        Gives arrays addresses, in their order; those that share memory get addresses that
+        overlap.
+        """
         extents = [byte_bounds(array) for array in arrays]
-        order = sorted(range(len(arrays)), key=lambda index: extents[index])
         addresses = [0] * len(arrays)
-        position = 0
-        while position < len(order):
-            low, high = extents[order[position]]
-            group = [order[position]]
-            position += 1
-            while position < len(order) and extents[order[position]][0] < high:
-                group.append(order[position])
-                high = max(high, extents[order[position]][1])
-                position += 1
-            name = " and ".join(names[index] for index in sorted(group))
+        for group in overlapping(extents):
+            low = min(extents[index][0] for index in group)
+            high = max(extents[index][1] for index in group)
+            name = " and ".join(names[index] for index in group)
             allocation = self.allocate(bytes_at(low, high - low), name)
             allocation.writable = all(arrays[index].flags.writeable for index in group)
             for index in group:
                 addresses[index] = allocation.base + first_byte(arrays[index]) - low
         return addresses
+
+
+def overlapping(extents: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The numbers of extents, those that overlap in one list, in their order."""
+    groups: list[list[int]] = []
+    end = 0
+    for index in sorted(range(len(extents)), key=extents.__getitem__):
+        low, high = extents[index]
+        if groups and low < end:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+            end = high
+        end = max(end, high)
+    return sorted(sorted(group) for group in groups)
 
 
 def first_byte(array: Array) -> int:
