@@ -265,7 +265,7 @@ def padding_value(element: Attribute, word: str | None) -> Array:
     """What is read outside of a tensor; zero where it is not said."""
     if word in (None, "zero"):
         return np.zeros((), dtype_of(element))
-    return round_to(np.asarray(PADDINGS[word]), element)
+    return round_to(np.asarray(PADDINGS[word]), element, saturate=False)
 
 
 def bind_make_tensor(

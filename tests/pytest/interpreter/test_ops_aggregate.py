@@ -40,7 +40,7 @@ class Body:
     reference: Callable[[Row, Row], Row]
 
 
-def simple(element: str, op: str, identity: str, function: Callable[..., float]) -> Body:
+def simple(element: str, op: str, identity: str, function: Callable[[float, float], float]) -> Body:
     """A body of one op."""
     return Body(
         f"{op.split()[0]}-{element}",
