@@ -17,7 +17,8 @@ How results of floating-point functions come about:
 - Transcendental functions of f16, bf16 and f32 are computed in float64 and rounded once; those
   of f64 are NumPy's. `approx` and `full` are computed like the rest.
 
-What Tile IR leaves undefined is the same every time: see `divi`, `shli` and `ftoi`.
+What Tile IR leaves undefined is the same every time, and what an H200 does where that is one
+thing: see `divi`, `remi`, `shli` and `ftoi`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import Float64Type
+from xdsl.dialects.builtin import Float64Type, f32
 from xdsl.ir import Attribute
 
 from .elements import (
@@ -121,18 +122,25 @@ def divi(
 
 @quietly
 def remi(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
-    """The remainder of `divi` to zero, with the sign of `lhs`; of a division by zero, `lhs`."""
+    """The remainder of `divi` to zero, with the sign of `lhs`; all bits after one by zero."""
     x, y = _read(lhs, signed), _read(rhs, signed)
-    return wrap(np.where(y == 0, x, np.fmod(x, y)), element)
+    all_bits = np.asarray(~np.zeros((), x.dtype))
+    return wrap(np.where(y == 0, all_bits, np.fmod(x, y)), element)
+
+
+def _shift_amount(amount: Array) -> Array:
+    """The 32 bits of a shift amount that the hardware reads, unsigned."""
+    bits = unsigned(amount)
+    return bits & bits.dtype.type(0xFFFFFFFF) if bits.dtype.itemsize == 8 else bits
 
 
 @quietly
 def shli(element: Attribute, lhs: Array, rhs: Array) -> Array:
     """
-    Shifts left by an unsigned amount. Like PTX, `shli` and `shri` have no undefined case:
-    amounts from the width on shift out all bits.
+    Shifts left by an unsigned amount. Amounts from the width on shift out all bits, as in PTX;
+    also there, only the low 32 bits of an amount count.
     """
-    x, amount = unsigned(lhs), unsigned(rhs)
+    x, amount = unsigned(lhs), _shift_amount(rhs)
     width = bit_width(element)
     shifted = np.left_shift(x, np.minimum(amount, width - 1).astype(x.dtype))
     return wrap(np.where(amount < width, shifted, np.zeros((), x.dtype)), element)
@@ -140,8 +148,8 @@ def shli(element: Attribute, lhs: Array, rhs: Array) -> Array:
 
 @quietly
 def shri(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
-    """Shifts right by an unsigned amount, and fills with the sign or with zeros."""
-    x, amount = _read(lhs, signed), unsigned(rhs)
+    """Shifts right by an amount like that of `shli`, and fills with the sign or with zeros."""
+    x, amount = _read(lhs, signed), _shift_amount(rhs)
     width = bit_width(element)
     shifted = np.right_shift(x, np.minimum(amount, width - 1).astype(x.dtype))
     if not signed:
@@ -275,9 +283,18 @@ def _fma(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
     return np.where(is_plain, plain, nearest), error
 
 
+def _mul_narrow(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    """Of types whose products are exact in float64."""
+    return x * y, np.zeros(())
+
+
 def _fma_narrow(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
     """Of types whose products are exact in float64."""
     return _two_sum(x * y, z)
+
+
+_NARROW: dict[Operation, Operation] = {_mul: _mul_narrow, _fma: _fma_narrow}
+"""What is simpler for other types than f64."""
 
 
 def _nearest(value: Fraction) -> tuple[float, int]:
@@ -398,6 +415,33 @@ def _flush(values: Array, flush_to_zero: bool) -> Array:
     return np.where(np.abs(values) < tiny, np.copysign(values.dtype.type(0), values), values)
 
 
+_NORMAL = 2.0**-126
+"""The smallest normal number of f32."""
+
+
+def _is_flushed(values: Doubles, rounding: str) -> Bools:
+    """
+    Whether results are subnormal and so flushed: after they are rounded, but rounded as if
+    there were smaller normal numbers. Those that reach the smallest one are kept.
+    """
+    size = np.abs(values)
+    match rounding:
+        case "zero":
+            return size < _NORMAL
+        case "negative_inf" | "positive_inf":
+            outwards = np.signbit(values) == (rounding == "negative_inf")
+            return np.where(outwards, size <= _NORMAL * (1 - 2.0**-24), size < _NORMAL)
+        case _:
+            return size < _NORMAL * (1 - 2.0**-25)
+
+
+def _round_flushed(values: Doubles, rounding: str) -> Array:
+    """Rounds float64 numbers, exact or rounded to odd, to f32 without subnormal numbers."""
+    result = round_to(values, f32, rounding)
+    zero = np.copysign(np.float32(0), result)
+    return np.where(_is_flushed(values, rounding), zero, result)
+
+
 _NEAREST = ("nearest_even", "approx", "full")
 """The modes that are computed as nearest even."""
 
@@ -420,22 +464,24 @@ def _compute(
     """An operation that rounds once; `plain` is NumPy's, if that does for nearest even."""
     wide = [_flush(widen(array, element), flush_to_zero) for array in arrays]
     if rounding in _NEAREST:
-        if plain is not None:
+        # Sums and roots that would be flushed are exact, or are not there.
+        if plain is not None and not (flush_to_zero and operation in (_mul, _div)):
             return _flush(_narrow(plain(*wide), element), flush_to_zero)
         rounding = "nearest_even"
     doubles = [array.astype(np.float64, copy=False) for array in wide]
     if isinstance(element, Float64Type):
         nearest, error = _with_error(operation, *doubles)
     else:
-        nearest, error = operation(*doubles)
+        nearest, error = _NARROW.get(operation, operation)(*doubles)
     nearest, error = np.asarray(nearest), np.asarray(error)
-    if rounding == "negative_inf" and operation not in (_mul, _div, _sqrt):
+    if rounding == "negative_inf" and operation in (_add, _fma):
         nearest = _negative_zeros(operation, nearest, error, doubles)
     if isinstance(element, Float64Type):
-        result = _step(nearest, error, rounding)
-    else:
-        result = round_to(_to_odd(nearest, error), element, rounding)
-    return np.asarray(_flush(result, flush_to_zero))
+        return np.asarray(_step(nearest, error, rounding))
+    odd = _to_odd(nearest, error)
+    return np.asarray(
+        _round_flushed(odd, rounding) if flush_to_zero else round_to(odd, element, rounding)
+    )
 
 
 def _negative_zeros(
@@ -528,10 +574,8 @@ def fma(
 ) -> Array:
     """`lhs * rhs + acc`, rounded once."""
     arrays = lhs, rhs, acc
-    if isinstance(element, Float64Type):
+    if isinstance(element, Float64Type) or rounding not in _NEAREST or flush_to_zero:
         return _compute(element, _fma, None, arrays, rounding, flush_to_zero)
-    if rounding not in _NEAREST or flush_to_zero:
-        return _compute(element, _fma_narrow, None, arrays, rounding, flush_to_zero)
     return _fma_nearest(element, *(np.atleast_1d(array) for array in arrays)).reshape(acc.shape)
 
 
@@ -651,7 +695,10 @@ def _math(element: Attribute, function: Wide, *arrays: Array, flush_to_zero: boo
         _flush(widen(array, element), flush_to_zero).astype(np.float64, copy=False)
         for array in arrays
     ]
-    return np.asarray(_flush(_narrow(function(*doubles), element), flush_to_zero))
+    values = np.asarray(function(*doubles))
+    return np.asarray(
+        _round_flushed(values, "nearest_even") if flush_to_zero else _narrow(values, element)
+    )
 
 
 def exp(element: Attribute, source: Array, *, rounding: str = "full") -> Array:
@@ -720,8 +767,8 @@ def pow(element: Attribute, source: Array, exponent: Array) -> Array:
 
 @quietly
 def fpowi(element: Attribute, source: Array, exponent: Array) -> Array:
-    """`source` to an integer power; i1 is 0 or 1, wider exponents are signed."""
-    power = exponent.astype(np.float64)
+    """`source` to an integer power, which is signed: an i1 is 0 or -1."""
+    power = signed(exponent).astype(np.float64)
 
     def to_power(base: Doubles) -> Doubles:
         return np.power(base, power)
@@ -743,7 +790,7 @@ def atan2(element: Attribute, x: Array, y: Array) -> Array:
 def ftof(
     source: Attribute, result: Attribute, value: Array, *, rounding: str = "nearest_even"
 ) -> Array:
-    """Floats to floats, as `round_to` says."""
+    """Floats to floats, as `round_to` says: once, also where `tileiras` rounds twice."""
     return round_to(widen(value, source), result, rounding)
 
 
@@ -758,10 +805,12 @@ def ftoi(
 ) -> Array:
     """
     Floats, rounded to zero, to integers. With and without `saturating`: what is out of range
-    becomes the nearest integer of the type, NaN becomes zero. So it was defined up to 13.3,
-    and so the hardware does.
+    becomes the nearest integer of the type, NaN becomes zero; so it was defined up to 13.3.
+    An i1 tells, as on the hardware, whether the number is another than zero.
     """
     width = bit_width(result)
+    if width == 1:
+        return np.asarray(widen(value, source) != 0)
     low, high = (-(2 ** (width - 1)), 2 ** (width - 1)) if signed else (0, 2**width)
     values = np.trunc(widen(value, source).astype(np.float64))
     values = np.where(np.isnan(values), 0.0, values)

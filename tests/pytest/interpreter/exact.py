@@ -306,8 +306,24 @@ def compute(
     if flush_to_zero:
         inputs = [flush(bits, element) for bits in inputs]
     numbers = [decode(bits, element) for bits in inputs if bits is not None]
-    result = encode(operation(*numbers, mode), element, mode)
-    return flush(result, element) if flush_to_zero else result
+    number = operation(*numbers, mode)
+    result = encode(number, element, mode)
+    if flush_to_zero and result is not None and is_flushed(number, element, mode):
+        return result & ~SPECS[element].magnitude_mask
+    return result
+
+
+def is_flushed(number: Number, element: Attribute, mode: str) -> bool:
+    """
+    Whether a number is less than normal ones after it is rounded as if exponents had no limit.
+    So says an H200: (2^-63 + 2^-86) (2^-63 - 2^-86) is 2^-126, but 2^-126 (1 - 2^-24) is zero.
+    """
+    normal = SPECS[element].min_exponent
+    if not isinstance(number.magnitude, Fraction) or number.magnitude >= scaled(1, normal):
+        return False
+    bits = encode(Number(number.magnitude * 2**64, number.negative), element, mode)
+    assert bits is not None
+    return abs(decode(bits, element).value) < scaled(1, normal + 64)
 
 
 # Samples

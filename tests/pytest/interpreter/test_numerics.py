@@ -174,7 +174,7 @@ def test_remi(element: Attribute, signed: bool):
         return numerics.remi(element, lhs, rhs, signed=signed)
 
     check_integers(
-        element, remi, lambda x, y: x - y * divide(x, y, "zero") if y else x, signed=signed
+        element, remi, lambda x, y: x - y * divide(x, y, "zero") if y else -1, signed=signed
     )
 
 
@@ -188,7 +188,7 @@ def test_has_zero_divisor(element: Attribute):
 @with_integer
 def test_shli(element: Attribute):
     width = bit_width(element)
-    check_integers(element, numerics.shli, lambda x, y: x << y if y < width else 0)
+    check_integers(element, numerics.shli, lambda x, y: x << min(y % (1 << 32), width))
 
 
 @with_integer
@@ -197,7 +197,7 @@ def test_shri(element: Attribute, signed: bool):
     width = bit_width(element)
 
     def shift(x: int, amount: int) -> int:
-        return (to_signed(x, width) if signed else x) >> min(amount, width)
+        return (to_signed(x, width) if signed else x) >> min(amount % (1 << 32), width)
 
     def shri(element: Attribute, lhs: Array, rhs: Array) -> Array:
         return numerics.shri(element, lhs, rhs, signed=signed)
@@ -291,6 +291,9 @@ def test_binary_floats_flushed(mode: str, name: str):
         small = 0x00800000 + generator.randint(-(1 << 20), 1 << 24)
         pairs.append((small, small + generator.randint(-(1 << 21), 1 << 21)))
         pairs.append((small, 0x3F800000 + generator.randint(-(1 << 23), 1 << 23)))
+        # 2^-63 (1 ± a little) each: products from which rounding leads to 2^-126 or not.
+        offset = generator.randint(0, 40)
+        pairs.append((0x20000000 + offset, 0x20000000 - 2 * offset + generator.randint(-2, 2)))
     lhs, rhs = zip(*pairs, strict=True)
     found = function(f32, array_of(lhs, f32), array_of(rhs, f32), rounding=mode, flush_to_zero=True)
     expected = [
@@ -352,6 +355,13 @@ def test_fma_with_an_overflowing_product():
 @pytest.mark.parametrize("mode", IEEE_MODES)
 def test_fma_flushed(mode: str):
     triples = fma_operands(f32, 300)
+    generator = random.Random(10)
+    for exponent in range(20, 40):
+        # 2^-126 less something of about the last places.
+        for sign in (0, 1 << 31):
+            little = (127 - 46 - exponent) << 23 | (sign ^ 1 << 31)
+            smallest = sign | 1 << 23 | generator.randint(0, 1)
+            triples.append(((127 - 80) << 23 | generator.getrandbits(3), little, smallest))
     x, y, z = zip(*triples, strict=True)
     operands = array_of(x, f32), array_of(y, f32), array_of(z, f32)
     found = numerics.fma(f32, *operands, rounding=mode, flush_to_zero=True)
@@ -635,7 +645,7 @@ def test_fpowi(element: Attribute, exponent: Attribute):
     width = bit_width(exponent)
     powers = [int(generator.integers(-6, 7)) % (1 << width) for _ in base]
     found = numerics.fpowi(element, base, array_of(powers, exponent))
-    numbers = [power if width == 1 else to_signed(power, width) for power in powers]
+    numbers = [to_signed(power, width) for power in powers]
     for result, number, power in zip(found, widen(base, element), numbers, strict=True):
         if number == 0 and power < 0:
             continue
@@ -694,6 +704,8 @@ def test_ftoi(source: Attribute, result: Attribute, signed: bool):
 
     def reference(pattern: int) -> int:
         number = decode(pattern, source)
+        if width == 1:
+            return not number.is_zero
         if number.is_nan:
             return 0
         if number.is_infinite:
