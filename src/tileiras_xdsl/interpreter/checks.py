@@ -23,7 +23,7 @@ from .errors import ExecutionError, place_of
 from .machine import Guard, Value
 from .memory import Allocation, Array, Memory
 from .order import Shuffle
-from .races import Race, RaceDetector
+from .races import Places, Race, RaceDetector
 from .tokens import START, Event, Ordering, Token, join_tokens
 from .types import element_of, is_signed, shape_of
 
@@ -108,7 +108,7 @@ class Checker:
         return value, (before if access is None else access.token).after(event)
 
     def note(
-        self, access: Access, allocation: Allocation, places: Addresses, kind: str
+        self, access: Access, allocation: Allocation, places: Places, kind: str
     ) -> Race | None:
         """Looks for a race of an access to bytes."""
         if self._races is None:
@@ -203,15 +203,17 @@ class Access:
         checks = self.checker.checks
         if self.checks_bounds:
             self._check_bounds(kind, allocation, offsets, size, lanes)
-        if checks.isdisjoint((UNINITIALIZED, RACES)):
+        checks_written = UNINITIALIZED in checks and allocation.initialized is not None
+        if not checks_written and RACES not in checks:
             return
-        places = offsets if size == 1 else (offsets[:, None] + np.arange(size)).reshape(-1)
-        if UNINITIALIZED in checks and allocation.initialized is not None:
-            self._check_initialized(kind, allocation, places, size, lanes)
+        places = _places(offsets, size)
+        if checks_written:
+            self._check_initialized(kind, allocation, places, offsets, size, lanes)
         race = self.checker.note(self, allocation, places, kind)
         if race is not None:
+            place = int(offsets[race.place // size]) + race.place % size
             lane = _pick(lanes, race.place // size)
-            raise self._error(_race_text(race, kind, allocation, int(places[race.place])), lane)
+            raise self._error(_race_text(race, kind, allocation, place), lane)
 
     def _check_bounds(
         self,
@@ -236,7 +238,8 @@ class Access:
         self,
         kind: str,
         allocation: Allocation,
-        places: Addresses,
+        places: Places,
+        offsets: Addresses,
         size: int,
         lanes: npt.NDArray[np.int64] | None,
     ) -> None:
@@ -246,12 +249,20 @@ class Access:
             if not written.all():
                 place = int(np.flatnonzero(~written)[0])
                 raise self._error(
-                    f"reads byte {int(places[place])} of '{allocation.name}', which has not been "
-                    "written",
+                    f"reads byte {int(offsets[place // size]) + place % size} of "
+                    f"'{allocation.name}', which has not been written",
                     _pick(lanes, place // size),
                 )
         if kind != READ:
             allocation.initialized[places] = True
+
+
+def _places(offsets: Addresses, size: int) -> Places:
+    """The bytes of elements; a slice if they lie side by side."""
+    first, last = int(offsets[0]), int(offsets[-1])
+    if last - first == (len(offsets) - 1) * size and (np.diff(offsets) == size).all():
+        return slice(first, last + size)
+    return offsets if size == 1 else (offsets[:, None] + np.arange(size)).reshape(-1)
 
 
 def _bytes(count: int) -> str:

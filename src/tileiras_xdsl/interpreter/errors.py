@@ -22,7 +22,9 @@ class ExecutionError(InterpretationError):
         block: Sequence[int] | None = None,
         lane: Sequence[int] | None = None,
     ):
-        self.message, self.op, self.block, self.lane = message, op, block, lane
+        self.message, self.op = message, op
+        self.block = None if block is None else tuple(block)
+        self.lane = None if lane is None else tuple(lane)
         super().__init__(message)
 
     def at(self, op: Operation, block: Sequence[int]) -> ExecutionError:

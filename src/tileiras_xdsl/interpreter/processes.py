@@ -50,8 +50,8 @@ class Failure:
         return Failure(
             error.message,
             next(numbers, None),
-            None if error.block is None else tuple(error.block),
-            None if error.lane is None else tuple(error.lane),
+            error.block,
+            error.lane,
         )
 
     def error(self, kernel: Operation) -> ExecutionError:

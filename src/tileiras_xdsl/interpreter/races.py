@@ -8,14 +8,14 @@ state; as bytes that were always accessed together share one, an access compares
 however many bytes it touches.
 
 Accesses that are not weak do not race with each other if each is in the scope of the other, but
-do with weak ones. Lanes of one access do not race with each other.
+do with weak ones. Lanes of one access do not race with each other, and acquire as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,9 @@ import numpy.typing as npt
 from .memory import Allocation, Memory
 from .tokens import Event, Token, join_tokens
 
-Numbers = npt.NDArray[np.int32]
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Places: TypeAlias = npt.NDArray[np.int64] | slice
+"""Some bytes of an allocation."""
 
 
 class Strong(NamedTuple):
@@ -95,7 +97,7 @@ class RaceDetector:
         event: Event,
         token: Token,
         allocation: Allocation,
-        places: npt.NDArray[np.int64],
+        places: Places,
         *,
         reads: bool,
         writes: bool,
@@ -178,7 +180,7 @@ class RaceDetector:
         event: Event,
         token: Token,
         shadow: Shadow,
-        places: npt.NDArray[np.int64],
+        places: Places,
         reads: bool,
     ) -> None:
         """A write hides earlier releases, unless it is part of an atomic update."""

@@ -186,6 +186,8 @@ def run(
     `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
     (`cuda_tile`) or 1 (`nv_tileaa`), and may be given as a path, text or bytecode.
 
+    Blocks run one after the other, so one that waits for a later one waits forever.
+
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
       `Uninitialized(array)`), `races` and `division`. A failed `assert` is always an error.

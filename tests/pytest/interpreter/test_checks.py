@@ -63,7 +63,7 @@ def test_pointer_past_the_end() -> None:
             "nv_tileaa.load",
         )
         assert error.block == (0, 0, 0)
-        assert error.lane == [3]
+        assert error.lane == (3,)
         assert str(error) == (
             f"k.py:7:1: '{error.op.name}' op is out of bounds: 4 bytes at address "
             "0x70000000000c reach 4 bytes past the end of 'a' (12 bytes) "
@@ -80,14 +80,14 @@ def test_pointer_before_the_start() -> None:
     for module in levels_of(kernel(body)):
         error = report(module, [ints(9)], ["bounds"], grid=(1, 2))
         assert "begin 8 bytes before 'a' (36 bytes)" in str(error)
-        assert error.lane == [0]
+        assert error.lane == (0,)
 
 
 def test_pointer_across_the_end() -> None:
     data = np.zeros(15, np.uint8)
     error = report(load(kernel(load_of("v", "%t0"))), [data], ["bounds"])
     assert "reach 1 byte past the end of 'a' (15 bytes)" in str(error)
-    assert error.lane == [3]
+    assert error.lane == (3,)
 
 
 def test_block_of_the_report() -> None:
@@ -95,7 +95,7 @@ def test_block_of_the_report() -> None:
     for module in levels_of(kernel(body)):
         error = report(module, [ints(6)], ["bounds"], grid=4)
         assert error.block == (3, 0, 0)
-        assert error.lane == [3]
+        assert error.lane == (3,)
 
 
 MASKED = """
@@ -112,13 +112,13 @@ def test_masked_lanes_are_not_checked() -> None:
     for module in levels_of(kernel(MASKED)):
         assert is_clean(module, [ints(2)])
         error = report(module, [ints(1)])
-        assert error.lane == [1]
+        assert error.lane == (1,)
 
 
 def test_masked_lanes_keep_their_numbers() -> None:
     body = MASKED.replace("less_than", "greater_than_or_equal")
     for module in levels_of(kernel(body)):
-        assert report(module, [ints(3)]).lane == [3]
+        assert report(module, [ints(3)]).lane == (3,)
 
 
 VIEW = """
@@ -147,7 +147,7 @@ def test_view_that_says_more_than_the_allocation_has() -> None:
         assert is_clean(module, [ints(12), 3])
         assert is_clean(module, [ints(4), 1])
         error = report(module, [ints(14), 4], ["bounds"])
-        assert error.lane == [1, 2]
+        assert error.lane == (1, 2)
         assert "reach 4 bytes past the end of 'a' (56 bytes)" in str(error)
 
 
@@ -161,7 +161,7 @@ def test_broken_promise() -> None:
     for module in view(1, "inbounds = [true, false]"):
         assert is_clean(module, [ints(16), 4])
         error = report(module, [ints(16), 3], ["bounds"])
-        assert error.lane == [1, 0]
+        assert error.lane == (1, 0)
         assert error.message == (
             "is in bounds of dimension 0 by promise, but reaches from 2 to 4 of 3"
         )
@@ -185,7 +185,7 @@ def test_view_into_another_allocation() -> None:
         error = report(module, [memory[:4096].copy(), memory.copy()], ["bounds"])
         assert "a view of 'a' (4096 bytes) reaches 1 byte at address" in str(error)
         assert "which is in 'b'" in str(error)
-        assert error.lane == [1]
+        assert error.lane == (1,)
 
 
 def test_gathered_rows() -> None:
@@ -202,11 +202,11 @@ def test_gathered_rows() -> None:
     for module in levels_of(kernel(body.replace("{promise}", ""))):
         assert is_clean(module, [ints(6)])
         error = report(module, [ints(5)])
-        assert error.lane == [2, 1]
+        assert error.lane == (2, 1)
     for module in levels_of(kernel(body.replace("{promise}", "inbounds = [true, false]"))):
         error = report(module, [ints(6)])
         assert error.message == "is in bounds of dimension 0 by promise, but accesses 3 of 3"
-        assert error.lane == [3, 0]
+        assert error.lane == (3, 0)
 
 
 def test_extract_and_insert() -> None:
@@ -249,7 +249,7 @@ def test_alloca_is_read_before_it_is_written() -> None:
         error = report(module, [ints(4)], ["uninitialized"], grid=2)
         assert "k.py:3:1: " in str(error)
         assert "alloca', which has not been written" in str(error)
-        assert error.lane == [0]
+        assert error.lane == (0,)
         assert error.block == (0, 0, 0)
         assert is_clean(module, [ints(4)], ["bounds", "races"])
 
@@ -330,7 +330,7 @@ def test_smallest_number_divided_by_minus_one() -> None:
         assert is_clean(module, [np.array([1, -1, 2**31 - 1, -(2**31) + 1], I32)])
         error = report(module, [np.array([1, -(2**31), 2, 3], I32)])
         assert error.message == "divides -2147483648, the smallest i32, by -1"
-        assert error.lane == [1]
+        assert error.lane == (1,)
 
 
 def test_assert_is_always_checked() -> None:
@@ -345,7 +345,7 @@ def test_assert_is_always_checked() -> None:
         assert is_clean(module, [ints(4)])
         error = report(module, [np.array([0, 0, 0, 1], I32)], ())
         assert str(error).startswith("k.py:5:1: ")
-        assert error.lane == [3]
+        assert error.lane == (3,)
         assert "failed: small (block (0, 0, 0), lane (3))" in str(error)
 
 
