@@ -36,10 +36,22 @@ def get_cute() -> Dialect:
     return Cute
 
 
+def get_gpu() -> Dialect:
+    from tileiras_xdsl.dialects.gpu import GPU
+
+    return GPU
+
+
 def get_nv_tileaa() -> Dialect:
     from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 
     return NvTileaa
+
+
+def get_nvgpu() -> Dialect:
+    from tileiras_xdsl.dialects.nvgpu import Nvgpu
+
+    return Nvgpu
 
 
 def get_nvvm() -> Dialect:
@@ -114,13 +126,14 @@ def get_tileir_bytecode() -> type[Target]:
     return TileirBytecodeTarget
 
 
-XDSL_UNIVERSE.all_dialects["arith"] = get_arith
+XDSL_UNIVERSE.all_dialects.update({"arith": get_arith, "gpu": get_gpu})
 
 TILEIRAS_UNIVERSE = Universe(
     all_dialects={
         "cuda_tile": get_cuda_tile,
         "cute": get_cute,
         "nv_tileaa": get_nv_tileaa,
+        "nvgpu": get_nvgpu,
         "nvvm": get_nvvm,
     },
     all_passes={

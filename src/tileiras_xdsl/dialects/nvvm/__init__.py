@@ -259,6 +259,7 @@ from .base import (
 from .base import (
     pointer_to as pointer_to,
 )
+from .base import unit as unit
 from .copies import (
     BULK_TENSOR_LOADS as BULK_TENSOR_LOADS,
 )

@@ -1,0 +1,431 @@
+"""
+xDSL's `gpu` with what it lacks: queries about clusters, shuffles and reductions of a subgroup,
+`printf`, dynamic shared memory. Queries are pure, barriers are ordered with accesses.
+
+The dialect takes the place of xDSL's in every context (see `universe.py`). Each op that replaces
+one is a subclass of it, so that passes and patterns of xDSL find it. Ops print in the generic
+form, as xDSL's do; the form of upstream is read as well where it is given here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    UnitAttr,
+    i1,
+    i32,
+)
+from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    eq,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+# Attributes
+
+
+class AddressSpace(StrEnum):
+    """Memories of a GPU."""
+
+    GLOBAL = "global"
+    WORKGROUP = "workgroup"
+    PRIVATE = "private"
+
+
+@irdl_attr_definition
+class AddressSpaceAttr(EnumAttribute[AddressSpace]):
+    """`#gpu.address_space<workgroup>`"""
+
+    name = "gpu.address_space"
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> AddressSpace:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(AddressSpace)
+
+
+class ShuffleMode(StrEnum):
+    """Which lane a lane reads from."""
+
+    XOR = "xor"
+    UP = "up"
+    DOWN = "down"
+    IDX = "idx"
+
+
+@irdl_attr_definition
+class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
+    """`#gpu<shuffle_mode xor>`"""
+
+    name = "gpu.shuffle_mode"
+
+
+class Reduction(StrEnum):
+    """How values are combined, with upstream's names for minima and maxima."""
+
+    ADD = "add"
+    MUL = "mul"
+    MINUI = "minui"
+    MINSI = "minsi"
+    MINNUMF = "minnumf"
+    MAXUI = "maxui"
+    MAXSI = "maxsi"
+    MAXNUMF = "maxnumf"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    MINIMUMF = "minimumf"
+    MAXIMUMF = "maximumf"
+    MIN = "min"
+    MAX = "max"
+
+
+@irdl_attr_definition
+class ReductionAttr(EnumAttribute[Reduction], SpacedOpaqueSyntaxAttribute):
+    """`#gpu<all_reduce_op add>`"""
+
+    name = "gpu.all_reduce_op"
+
+
+# Queries
+
+
+class QueryOp(IRDLOperation, ABC):
+    """A question about the place of a thread, which has one answer: `"gpu.…"() : () -> index`."""
+
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self) -> None:
+        IRDLOperation.__init__(self, result_types=[IndexType()])
+
+
+class DimensionQueryOp(IRDLOperation, ABC):
+    """A query in one dimension: `"gpu.…"() {dimension = #gpu<dim x>} : () -> index`."""
+
+    dimension = prop_def(DimensionAttr)
+    result = result_def(IndexType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, dim: DimensionAttr):
+        IRDLOperation.__init__(self, result_types=[IndexType()], properties={"dimension": dim})
+
+
+@irdl_op_definition
+class ClusterIdOp(DimensionQueryOp):
+    """The position of the cluster: `"gpu.cluster_id"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.cluster_id"
+
+
+@irdl_op_definition
+class ClusterDimOp(DimensionQueryOp):
+    """The number of clusters: `"gpu.cluster_dim"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.cluster_dim"
+
+
+@irdl_op_definition
+class ClusterBlockIdOp(DimensionQueryOp):
+    """The position in the cluster: `"gpu.cluster_block_id"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.cluster_block_id"
+
+
+@irdl_op_definition
+class ClusterDimBlocksOp(DimensionQueryOp):
+    """The blocks of a cluster: `"gpu.cluster_dim_blocks"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.cluster_dim_blocks"
+
+
+@irdl_op_definition
+class ThreadIdOp(DimensionQueryOp, gpu.ThreadIdOp):
+    """The position in the block: `"gpu.thread_id"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.thread_id"
+
+
+@irdl_op_definition
+class BlockIdOp(DimensionQueryOp, gpu.BlockIdOp):
+    """The position in the grid: `"gpu.block_id"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.block_id"
+
+
+@irdl_op_definition
+class BlockDimOp(DimensionQueryOp, gpu.BlockDimOp):
+    """The threads of a block: `"gpu.block_dim"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.block_dim"
+
+
+@irdl_op_definition
+class GridDimOp(DimensionQueryOp, gpu.GridDimOp):
+    """The blocks of the grid: `"gpu.grid_dim"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.grid_dim"
+
+
+@irdl_op_definition
+class GlobalIdOp(DimensionQueryOp, gpu.GlobalIdOp):
+    """The position of the thread in the grid: `"gpu.global_id"() {dimension = #gpu<dim x>}`."""
+
+    name = "gpu.global_id"
+
+
+@irdl_op_definition
+class LaneIdOp(QueryOp, gpu.LaneIdOp):
+    """The position in the subgroup: `"gpu.lane_id"() : () -> index`."""
+
+    name = "gpu.lane_id"
+
+
+@irdl_op_definition
+class SubgroupIdOp(QueryOp, gpu.SubgroupIdOp):
+    """The position of the subgroup in the block: `"gpu.subgroup_id"() : () -> index`."""
+
+    name = "gpu.subgroup_id"
+
+
+@irdl_op_definition
+class SubgroupSizeOp(QueryOp, gpu.SubgroupSizeOp):
+    """The threads of a subgroup: `"gpu.subgroup_size"() : () -> index`."""
+
+    name = "gpu.subgroup_size"
+
+
+@irdl_op_definition
+class NumSubgroupsOp(QueryOp, gpu.NumSubgroupsOp):
+    """The subgroups of a block: `"gpu.num_subgroups"() : () -> index`."""
+
+    name = "gpu.num_subgroups"
+
+
+# What threads do together
+
+
+class OrderedOperation(IRDLOperation, ABC):
+    """An operation that is never removed, moved across another, or merged with one."""
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class BarrierOp(OrderedOperation, gpu.BarrierOp):
+    """All threads of the block meet: `"gpu.barrier"() : () -> ()`."""
+
+    name = "gpu.barrier"
+
+
+@irdl_op_definition
+class ShuffleOp(OrderedOperation):
+    """
+    The value of another lane of the subgroup, and whether that lane is one of the first `width`.
+
+        %r, %valid = "gpu.shuffle"(%value, %offset, %width) {mode = #gpu<shuffle_mode xor>}
+            : (f32, i32, i32) -> (f32, i1)
+    """
+
+    name = "gpu.shuffle"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value = operand_def(T)
+    offset = operand_def(eq(i32))
+    width = operand_def(eq(i32))
+    mode = prop_def(ShuffleModeAttr)
+    result = result_def(T)
+    valid = result_def(eq(i1))
+
+    def __init__(
+        self,
+        value: SSAValue | Operation,
+        offset: SSAValue | Operation,
+        width: SSAValue | Operation,
+        mode: ShuffleMode,
+    ):
+        super().__init__(
+            operands=[value, offset, width],
+            properties={"mode": ShuffleModeAttr(mode)},
+            result_types=[SSAValue.get(value).type, i1],
+        )
+
+
+@irdl_op_definition
+class SubgroupReduceOp(OrderedOperation):
+    """
+    Combines the values of the lanes of a subgroup, or of every `cluster_size` of them, which
+    are `cluster_stride` apart; `uniform`: all lanes take part.
+
+        %r = "gpu.subgroup_reduce"(%x) {op = #gpu<all_reduce_op add>, uniform} : (f32) -> f32
+    """
+
+    name = "gpu.subgroup_reduce"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    value = operand_def(T)
+    op = prop_def(ReductionAttr)
+    uniform = opt_prop_def(UnitAttr)
+    cluster_size = opt_prop_def(IntegerAttr[IntegerType])
+    cluster_stride = opt_prop_def(IntegerAttr[IntegerType])
+    result = result_def(T)
+
+    def __init__(
+        self,
+        value: SSAValue | Operation,
+        op: Reduction,
+        *,
+        uniform: bool = False,
+        cluster_size: int | None = None,
+        cluster_stride: int | None = None,
+    ):
+        super().__init__(
+            operands=[value],
+            properties={
+                "op": ReductionAttr(op),
+                "uniform": UnitAttr() if uniform else None,
+                "cluster_size": None if cluster_size is None else IntegerAttr(cluster_size, i32),
+                "cluster_stride": (
+                    None if cluster_stride is None else IntegerAttr(cluster_stride, i32)
+                ),
+            },
+            result_types=[SSAValue.get(value).type],
+        )
+
+    def verify_(self) -> None:
+        size = 1 if self.cluster_size is None else self.cluster_size.value.data
+        if size < 1 or size & (size - 1):
+            raise VerifyException(f"cluster size {size} is not a power of two")
+        stride = 1 if self.cluster_stride is None else self.cluster_stride.value.data
+        if stride < 1 or stride & (stride - 1):
+            raise VerifyException(f"cluster stride {stride} is not a power of two")
+        if self.cluster_stride is not None and self.cluster_size is None:
+            raise VerifyException("cluster stride can only be specified if cluster size is")
+
+
+@irdl_op_definition
+class AllReduceOp(OrderedOperation, gpu.AllReduceOp):
+    """
+    Combines the values of all threads of the block.
+
+        %r = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f32
+    """
+
+    name = "gpu.all_reduce"
+
+    operand = operand_def()
+    op = opt_prop_def(ReductionAttr)
+    uniform = opt_prop_def(UnitAttr)
+    result = result_def()
+    body = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), MemoryReadEffect(), MemoryWriteEffect())
+
+
+# Output and memory
+
+
+@irdl_op_definition
+class PrintfOp(OrderedOperation):
+    """
+    Prints values by a format of C.
+
+        "gpu.printf"(%x, %y) {format = "%d %f\\0A"} : (i32, f32) -> ()
+    """
+
+    name = "gpu.printf"
+
+    args = var_operand_def()
+    format = prop_def(StringAttr)
+
+    def __init__(self, format: str, args: Sequence[SSAValue | Operation] = ()):
+        super().__init__(operands=[args], properties={"format": StringAttr(format)})
+
+
+@irdl_op_definition
+class DynamicSharedMemoryOp(IRDLOperation):
+    """
+    The shared memory that the launch adds, as bytes.
+
+        %m = "gpu.dynamic_shared_memory"() : () -> memref<?xi8, #gpu.address_space<workgroup>>
+    """
+
+    name = "gpu.dynamic_shared_memory"
+
+    memory = result_def(MemRefType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, memory_type: MemRefType):
+        super().__init__(result_types=[memory_type])
+
+    def verify_(self) -> None:
+        type = self.memory.type
+        space = type.memory_space
+        is_shared = (isinstance(space, IntegerAttr) and space.value.data == 3) or (
+            isinstance(space, AddressSpaceAttr) and space.data is AddressSpace.WORKGROUP
+        )
+        if not is_shared:
+            raise VerifyException(f"expects a memref in shared memory, but got '{type}'")
+        if type.get_shape() != (DYNAMIC_INDEX,) or str(type.element_type) != "i8":
+            raise VerifyException(f"expects a memref of bytes, '?xi8', but got '{type}'")
+
+
+ADDITIONS: tuple[type[Operation], ...] = (
+    *(ClusterIdOp, ClusterDimOp, ClusterBlockIdOp, ClusterDimBlocksOp),
+    *(ShuffleOp, SubgroupReduceOp, PrintfOp, DynamicSharedMemoryOp),
+)
+
+REPLACEMENTS: dict[str, type[Operation]] = {
+    op.name: op
+    for op in (
+        *(ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp),
+        *(LaneIdOp, SubgroupIdOp, SubgroupSizeOp, NumSubgroupsOp),
+        *(BarrierOp, AllReduceOp),
+    )
+}
+
+GPU = Dialect(
+    gpu.GPU.name,
+    [*(REPLACEMENTS.get(op.name, op) for op in gpu.GPU.operations), *ADDITIONS],
+    [
+        *(attr for attr in gpu.GPU.attributes if attr is not AllReduceOpAttr),
+        *(ReductionAttr, AddressSpaceAttr, ShuffleModeAttr),
+    ],
+)

@@ -1,0 +1,487 @@
+"""Barriers in shared memory and asynchronous copies of `nvgpu`."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I32, IndexType, IntegerAttr, UnitAttr, i1, i16, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.nvvm import unit
+
+from .base import OrderedOperation
+from .types import (
+    MBarrierGroupType,
+    MBarrierType,
+    TensorMapDescriptorType,
+    TokenType,
+    verify_barrier,
+    verify_descriptor,
+    verify_global,
+    verify_shared,
+    verify_token,
+)
+
+# Barriers in shared memory
+
+
+@irdl_op_definition
+class MBarrierCreateOp(OrderedOperation):
+    """
+    A barrier, or a group of them, in shared memory of its own.
+
+        %bar = nvgpu.mbarrier.create : !nvgpu.mbarrier
+    """
+
+    name = "nvgpu.mbarrier.create"
+
+    barrier = result_def(MBarrierType | MBarrierGroupType)
+
+    assembly_format = "attr-dict `:` type($barrier)"
+
+    def __init__(self, type: MBarrierType | MBarrierGroupType | None = None):
+        super().__init__(result_types=[MBarrierType() if type is None else type])
+
+
+class MBarrierOperation(OrderedOperation, ABC):
+    """An operation whose first operand is a barrier."""
+
+    def verify_(self) -> None:
+        verify_barrier(0, self.operands[0].type)
+
+
+@irdl_op_definition
+class MBarrierInitOp(MBarrierOperation):
+    """
+    Sets a barrier up for so many arrivals in each phase.
+
+        nvgpu.mbarrier.init %bar, %count : !nvgpu.mbarrier, i32
+    """
+
+    name = "nvgpu.mbarrier.init"
+
+    barrier = operand_def()
+    count = operand_def(eq(i32))
+
+    assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
+
+    def __init__(self, barrier: SSAValue | Operation, count: SSAValue | Operation):
+        super().__init__(operands=[barrier, count])
+
+
+@irdl_op_definition
+class MBarrierArriveOp(MBarrierOperation):
+    """
+    Arrives on a barrier.
+
+        %tok = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
+    """
+
+    name = "nvgpu.mbarrier.arrive"
+
+    barrier = operand_def()
+    token = result_def()
+
+    assembly_format = "$barrier attr-dict `:` type($barrier) `->` type($token)"
+
+    def __init__(self, barrier: SSAValue | Operation, token_type: Attribute | None = None):
+        super().__init__(operands=[barrier], result_types=[token_type or TokenType()])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_result_token(self.token.type)
+
+
+def verify_result_token(type: Attribute) -> None:
+    """Raises if a result is no token."""
+    try:
+        verify_token(0, type)
+    except VerifyException:
+        raise VerifyException(f"result #0 must be a token, but got '{type}'") from None
+
+
+@irdl_op_definition
+class MBarrierArriveNocompleteOp(MBarrierOperation):
+    """
+    Arrives so many times on a barrier, without completing the phase.
+
+        %tok = nvgpu.mbarrier.arrive.nocomplete %bar, %count
+            : !nvgpu.mbarrier, i32 -> !nvgpu.token
+    """
+
+    name = "nvgpu.mbarrier.arrive.nocomplete"
+
+    barrier = operand_def()
+    count = operand_def(eq(i32))
+    token = result_def()
+
+    assembly_format = (
+        "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count) `->` type($token)"
+    )
+
+    def __init__(
+        self,
+        barrier: SSAValue | Operation,
+        count: SSAValue | Operation,
+        token_type: Attribute | None = None,
+    ):
+        super().__init__(operands=[barrier, count], result_types=[token_type or TokenType()])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_result_token(self.token.type)
+
+
+@irdl_op_definition
+class MBarrierArriveExpectTxOp(MBarrierOperation):
+    """
+    Arrives on a barrier, and expects so many bytes in its phase.
+
+        nvgpu.mbarrier.arrive.expect_tx %bar, %bytes : !nvgpu.mbarrier, i32
+    """
+
+    name = "nvgpu.mbarrier.arrive.expect_tx"
+
+    barrier = operand_def()
+    tx_count = operand_def(eq(i32))
+
+    assembly_format = "$barrier `,` $tx_count attr-dict `:` type($barrier) `,` type($tx_count)"
+
+    def __init__(self, barrier: SSAValue | Operation, tx_count: SSAValue | Operation):
+        super().__init__(operands=[barrier, tx_count])
+
+
+@irdl_op_definition
+class MBarrierTestWaitOp(MBarrierOperation):
+    """
+    Whether the phase of an arrival is complete.
+
+        %done = nvgpu.mbarrier.test.wait %bar, %tok : !nvgpu.mbarrier, !nvgpu.token -> i1
+    """
+
+    name = "nvgpu.mbarrier.test.wait"
+
+    barrier = operand_def()
+    token = operand_def()
+    done = result_def(eq(i1))
+
+    assembly_format = (
+        "$barrier `,` $token attr-dict `:` type($barrier) `,` type($token) `->` type($done)"
+    )
+
+    def __init__(self, barrier: SSAValue | Operation, token: SSAValue | Operation):
+        super().__init__(operands=[barrier, token], result_types=[i1])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_token(1, self.token.type)
+
+
+@irdl_op_definition
+class MBarrierTryWaitParityOp(MBarrierOperation):
+    """
+    Waits for the end of the phase of this parity, at most so many nanoseconds.
+
+        %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks
+            : !nvgpu.mbarrier, i1, i32 -> i1
+    """
+
+    name = "nvgpu.mbarrier.try_wait.parity"
+
+    barrier = operand_def()
+    phase = operand_def(eq(i1))
+    ticks = operand_def(eq(i32))
+    done = result_def(eq(i1))
+
+    assembly_format = (
+        "$barrier `,` $phase `,` $ticks attr-dict `:` "
+        "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
+    )
+
+    def __init__(
+        self,
+        barrier: SSAValue | Operation,
+        phase: SSAValue | Operation,
+        ticks: SSAValue | Operation,
+    ):
+        super().__init__(operands=[barrier, phase, ticks], result_types=[i1])
+
+
+# Tensor copies
+
+
+def verify_rank(rank: int) -> None:
+    """Raises if no tensor map has this rank."""
+    if not 1 <= rank <= 5:
+        raise VerifyException(f"expects 1 to 5 coordinates, but got {rank}")
+
+
+@irdl_op_definition
+class TmaAsyncLoadOp(OrderedOperation):
+    """
+    Copies a box of a tensor to shared memory, and completes its bytes on a barrier.
+
+        nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.async.load"
+
+    dst = operand_def()
+    barrier = operand_def()
+    descriptor = operand_def()
+    coordinates = var_operand_def(eq(i32))
+    multicast_mask = opt_operand_def(eq(i16))
+    l2_cache_hint = opt_operand_def(eq(i64))
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "$dst `[` $coordinates `]` `,` $barrier `,` $descriptor "
+        "(`multicastMask` `=` $multicast_mask^)? (`l2CacheHint` `=` $l2_cache_hint^)? "
+        "attr-dict `:` type($dst) `,` type($barrier) `,` type($descriptor)"
+    )
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        barrier: SSAValue | Operation,
+        descriptor: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        multicast_mask: SSAValue | Operation | None = None,
+        l2_cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[dst, barrier, descriptor, coordinates, multicast_mask, l2_cache_hint]
+        )
+
+    def verify_(self) -> None:
+        verify_shared(0, self.dst.type)
+        verify_barrier(1, self.barrier.type)
+        verify_descriptor(2, self.descriptor.type)
+        verify_rank(len(self.coordinates))
+
+
+@irdl_op_definition
+class TmaAsyncStoreOp(OrderedOperation):
+    """
+    Copies a box in shared memory to a tensor.
+
+        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.async.store"
+
+    src = operand_def()
+    descriptor = operand_def()
+    coordinates = var_operand_def(eq(i32))
+    l2_cache_hint = opt_operand_def(eq(i64))
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "$src `,` $descriptor `[` $coordinates `]` (`l2CacheHint` `=` $l2_cache_hint^)? "
+        "attr-dict `:` type($src) `,` type($descriptor)"
+    )
+
+    def __init__(
+        self,
+        src: SSAValue | Operation,
+        descriptor: SSAValue | Operation,
+        coordinates: Sequence[SSAValue | Operation],
+        l2_cache_hint: SSAValue | Operation | None = None,
+    ):
+        super().__init__(operands=[src, descriptor, coordinates, l2_cache_hint])
+
+    def verify_(self) -> None:
+        verify_shared(0, self.src.type)
+        verify_descriptor(1, self.descriptor.type)
+        verify_rank(len(self.coordinates))
+
+
+@irdl_op_definition
+class TmaCreateDescriptorOp(OrderedOperation):
+    """
+    Describes a tensor in global memory and the boxes that copies take from it. What is not
+    said by the type of the result (swizzle, interleave, …) is its default.
+
+        %map = nvgpu.tma.create.descriptor %tensor box[%h, %w]
+            : memref<*xf16> -> !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.create.descriptor"
+
+    tensor = operand_def()
+    box_dimensions = var_operand_def(IndexType)
+    descriptor = result_def(TensorMapDescriptorType)
+
+    assembly_format = (
+        "$tensor `box` `[` $box_dimensions `]` attr-dict `:` type($tensor) `->` type($descriptor)"
+    )
+
+    def __init__(
+        self,
+        tensor: SSAValue | Operation,
+        box_dimensions: Sequence[SSAValue | Operation],
+        descriptor_type: TensorMapDescriptorType | None = None,
+    ):
+        super().__init__(
+            operands=[tensor, box_dimensions],
+            result_types=[descriptor_type or TensorMapDescriptorType()],
+        )
+
+    def verify_(self) -> None:
+        if not 1 <= len(self.box_dimensions) <= 5:
+            raise VerifyException(
+                f"expects 1 to 5 box dimensions, but got {len(self.box_dimensions)}"
+            )
+
+
+class TmaDescriptorOperation(OrderedOperation, ABC):
+    """An operation on a tensor map: `nvgpu.tma.… %map : !nvgpu.tensormap.descriptor`."""
+
+    descriptor = operand_def()
+
+    assembly_format = "$descriptor attr-dict `:` type($descriptor)"
+
+    def __init__(self, descriptor: SSAValue | Operation):
+        super().__init__(operands=[descriptor])
+
+    def verify_(self) -> None:
+        verify_descriptor(0, self.descriptor.type)
+
+
+@irdl_op_definition
+class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
+    """
+    Brings a tensor map into the cache.
+
+        nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.prefetch.descriptor"
+
+
+@irdl_op_definition
+class TmaFenceDescriptorOp(TmaDescriptorOperation):
+    """
+    Shows what was written to a tensor map to copies.
+
+        nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.fence.descriptor"
+
+
+# Copies of elements
+
+
+@irdl_op_definition
+class DeviceAsyncCopyOp(OrderedOperation):
+    """
+    Copies so many bytes from global to shared memory; `bypassL1` keeps them out of its cache.
+
+        %tok = nvgpu.device_async_copy %src, %dst, %size
+            : memref<1024xf32, 1>, memref<1024xf32, 3>, i32 -> !nvgpu.token
+    """
+
+    name = "nvgpu.device_async_copy"
+
+    src = operand_def()
+    dst = operand_def()
+    size = operand_def(eq(i32))
+    bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
+    token = result_def()
+
+    assembly_format = (
+        "$src `,` $dst `,` $size attr-dict `:` "
+        "type($src) `,` type($dst) `,` type($size) `->` type($token)"
+    )
+
+    def __init__(
+        self,
+        src: SSAValue | Operation,
+        dst: SSAValue | Operation,
+        size: SSAValue | Operation,
+        *,
+        bypass_l1: bool = False,
+        token_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[src, dst, size],
+            properties={"bypassL1": unit(bypass_l1)},
+            result_types=[token_type or TokenType()],
+        )
+
+    def verify_(self) -> None:
+        verify_global(0, self.src.type)
+        verify_shared(1, self.dst.type)
+        verify_result_token(self.token.type)
+
+
+@irdl_op_definition
+class DeviceAsyncCreateGroupOp(OrderedOperation):
+    """
+    Makes a group of the copies issued so far; the tokens are for the reader.
+
+        %group = nvgpu.device_async_create_group %t0, %t1
+            : (!nvgpu.token, !nvgpu.token) -> !nvgpu.token
+    """
+
+    name = "nvgpu.device_async_create_group"
+
+    tokens = var_operand_def()
+    group = result_def()
+
+    assembly_format = "$tokens attr-dict `:` functional-type($tokens, results)"
+
+    def __init__(self, tokens: Sequence[SSAValue | Operation], token_type: Attribute | None = None):
+        super().__init__(operands=[tokens], result_types=[token_type or TokenType()])
+
+    def verify_(self) -> None:
+        for index, token in enumerate(self.tokens):
+            verify_token(index, token.type)
+        verify_result_token(self.group.type)
+
+
+@irdl_op_definition
+class DeviceAsyncWaitOp(OrderedOperation):
+    """
+    Waits until at most `numGroups` groups, without it none, are under way.
+
+        nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
+    """
+
+    name = "nvgpu.device_async_wait"
+
+    group = operand_def()
+    num_groups = opt_prop_def(IntegerAttr[I32], prop_name="numGroups")
+
+    assembly_format = "$group attr-dict `:` type($group)"
+
+    def __init__(self, group: SSAValue | Operation, num_groups: int | None = None):
+        super().__init__(
+            operands=[group],
+            properties={"numGroups": None if num_groups is None else IntegerAttr(num_groups, i32)},
+        )
+
+    def verify_(self) -> None:
+        verify_token(0, self.group.type)
+        if self.num_groups is not None and self.num_groups.value.data < 0:
+            raise VerifyException(
+                f"numGroups must not be negative, but got {self.num_groups.value.data}"
+            )

@@ -1,0 +1,666 @@
+"""Matrices and packed arithmetic of `nvgpu`."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I32,
+    I64,
+    ArrayAttr,
+    BoolAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    RangeOf,
+    RangeVarConstraint,
+    VarConstraint,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryReadEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.nvvm import (
+    F32X2,
+    unit,
+    verify_matrix_count,
+    verify_packed_conversion,
+    verify_types,
+    verify_wgmma,
+)
+
+from .base import NvgpuOperation, OrderedOperation
+from .types import (
+    RcpRounding,
+    RcpRoundingAttr,
+    SwizzleAttr,
+    SwizzleKind,
+    WarpgroupAccumulatorType,
+    WarpgroupDescriptorType,
+    verify_shared,
+)
+
+ShapeAttr = ArrayAttr[IntegerAttr[I64]]
+"""`[16, 8, 16]`: extents m, n and k."""
+
+
+def shape_attr(extents: Sequence[int]) -> ArrayAttr[IntegerAttr]:
+    """`[16, 8, 16]`"""
+    return ArrayAttr(IntegerAttr(extent, i64) for extent in extents)
+
+
+def get_extents(shape: ArrayAttr[IntegerAttr[I64]]) -> tuple[int, int, int]:
+    """The extents m, n and k of a shape, which must be three positive numbers."""
+    extents = tuple(extent.value.data for extent in shape)
+    if len(extents) != 3 or min(extents) < 1:
+        raise VerifyException(f"shape must be three positive extents m, n and k, but got {shape}")
+    return extents[0], extents[1], extents[2]
+
+
+# Four warps
+
+
+@irdl_op_definition
+class WarpgroupGenerateDescriptorOp(NvgpuOperation):
+    """
+    Describes a matrix in shared memory to `warpgroup.mma`. Offsets are bytes.
+
+        %desc = nvgpu.warpgroup.generate.descriptor %base {leading_byte_offset = 16 : i64,
+            matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>}
+            : !llvm.ptr<3> -> i64
+    """
+
+    name = "nvgpu.warpgroup.generate.descriptor"
+
+    base = operand_def()
+    leading_byte_offset = prop_def(IntegerAttr[I64])
+    matrix_stride = prop_def(IntegerAttr[I64])
+    swizzle_base = prop_def(IntegerAttr[I64])
+    swizzle_mode = prop_def(SwizzleAttr)
+    descriptor = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$base attr-dict `:` type($base) `->` type($descriptor)"
+
+    def __init__(
+        self,
+        base: SSAValue | Operation,
+        *,
+        leading_byte_offset: int,
+        matrix_stride: int,
+        swizzle_base: int = 0,
+        swizzle_mode: SwizzleKind,
+        descriptor_type: Attribute = i64,
+    ):
+        super().__init__(
+            operands=[base],
+            properties={
+                "leading_byte_offset": IntegerAttr(leading_byte_offset, i64),
+                "matrix_stride": IntegerAttr(matrix_stride, i64),
+                "swizzle_base": IntegerAttr(swizzle_base, i64),
+                "swizzle_mode": SwizzleAttr(swizzle_mode),
+            },
+            result_types=[descriptor_type],
+        )
+
+    def verify_(self) -> None:
+        verify_shared(0, self.base.type)
+        if not is_descriptor(self.descriptor.type):
+            raise VerifyException(f"result #0 must be an i64, but got '{self.descriptor.type}'")
+        for name, attribute in (
+            ("leading_byte_offset", self.leading_byte_offset),
+            ("matrix_stride", self.matrix_stride),
+        ):
+            value = attribute.value.data
+            if not 0 <= value < 1 << 18 or value % 16 != 0:
+                raise VerifyException(
+                    f"{name} must be a multiple of 16 bytes below 262144, but got {value}"
+                )
+
+
+def is_descriptor(type: Attribute) -> bool:
+    """Whether a type is that of a descriptor of a matrix in shared memory."""
+    return type == i64 or isinstance(type, WarpgroupDescriptorType)
+
+
+def is_accumulator(type: Attribute) -> bool:
+    """Whether a type is that of a product of four warps: a struct, or a vector of rank 1."""
+    match type:
+        case LLVMStructType() | WarpgroupAccumulatorType():
+            return True
+        case VectorType():
+            return len(type.get_shape()) == 1
+        case _:
+            return False
+
+
+def verify_accumulator(index: int, type: Attribute) -> None:
+    """Raises if an operand is no accumulator."""
+    if not is_accumulator(type):
+        raise VerifyException(
+            f"operand #{index} must be an accumulator, a struct or a vector of rank 1, "
+            f"but got '{type}'"
+        )
+
+
+@irdl_op_definition
+class WarpgroupMmaOp(OrderedOperation):
+    """
+    `d = a * b + c` for four warps; `b` is the descriptor of a matrix in shared memory, `a` such a
+    descriptor, or registers.
+
+    - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
+    - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
+    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`
+    - `async`: the result is ready after a `warpgroup.wait` only
+
+        %d = nvgpu.warpgroup.mma %a, %b, %c {shape = [64, 8, 16], types = ["f32", "f16", "f16"],
+            trans_b, k_steps = 4 : i32, async} : i64, i64, vector<4xf32>
+    """
+
+    name = "nvgpu.warpgroup.mma"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    a = operand_def()
+    b = operand_def()
+    accumulator = operand_def(T)
+    shape = opt_prop_def(ShapeAttr)
+    types = opt_prop_def(ArrayAttr[StringAttr])
+    trans_a = opt_prop_def(UnitAttr)
+    trans_b = opt_prop_def(UnitAttr)
+    k_steps = opt_prop_def(IntegerAttr[I32])
+    a_step = opt_prop_def(IntegerAttr[I64])
+    b_step = opt_prop_def(IntegerAttr[I64])
+    is_async = opt_prop_def(UnitAttr, prop_name="async")
+    result = result_def(T)
+
+    assembly_format = (
+        "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)"
+    )
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        accumulator: SSAValue | Operation,
+        *,
+        shape: Sequence[int] | None = None,
+        types: Sequence[str] | None = None,
+        trans_a: bool = False,
+        trans_b: bool = False,
+        k_steps: int | None = None,
+        a_step: int | None = None,
+        b_step: int | None = None,
+        is_async: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b, accumulator],
+            properties={
+                "shape": None if shape is None else shape_attr(shape),
+                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
+                "trans_a": unit(trans_a),
+                "trans_b": unit(trans_b),
+                "k_steps": None if k_steps is None else IntegerAttr(k_steps, i32),
+                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
+                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
+                "async": unit(is_async),
+            },
+            result_types=[SSAValue.get(accumulator).type],
+        )
+
+    def verify_(self) -> None:
+        if not is_descriptor(self.a.type) and not is_accumulator(self.a.type):
+            raise VerifyException(
+                f"operand #0 must be a descriptor or registers, but got '{self.a.type}'"
+            )
+        if not is_descriptor(self.b.type):
+            raise VerifyException(f"operand #1 must be a descriptor, but got '{self.b.type}'")
+        verify_accumulator(2, self.accumulator.type)
+        verify_types(self.types)
+        if self.shape is not None:
+            verify_wgmma(get_extents(self.shape), self.accumulator.type, self.types)
+        if self.k_steps is not None and self.k_steps.value.data < 1:
+            raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
+
+
+@irdl_op_definition
+class WarpgroupWaitOp(OrderedOperation):
+    """
+    Waits until at most so many groups of products are under way; yields the accumulators that
+    are ready then.
+
+        %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
+    """
+
+    name = "nvgpu.warpgroup.wait"
+
+    T: ClassVar = RangeVarConstraint("T", RangeOf(AnyAttr()))
+
+    accumulators = var_operand_def(T)
+    groups = prop_def(IntegerAttr[IntegerType])
+    results_ = var_result_def(T)
+
+    assembly_format = "($accumulators^)? attr-dict (`:` type($accumulators)^)?"
+
+    def __init__(self, accumulators: Sequence[SSAValue | Operation], groups: int = 0):
+        values = [SSAValue.get(value) for value in accumulators]
+        super().__init__(
+            operands=[values],
+            properties={"groups": IntegerAttr(groups, i32)},
+            result_types=[[value.type for value in values]],
+        )
+
+    def verify_(self) -> None:
+        for index, value in enumerate(self.accumulators):
+            verify_accumulator(index, value.type)
+        if self.groups.value.data < 0:
+            raise VerifyException(
+                f"number of groups must not be negative, but got {self.groups.value.data}"
+            )
+
+
+@irdl_op_definition
+class WarpgroupMmaStoreOp(OrderedOperation):
+    """
+    Each thread writes its part of a product.
+
+        nvgpu.warpgroup.mma.store %d, %dst : vector<4xf32> to memref<64x8xf32, 3>
+    """
+
+    name = "nvgpu.warpgroup.mma.store"
+
+    accumulator = operand_def()
+    dst = operand_def()
+
+    assembly_format = "$accumulator `,` $dst attr-dict `:` type($accumulator) `to` type($dst)"
+
+    def __init__(self, accumulator: SSAValue | Operation, dst: SSAValue | Operation):
+        super().__init__(operands=[accumulator, dst])
+
+    def verify_(self) -> None:
+        verify_accumulator(0, self.accumulator.type)
+
+
+@irdl_op_definition
+class WarpgroupMmaInitAccumulatorOp(NvgpuOperation):
+    """
+    An accumulator of zeros, or, with `poison`, of anything.
+
+        %c = nvgpu.warpgroup.mma.init.accumulator -> !llvm.struct<(f32, f32)>
+    """
+
+    name = "nvgpu.warpgroup.mma.init.accumulator"
+
+    poison = opt_prop_def(UnitAttr)
+    accumulator = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "attr-dict `->` type($accumulator)"
+
+    def __init__(self, accumulator_type: Attribute, *, poison: bool = False):
+        super().__init__(properties={"poison": unit(poison)}, result_types=[accumulator_type])
+
+    def verify_(self) -> None:
+        if not is_accumulator(self.accumulator.type):
+            raise VerifyException(
+                "result #0 must be an accumulator, a struct or a vector of rank 1, "
+                f"but got '{self.accumulator.type}'"
+            )
+
+
+# One warp
+
+
+class WarpMmaOperation(NvgpuOperation, ABC):
+    """`d = a * b + c` for one warp."""
+
+    traits = traits_def(Pure())
+
+    def verify_registers(self, mma_shape: ArrayAttr[IntegerAttr[I64]], sparsity: int) -> None:
+        """Raises if vectors have not as many elements as each lane holds of the matrices."""
+        m, n, k = get_extents(mma_shape)
+        sizes = (m * k // sparsity, n * k, m * n)
+        for index, (name, size) in enumerate(zip("ABC", sizes, strict=True)):
+            type = self.operands[index].type
+            if not isinstance(type, VectorType):
+                raise VerifyException(f"operand #{index} must be a vector, but got '{type}'")
+            count = 1
+            for extent in type.get_shape():
+                count *= extent
+            if count * 32 != size:
+                raise VerifyException(
+                    f"operand #{index} must have {size // 32} elements of {name} for each lane, "
+                    f"but got '{type}'"
+                )
+        if self.results[0].type != self.operands[2].type:
+            raise VerifyException(
+                f"result must have the type of C, '{self.operands[2].type}', "
+                f"but got '{self.results[0].type}'"
+            )
+
+
+@irdl_op_definition
+class MmaSyncOp(WarpMmaOperation):
+    """
+    `d = a * b + c` for one warp.
+
+        %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]}
+            : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+    """
+
+    name = "nvgpu.mma.sync"
+
+    a = operand_def()
+    b = operand_def()
+    c = operand_def()
+    mma_shape = prop_def(ShapeAttr, prop_name="mmaShape")
+    tf32_enabled = opt_prop_def(UnitAttr, prop_name="tf32Enabled")
+    types = opt_prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+
+    assembly_format = "`` `(` $a `,` $b `,` $c `)` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        mma_shape: Sequence[int],
+        *,
+        tf32_enabled: bool = False,
+        types: Sequence[str] | None = None,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={
+                "mmaShape": shape_attr(mma_shape),
+                "tf32Enabled": unit(tf32_enabled),
+                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
+            },
+            result_types=[SSAValue.get(c).type],
+        )
+
+    def verify_(self) -> None:
+        verify_types(self.types)
+        self.verify_registers(self.mma_shape, 1)
+
+
+@irdl_op_definition
+class MmaSparseSyncOp(WarpMmaOperation):
+    """
+    `d = a * b + c` for one warp, where of four neighbours in a row of `a` only two are given.
+
+        %d = nvgpu.mma.sp.sync(%a, %b, %c) metadata(%meta) {mmaShape = [16, 8, 16]}
+            : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>
+    """
+
+    name = "nvgpu.mma.sp.sync"
+
+    a = operand_def()
+    b = operand_def()
+    c = operand_def()
+    sparse_metadata = operand_def(eq(VectorType(i16, [2])))
+    mma_shape = prop_def(ShapeAttr, prop_name="mmaShape")
+    sparsity_selector = opt_prop_def(IntegerAttr[I32], prop_name="sparsitySelector")
+    tf32_enabled = opt_prop_def(UnitAttr, prop_name="tf32Enabled")
+    types = opt_prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+
+    assembly_format = (
+        "`` `(` $a `,` $b `,` $c `)` `metadata` `` `(` $sparse_metadata `)` attr-dict `:` "
+        "`(` type($a) `,` type($b) `,` type($c) `)` `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        sparse_metadata: SSAValue | Operation,
+        mma_shape: Sequence[int],
+        *,
+        sparsity_selector: int | None = None,
+        tf32_enabled: bool = False,
+        types: Sequence[str] | None = None,
+    ):
+        super().__init__(
+            operands=[a, b, c, sparse_metadata],
+            properties={
+                "mmaShape": shape_attr(mma_shape),
+                "sparsitySelector": (
+                    None if sparsity_selector is None else IntegerAttr(sparsity_selector, i32)
+                ),
+                "tf32Enabled": unit(tf32_enabled),
+                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
+            },
+            result_types=[SSAValue.get(c).type],
+        )
+
+    def verify_(self) -> None:
+        verify_types(self.types)
+        self.verify_registers(self.mma_shape, 2)
+        selector = self.sparsity_selector
+        if selector is not None and not 0 <= selector.value.data <= 3:
+            raise VerifyException(
+                f"sparsitySelector must be from 0 to 3, but got {selector.value.data}"
+            )
+
+
+@irdl_op_definition
+class LdMatrixOp(NvgpuOperation):
+    """
+    Loads 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
+
+        %v = nvgpu.ldmatrix %src {num = 4 : i32, transpose = false}
+            : memref<256xi32, 3> -> vector<4xi32>
+    """
+
+    name = "nvgpu.ldmatrix"
+
+    src = operand_def()
+    num = prop_def(IntegerAttr[I32])
+    transpose = prop_def(BoolAttr)
+    result = result_def()
+
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, num: int, *, transpose: bool = False):
+        super().__init__(
+            operands=[src],
+            properties={
+                "num": IntegerAttr(num, i32),
+                "transpose": BoolAttr.from_bool(transpose),
+            },
+            result_types=[VectorType(i32, [num])],
+        )
+
+    def verify_(self) -> None:
+        verify_shared(0, self.src.type)
+        num = self.num.value.data
+        verify_matrix_count(num)
+        expected = VectorType(i32, [num])
+        if self.result.type != expected:
+            raise VerifyException(
+                f"num = {num} yields '{expected}', but the result is '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class StMatrixOp(OrderedOperation):
+    """
+    Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
+
+        nvgpu.stmatrix %v, %dst {transpose = false} : vector<4xi32>, memref<256xi32, 3>
+    """
+
+    name = "nvgpu.stmatrix"
+
+    value = operand_def()
+    dst = operand_def()
+    transpose = prop_def(BoolAttr)
+
+    assembly_format = "$value `,` $dst attr-dict `:` type($value) `,` type($dst)"
+
+    def __init__(
+        self, value: SSAValue | Operation, dst: SSAValue | Operation, *, transpose: bool = False
+    ):
+        super().__init__(
+            operands=[value, dst], properties={"transpose": BoolAttr.from_bool(transpose)}
+        )
+
+    def verify_(self) -> None:
+        if self.value.type not in [VectorType(i32, [num]) for num in (1, 2, 4)]:
+            raise VerifyException(
+                f"operand #0 must be a vector of 1, 2 or 4 i32, but got '{self.value.type}'"
+            )
+        verify_shared(1, self.dst.type)
+
+
+# Packed arithmetic
+
+
+@irdl_op_definition
+class RcpOp(NvgpuOperation):
+    """
+    Approximate reciprocals that flush denormals.
+
+        %r = nvgpu.rcp %x {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : vector<4xf32>
+    """
+
+    name = "nvgpu.rcp"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    arg = operand_def(T)
+    rounding = opt_prop_def(RcpRoundingAttr)
+    ftz = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg attr-dict `:` type($arg)"
+
+    def __init__(
+        self,
+        arg: SSAValue | Operation,
+        *,
+        rounding: RcpRounding | None = RcpRounding.APPROX,
+        ftz: bool = True,
+    ):
+        super().__init__(
+            operands=[arg],
+            properties={
+                "rounding": None if rounding is None else RcpRoundingAttr(rounding),
+                "ftz": unit(ftz),
+            },
+            result_types=[SSAValue.get(arg).type],
+        )
+
+    def verify_(self) -> None:
+        type = self.arg.type
+        element = type.get_element_type() if isinstance(type, VectorType) else type
+        if str(element) != "f32":
+            raise VerifyException(f"operand #0 must be f32, or a vector of it, but got '{type}'")
+        if (self.rounding is None) != (self.ftz is None) or (
+            self.rounding is not None and self.rounding.data is not RcpRounding.APPROX
+        ):
+            raise VerifyException("only the approximation that flushes denormals is supported")
+
+
+class CvtOperation(NvgpuOperation, ABC):
+    """A conversion of two floats."""
+
+    NARROWS: ClassVar[bool]
+
+    arg = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
+
+    def __init__(self, arg: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[arg], result_types=[result_type])
+
+    def verify_(self) -> None:
+        verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
+
+
+@irdl_op_definition
+class CvtFptruncOp(CvtOperation):
+    """Narrows two floats: `%r = nvgpu.cvt_fptrunc %x : vector<2xf32> to vector<2xf16>`."""
+
+    name = "nvgpu.cvt_fptrunc"
+    NARROWS: ClassVar = True
+
+
+@irdl_op_definition
+class CvtFpextOp(CvtOperation):
+    """Widens two floats: `%r = nvgpu.cvt_fpext %x : vector<2xf16> to vector<2xf32>`."""
+
+    name = "nvgpu.cvt_fpext"
+    NARROWS: ClassVar = False
+
+
+class PackedF32x2Operation(NvgpuOperation, ABC):
+    """Arithmetic on vectors of two `f32`."""
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class FmaPackedF32x2Op(PackedF32x2Operation):
+    """`a * b + c` of two `f32`: `%r = nvgpu.fma.packed.f32x2 %a, %b, %c : vector<2xf32>`."""
+
+    name = "nvgpu.fma.packed.f32x2"
+
+    a = operand_def(eq(F32X2))
+    b = operand_def(eq(F32X2))
+    c = operand_def(eq(F32X2))
+    result = result_def(eq(F32X2))
+
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
+
+    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation):
+        super().__init__(operands=[a, b, c], result_types=[F32X2])
+
+
+@irdl_op_definition
+class MulPackedF32x2Op(PackedF32x2Operation):
+    """`a * b` of two `f32`: `%r = nvgpu.mul.packed.f32x2 %a, %b : vector<2xf32>`."""
+
+    name = "nvgpu.mul.packed.f32x2"
+
+    a = operand_def(eq(F32X2))
+    b = operand_def(eq(F32X2))
+    result = result_def(eq(F32X2))
+
+    assembly_format = "$a `,` $b attr-dict `:` type($result)"
+
+    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation):
+        super().__init__(operands=[a, b], result_types=[F32X2])
