@@ -25,7 +25,7 @@ from .accesses import (
     update,
 )
 from .blocks import BlockState
-from .elements import bits_of, dtype_of, from_bits, round_to
+from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import Direct, Frame, Program, Value
 from .memory import Array
@@ -571,5 +571,5 @@ def bind_tile_update(
 def add_offset(address: Value, offset: Value, element: Attribute) -> Array:
     """An address moved by a number of elements."""
     format = Format.of(element)
-    wide = np.asarray(offset).astype(np.int64)
+    wide = signed(np.asarray(offset)).astype(np.int64)
     return np.asarray(address) + (wide >> 1 if format.packed else wide * format.size)
