@@ -1,0 +1,209 @@
+"""
+Runs a program at each stage of the compiler, and compares what comes out.
+
+All stages but the first one are ways to write the same program, so arrays and printed text
+must be equal bit for bit, payloads of NaNs included. `fuse-fma` is not among them: it rounds
+once where the program rounds twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
+from xdsl.printer import Printer
+from xdsl.transforms.canonicalize import CanonicalizePass
+
+import tileiras_xdsl
+from tileiras_xdsl.bytecode import read, write
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+    ConvertCudaTileToTileaaPass,
+)
+from tileiras_xdsl.transforms.loop_split import LoopSplitPass
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+Array: TypeAlias = npt.NDArray[Any]
+Argument: TypeAlias = "Array | int | float"
+
+CONVERT = ConvertCudaTileToTileaaPass(compute_capability="sm_90")
+LITERALS = (DenseIntOrFPElementsAttr, FloatAttr)
+NOT_IN_BYTECODE = (ct.PrintOp, ct.TokenJoinOp)
+"""Ops of which the newest bytecode knows nothing."""
+
+
+@cache
+def context() -> Context:
+    """The context of all programs."""
+    return make_context()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run leaves behind: the bits of its arrays, and what it has printed."""
+
+    arrays: tuple[bytes, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A stage that differs from the first one, and how."""
+
+    stage: str
+    what: str
+
+
+def outcome(
+    module: ModuleOp,
+    arguments: Sequence[Argument],
+    grid: tuple[int, int, int],
+    entry: str | None = None,
+    *,
+    check: Sequence[str] | bool = (),
+    seed: int | None = None,
+) -> Outcome:
+    """Runs a program."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        tileiras_xdsl.run(module, entry, grid=grid, args=arguments, check=check, seed=seed)
+    arrays = (array.tobytes() for array in arguments if isinstance(array, np.ndarray))
+    return Outcome(tuple(arrays), printed.getvalue())
+
+
+def print_text(module: ModuleOp, *, generic: bool) -> bytes:
+    """The text of a module."""
+    output = StringIO()
+    Printer(output, print_generic_format=generic).print_op(module)
+    return output.getvalue().encode()
+
+
+def parse(text: bytes) -> ModuleOp:
+    """The module of a text."""
+    module = parse_bytes(context(), text, "<program>")
+    module.verify()
+    return module
+
+
+def through_text(module: ModuleOp) -> ModuleOp:
+    """Printed in one form and in the other, and parsed again."""
+    return parse(print_text(parse(print_text(module, generic=False)), generic=True))
+
+
+def through_tileaa_text(module: ModuleOp) -> ModuleOp | None:
+    """The same for `nv_tileaa`, unless xDSL's literals lose the payload of a NaN."""
+    literals = [value for op in module.walk() for value in op.properties.values()]
+    if any("0x" in str(value) for value in literals if isinstance(value, LITERALS)):
+        return None
+    return through_text(module)
+
+
+def through_bytecode(module: ModuleOp) -> ModuleOp | None:
+    """Written and read, if bytecode knows all ops."""
+    if any(isinstance(op, NOT_IN_BYTECODE) for op in module.walk()):
+        return None
+    return read(write(module))
+
+
+def canonicalized(module: ModuleOp) -> ModuleOp:
+    clone = module.clone()
+    CanonicalizePass().apply(context(), clone)
+    return clone
+
+
+def loop_split(module: ModuleOp) -> ModuleOp:
+    clone = module.clone()
+    LoopSplitPass().apply(context(), clone)
+    return clone
+
+
+def converted(module: ModuleOp) -> ModuleOp:
+    clone = module.clone()
+    CONVERT.apply(context(), clone)
+    return clone
+
+
+def tileaa_canonicalized(module: ModuleOp) -> ModuleOp:
+    clone = module.clone()
+    CanonicalizeTileaaPass().apply(context(), clone)
+    return clone
+
+
+SOURCE = "cuda_tile"
+STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
+    "text": (SOURCE, through_text),
+    "bytecode": (SOURCE, through_bytecode),
+    "canonicalize": (SOURCE, canonicalized),
+    "loop-split": (SOURCE, loop_split),
+    "canonicalize, loop-split": ("canonicalize", loop_split),
+    "convert-cuda-tile-to-tileaa": (SOURCE, converted),
+    "canonicalize, convert-cuda-tile-to-tileaa": ("canonicalize", converted),
+    "canonicalize-tileaa": ("convert-cuda-tile-to-tileaa", tileaa_canonicalized),
+    "canonicalize-tileaa, text": ("canonicalize-tileaa", through_tileaa_text),
+    "convert-cuda-tile-to-tileaa, canonicalize": (
+        "convert-cuda-tile-to-tileaa",
+        canonicalized,
+    ),
+}
+"""The ways to write a program: what each is made of, and how."""
+
+CORE_STAGES = ("canonicalize", "convert-cuda-tile-to-tileaa", "canonicalize-tileaa")
+OTHER_STAGES = tuple(name for name in STAGES if name not in CORE_STAGES)
+
+
+def quick_stages(seed: int) -> Sequence[str]:
+    """Those that matter most, and one of the others in turn."""
+    return (*CORE_STAGES, OTHER_STAGES[seed % len(OTHER_STAGES)])
+
+
+def differences(
+    module: ModuleOp,
+    arguments: Callable[[], Sequence[Argument]],
+    grid: tuple[int, int, int],
+    entry: str | None = None,
+    stages: Sequence[str] = tuple(STAGES),
+) -> Iterator[Difference]:
+    """What differs at some stages from the program as it is."""
+    expected = outcome(module, arguments(), grid, entry)
+    made: dict[str, ModuleOp | None] = {SOURCE: module}
+
+    def make(name: str) -> ModuleOp | None:
+        if name not in made:
+            source, function = STAGES[name]
+            before = make(source)
+            after = None if before is None else function(before)
+            if after is not None:
+                after.verify()
+                verify_dominance(after)
+            made[name] = after
+        return made[name]
+
+    for name in stages:
+        stage = make(name)
+        if stage is None:
+            continue
+        what = difference(expected, outcome(stage, arguments(), grid, entry))
+        if what is not None:
+            yield Difference(name, what)
+
+
+def difference(expected: Outcome, found: Outcome) -> str | None:
+    """How two outcomes differ; `None` if they do not."""
+    if expected.text != found.text:
+        return f"printed {found.text!r}, not {expected.text!r}"
+    for number, (before, after) in enumerate(zip(expected.arrays, found.arrays, strict=True)):
+        if before != after:
+            pairs = zip(before, after, strict=True)
+            places = [place for place, (a, b) in enumerate(pairs) if a != b]
+            return f"array {number} differs in {len(places)} bytes, the first at {places[0]}"
+    return None
