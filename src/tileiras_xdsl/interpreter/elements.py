@@ -391,6 +391,15 @@ def _round_fast(values: Array, element: Attribute) -> Array | None:
             return None
 
 
+def _saturate_fast(values: Array, element: Attribute) -> Array | None:
+    """The same for conversions that saturate."""
+    format = float_format(element)
+    if values.dtype == _F32 and isinstance(element, Float8E4M3FNType | Float8E5M2Type):
+        clipped = np.asarray(np.clip(values, -format.max_finite, format.max_finite))
+        return clipped.astype(format.dtype)
+    return None
+
+
 def _quiet_tf32(bits: Array) -> Array:
     """Infinities unchanged; NaNs without the bits that tf32 has not, and quiet."""
     nan = bits & np.uint32(0x7FFFFFFF) > np.uint32(0x7F800000)
@@ -419,15 +428,17 @@ def round_to(
     format = float_format(element)
     if saturate is None:
         saturate = format.saturates
-    if rounding == "nearest_even" and not saturate:
-        rounded = _round_fast(values, element)
+    if rounding == "nearest_even":
+        rounded = _saturate_fast(values, element) if saturate else _round_fast(values, element)
         if rounded is not None:
             return rounded
     if not format.has_sign:
         values = np.abs(values)
     if isinstance(element, Float64Type):
         rounded = values.astype(_F64)
-        return np.clip(rounded, -format.max_finite, format.max_finite) if saturate else rounded
+        return np.asarray(
+            np.clip(rounded, -format.max_finite, format.max_finite) if saturate else rounded
+        )
     wide = np.asarray(values.astype(_F64, copy=False))
     rounded = _round_normal(wide, 53 - format.precision, rounding)
     normal = 2.0**format.min_exponent

@@ -284,7 +284,7 @@ def _fma(x: Doubles, y: Doubles, z: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _mul_narrow(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """Of types whose products are exact in float64."""
+    """Of types whose products are exact in float64: there is one error for all, and it is zero."""
     return x * y, np.zeros(())
 
 
@@ -438,8 +438,10 @@ def _is_flushed(values: Doubles, rounding: str) -> Bools:
 def _round_flushed(values: Doubles, rounding: str) -> Array:
     """Rounds float64 numbers, exact or rounded to odd, to f32 without subnormal numbers."""
     result = round_to(values, f32, rounding)
-    zero = np.copysign(np.float32(0), result)
-    return np.where(_is_flushed(values, rounding), zero, result)
+    flushed = _is_flushed(values, rounding)
+    if not flushed.any():
+        return result
+    return np.where(flushed, np.copysign(np.float32(0), result), result)
 
 
 _NEAREST = ("nearest_even", "approx", "full")
@@ -478,7 +480,7 @@ def _compute(
         nearest = _negative_zeros(operation, nearest, error, doubles)
     if isinstance(element, Float64Type):
         return np.asarray(_step(nearest, error, rounding))
-    odd = _to_odd(nearest, error)
+    odd = _to_odd(nearest, error) if error.ndim or not nearest.ndim else nearest
     return np.asarray(
         _round_flushed(odd, rounding) if flush_to_zero else round_to(odd, element, rounding)
     )
@@ -812,16 +814,15 @@ def ftoi(
     if width == 1:
         return np.asarray(widen(value, source) != 0)
     low, high = (-(2 ** (width - 1)), 2 ** (width - 1)) if signed else (0, 2**width)
-    values = np.trunc(widen(value, source).astype(np.float64))
+    values = widen(value, source).astype(np.float64)
     values = np.where(np.isnan(values), 0.0, values)
-    inside = (values >= low) & (values < high)
-    integers = np.where(inside, values, 0.0).astype(np.int64 if signed else np.uint64)
-    limits = (
-        np.where(values < 0, low, high - 1)
-        if signed
-        else np.where(values < 0, np.uint64(low), np.uint64(high - 1))
-    )
-    return wrap(np.where(inside, integers, limits), result)
+    if width < 64:
+        return wrap(np.clip(values, low, high - 1).astype(np.int64), result)
+    # The largest integer is no float64, but all that is less than the next one can be cast.
+    integers = np.where((values >= low) & (values < high), values, 0.0)
+    limited = integers.astype(np.int64 if signed else np.uint64)
+    limited = np.where(values >= high, limited.dtype.type(high - 1), limited)
+    return wrap(np.where(values < low, limited.dtype.type(low), limited), result)
 
 
 @quietly
