@@ -35,8 +35,7 @@ class Shuffle:
         self.waiting: list[Waiting] = []
 
     def add(self, number: int, token: Token, happen: Callable[[], object]) -> None:
-        """Lets an access wait, or not."""
-        self.before(token)
+        """Lets an access wait."""
         self.waiting.append(Waiting(number, token, happen))
         if len(self.waiting) > MOST_WAITING:
             self.finish()

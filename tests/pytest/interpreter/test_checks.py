@@ -12,8 +12,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.checks import CHECKS
+from tileiras_xdsl.interpreter.memory import Memory
+from tileiras_xdsl.interpreter.races import Race, RaceDetector
+from tileiras_xdsl.interpreter.tokens import START, Event, Ordering, Token
 
 from .launching import (
     add_of,
@@ -651,10 +655,80 @@ def test_verdict_does_not_depend_on_the_seed() -> None:
             assert (error is not None) == expected
 
 
+# The detector alone, on longer histories of fewer bytes
+
+
+def random_access(random: Random, block: int, number: int) -> tuple[Event, str]:
+    kind = random.choice(("load", "store", "add", "add"))
+    word = random.choice(ORDERINGS[kind] if random.random() < 0.9 else ("relaxed",))
+    ordering = Ordering(
+        strong=word != "weak",
+        wide=word != "weak" and random.random() < 0.7,
+        acquires=word in ("acquire", "acq_rel"),
+        releases=word in ("release", "acq_rel"),
+    )
+    return Event(ct.MakeTokenOp.create(), ordering, (block, 0, 0), block, number), kind
+
+
+def meets(one: Event, other: Event) -> bool:
+    return one.block == other.block or (one.ordering.wide and other.ordering.wide)
+
+
+def conflicts(one: tuple[Event, str, set[int]], other: tuple[Event, str, set[int]]) -> bool:
+    if one[1] == other[1] == "load" or not one[2] & other[2]:
+        return False
+    both_strong = one[0].ordering.strong and other[0].ordering.strong
+    return not (both_strong and meets(one[0], other[0]))
+
+
+def test_detector_agrees_with_the_definition() -> None:
+    random = Random(7)
+    raced = 0
+    for _ in range(3000):
+        memory = Memory()
+        allocation = memory.allocate(np.zeros(3, np.uint8), "m")
+        detector = RaceDetector(memory)
+        history: list[tuple[Event, str, set[int]]] = []
+        before: dict[Event, set[Event]] = {}
+        released: dict[int, list[Event]] = {}
+        for block in range(random.randint(1, 4)):
+            tokens: list[tuple[Token, set[Event]]] = []
+            for number in range(random.randint(1, 4)):
+                event, kind = random_access(random, block, number)
+                token, earlier = random.choice(tokens[-2:] or [(START, set[Event]())])
+                start = random.randrange(3)
+                places = np.arange(start, random.randint(start + 1, 3))
+                reads, writes = kind != "store", kind != "load"
+                found = detector.touch(event, token, allocation, places, reads=reads, writes=writes)
+                touched = {int(place) for place in places}
+                sources = set(earlier)
+                if reads and event.ordering.acquires:
+                    for place in touched:
+                        seen = [one for one in released.get(place, ()) if meets(one, event)]
+                        sources = sources.union(seen, *(before[one] for one in seen))
+                before[event] = sources
+                access = (event, kind, touched)
+                racing = {
+                    one[0] for one in history if conflicts(one, access) and one[0] not in sources
+                }
+                if isinstance(found, Race):
+                    assert found.event in racing
+                    break
+                assert not racing
+                history.append(access)
+                tokens.append((found.after(event), sources | {event}))
+                for place in touched if writes else ():
+                    kept = released.get(place, []) if reads else []
+                    released[place] = [*kept, *([event] if event.ordering.releases else [])]
+            else:
+                continue
+            raced += 1
+            break
+    assert 600 < raced < 2400
+
+
 def test_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop over many states of bytes; old ones go, the verdict stays."""
-    from tileiras_xdsl.interpreter.races import RaceDetector
-
     monkeypatch.setattr(RaceDetector, "COMPACT_AT", 8)
     body = f"""
       %end = constant <i32: 40> : tile<i32>

@@ -68,6 +68,18 @@ def test_unordered_stores() -> None:
     assert {memory[:4] for memory in results(chain)} == {(0, 1, 2, 3)}
 
 
+def test_a_chain_waits_as_a_whole() -> None:
+    text = kernel(
+        EIGHT
+        + store_of("s", "%t0", value="%ones")
+        + store_of("u", "%s_t")
+        + load_of("v", "%t0")
+        + store_of("w", "%t0", value="%v", pointers="%out")
+    )
+    seen = {memory[8:12] for memory in results(text)}
+    assert seen == {(0, 0, 0, 0), (1, 1, 1, 1), (0, 1, 2, 3)}
+
+
 def test_join_orders_after_all() -> None:
     text = kernel(
         EIGHT

@@ -172,6 +172,55 @@ def test_uninitialized_memory_is_shared() -> None:
         )
 
 
+def spin(flag: str) -> str:
+    """Waits until a flag is not zero."""
+    return f"""
+      loop {{
+        %seen, %seen_t = load_ptr_tko acquire device {flag} token=%t0
+          : tile<ptr<i32>> -> tile<i32>, token
+        %set = cmpi not_equal %seen, %zero, signed : tile<i32> -> tile<i1>
+        if %set {{
+          break
+        }}
+        continue
+      }}
+    """
+
+
+def raise_flag(flag: str, token: str) -> str:
+    return f"""
+      %r_t = store_ptr_tko release device {flag}, %one token={token}
+        : tile<ptr<i32>>, tile<i32> -> token
+    """
+
+
+def test_processes_run_side_by_side() -> None:
+    """Each of two blocks waits for the other; what one has written, the other may read."""
+    text = kernel(
+        f"""
+      %flag = offset %f, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+      %first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      if %first {{
+        {store_of("s", "%t0")}
+        {raise_flag("%f", "%s_t")}
+        {spin("%flag")}
+      }} else {{
+        {spin("%f")}
+        {load_of("v", "%t0")}
+        {add_of("w", "%v_t")}
+        {raise_flag("%flag", "%w_t")}
+      }}
+    """,
+        "%a: tile<ptr<i32>>, %f: tile<ptr<i32>>",
+    )
+    for module in levels_of(text):
+        data, flags = np.zeros(4, I32), np.zeros(2, I32)
+        args = [Uninitialized(data), flags]
+        run(module, grid=2, args=args, processes=2, check=["uninitialized", "bounds"])
+        assert data.tolist() == [1, 2, 3, 4]
+        assert flags.tolist() == [1, 1]
+
+
 def test_races_need_one_process() -> None:
     with pytest.raises(ExecutionError) as caught:
         run(FILL, grid=2, args=[np.zeros(8, I32)], processes=2, check=True)
