@@ -343,6 +343,21 @@ def test_fma(element: Attribute, mode: str):
     assert_floats(found, element, expected, x, y, z)
 
 
+@pytest.mark.parametrize("mode", IEEE_MODES)
+def test_fma_beside_subnormal_ties(mode: str):
+    """2^-150 (1 - 2^-46), which in float64 is half a step, is added to odd and even numbers."""
+    triples = [
+        (0x1A000001, 0x19FFFFFE | sign, number | other)
+        for sign in (0, 1 << 31)
+        for other in (0, 1 << 31)
+        for number in range(0x00400000, 0x00400004)
+    ]
+    x, y, z = zip(*triples, strict=True)
+    found = numerics.fma(f32, array_of(x, f32), array_of(y, f32), array_of(z, f32), rounding=mode)
+    expected = [exact.compute(exact.fma, f32, triple, mode) for triple in triples]
+    assert_floats(found, f32, expected, x, y, z)
+
+
 def test_fma_with_an_overflowing_product():
     """Infinity wins over products that only seem to be infinite."""
     huge, infinity = np.array([1e200, 1e200]), np.array([-np.inf, 1e300])
