@@ -17,7 +17,7 @@ for tiles and tensors, addresses in them for pointers, and objects for views and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -83,10 +83,19 @@ class InBlock:
 
 
 OpT = TypeVar("OpT", bound=Operation)
+FoundT = TypeVar("FoundT")
 Binder: TypeAlias = Callable[[Any, "Program"], "Function | Direct | InBlock"]
 
 BINDERS: dict[type[Operation], Binder] = {}
 TERMINATORS: dict[type[Operation], Exit] = {}
+
+
+def find(table: Mapping[type[Operation], FoundT], op: Operation) -> FoundT | None:
+    """What is registered for an op, or for the op of xDSL that ours is in the place of."""
+    for op_class in type(op).__mro__:
+        if (found := table.get(op_class)) is not None:
+            return found
+    return None
 
 
 def binds(*op_classes: type[Operation]) -> Callable[[Binder], Binder]:
@@ -144,7 +153,7 @@ class Program:
         arguments = self.all(block.args)
         steps: list[Step] = []
         for op in block.ops:
-            exit = TERMINATORS.get(type(op))
+            exit = find(TERMINATORS, op)
             if exit is not None:
                 return Body(steps, arguments, exit, self.all(op.operands))
             steps.append(self.bind(op))
@@ -157,7 +166,7 @@ class Program:
         return step if guard is None else _guarded(guard, self.all(op.operands), step)
 
     def _bind(self, op: Operation) -> Step:
-        binder = BINDERS.get(type(op))
+        binder = find(BINDERS, op)
         if binder is None:
             raise ExecutionError(f"'{op.name}' cannot be run on the CPU", op)
         bound = binder(op, self)
