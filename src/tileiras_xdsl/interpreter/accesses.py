@@ -17,6 +17,8 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+
 from . import numerics
 from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
 from .memory import Allocation, Array
@@ -223,12 +225,15 @@ ORDERED_MODES: Mapping[str, tuple[Callable[..., Array], bool]] = {
     "umin": (numerics.mini, False),
 }
 """Those that compare, and whether they do so with signs."""
+FLOAT_MODES: Mapping[str, Callable[..., Array]] = {"max": numerics.maxf, "min": numerics.minf}
 
 
 def combiner(mode: str, element: Attribute) -> Combine:
     """What an atomic makes of memory and a value."""
     if mode == "xchg":
         return lambda old, new: new
+    if mode in FLOAT_MODES and is_float(element):
+        return partial(FLOAT_MODES[mode], element)
     if mode in ORDERED_MODES:
         function, signed = ORDERED_MODES[mode]
         return partial(function, element, signed=signed)
