@@ -357,7 +357,7 @@ def bind_tile_load(
 ) -> Direct:
     """Reads a tile of a view."""
     op, layout = access_of.op, access_of.layout
-    padding = padding_value(layout.element, layout.padding)
+    padding = padding_value(layout.element, word_of(op, "padding_value", "") or layout.padding)
     dtype = dtype_of(layout.element)
     tokens = _optional(program, token)
     outputs = _set_all(program, results)
