@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase
 from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 
 from . import numerics
 from .elements import dtype_of, from_bits
@@ -232,7 +233,7 @@ def bind_scan(axis_name: str) -> Binder:
     def bind(op: Operation, program: Program) -> Direct:
         axis, reverse = integer_of(op, axis_name), _is_true(op, "reverse", default=False)
         inclusive = _is_true(op, "inclusive", default=True)
-        identities = [_identity(attribute) for attribute in _identities(op)]
+        identities = _identities(op)
         combiner = Combiner(op.regions[0], program)
         operands, results = program.all(op.operands), program.all(op.results)
 
@@ -271,9 +272,12 @@ def _is_true(op: Operation, name: str, *, default: bool) -> bool:
     return bool(attribute.value.data) if isinstance(attribute, IntegerAttr) else default
 
 
-def _identities(op: Operation) -> tuple[Attribute, ...]:
+def _identities(op: Operation) -> list[Array]:
+    """The values an exclusive scan begins with; zeros if they are not given."""
     attribute = op.properties.get("identities")
-    return tuple(attribute) if isinstance(attribute, ArrayAttr) else ()
+    if not isinstance(attribute, ArrayAttr):
+        return [np.zeros((), dtype_of(element_of(value.type))) for value in op.operands]
+    return [_identity(value) for value in attribute]
 
 
 def _identity(attribute: Attribute) -> Array:
@@ -281,7 +285,10 @@ def _identity(attribute: Attribute) -> Array:
     from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 
     assert isinstance(attribute, FloatAttr | IntegerAttr)
-    return np.asarray(attribute.value.data, dtype_of(attribute.get_type()))
+    type, value = attribute.get_type(), attribute.value.data
+    if isinstance(attribute, FloatAttr):
+        return from_bits(np.array(float_to_bits(value, type), np.uint64), type)
+    return np.asarray(value).astype(dtype_of(type))
 
 
 SHAPES: dict[str, Binder] = {
