@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import mmap
 import multiprocessing
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ PipeEnd: TypeAlias = Any
 RunBlock: TypeAlias = Callable[[Block, Callable[[str], object]], None]
 """Runs a block; what it prints goes to the function."""
 
+PATIENCE = 2.0
+"""So many seconds earlier blocks have to end after an error; they may wait for the failed one."""
 PARTS = 16
 """Into so many pieces of work the share of each process is cut."""
 
@@ -172,6 +175,8 @@ class Pool:
         reports: dict[int, Report] = {}
         position = 0
         for report in self._receive():
+            if report is None:
+                break
             reports[report.first] = report
             advance(report.count)
             while position in reports:
@@ -180,6 +185,10 @@ class Pool:
                 if done.failure is not None:
                     raise done.failure.error(self.kernel)
                 position += done.count
+        failures = [reports[first].failure for first in sorted(reports)]
+        for failure in failures:
+            if failure is not None:
+                raise failure.error(self.kernel)
         if position < len(self.blocks):
             for process in self.processes:
                 process.join()
@@ -189,16 +198,24 @@ class Pool:
                 self.kernel,
             )
 
-    def _receive(self) -> Iterator[Report]:
-        """What processes send, until all have ended."""
+    def _receive(self) -> Iterator[Report | None]:
+        """What processes send, until all have ended; `None` if that takes long after an error."""
         readers = list(self.readers)
+        deadline: float | None = None
         while readers:
-            for ready in wait(readers):
+            found = wait(readers, None if deadline is None else deadline - time.monotonic())
+            if not found:
+                yield None
+            for ready in found:
                 reader: PipeEnd = ready
                 try:
-                    yield reader.recv()
+                    report: Report = reader.recv()
                 except EOFError:
                     readers.remove(reader)
+                    continue
+                if report.failure is not None and deadline is None:
+                    deadline = time.monotonic() + PATIENCE
+                yield report
 
     def stop(self) -> None:
         """Ends the processes."""

@@ -221,6 +221,23 @@ def test_processes_run_side_by_side() -> None:
         assert flags.tolist() == [1, 1]
 
 
+def test_error_while_another_block_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first block waits for one that fails."""
+    monkeypatch.setattr("tileiras_xdsl.interpreter.processes.PATIENCE", 0.1)
+    text = kernel(
+        f"""
+      %first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      if %first {{
+        {spin("%a")}
+      }} else {{
+        assert %first, "only one block" : tile<i1>
+      }}
+    """
+    )
+    with pytest.raises(ExecutionError, match=r"only one block \(block \(1, 0, 0\)\)"):
+        run(text, grid=2, args=[np.zeros(4, I32)], processes=2)
+
+
 def test_races_need_one_process() -> None:
     with pytest.raises(ExecutionError) as caught:
         run(FILL, grid=2, args=[np.zeros(8, I32)], processes=2, check=True)
