@@ -1,0 +1,16 @@
+"""
+From LLVM IR text to PTX, a cubin and a launch.
+
+| file | does |
+| --- | --- |
+| `target` | the architectures and PTX versions that can be compiled for |
+| `nvptx` | LLVM IR text to PTX text, through LLVM |
+| `guard` | refuses what would end the process inside LLVM |
+| `isolated` | the same as `nvptx`, in a process of its own |
+| `libdevice` | links the math functions that a module declares |
+| `ptxas` | PTX to a cubin |
+| `launch_record` | what a launcher has to know about a kernel |
+| `cuda` | loads and launches kernels |
+
+Importing the package imports none of them, and none imports LLVM, NumPy or CUDA before it is used.
+"""

@@ -1,0 +1,252 @@
+"""
+Refuses what is known to end the process inside LLVM.
+
+The code generator reports many failures by `exit` or `abort`, which no Python program survives:
+an intrinsic that the architecture has no instruction for, a math function that it expects a C
+library to have, a memory scope that it does not know. All that is written below was tried with
+LLVM 22 and every architecture of `target`; what is not may still fail, see `isolated`.
+
+There are two checks. That of the source looks for words, in the text as it was given. That of the
+module comes after the passes, right before code is generated, so that it sees intrinsics that
+passes made and does not see those that they removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tileiras_xdsl.backend.errors import BackendError, excerpt
+from tileiras_xdsl.backend.llvmlite_binding import LLVMModule
+from tileiras_xdsl.backend.target import NvptxTarget
+
+# What the source may not have.
+
+_SYNCSCOPES: Final = ("", "singlethread", "block", "cluster", "device")
+_SYNCSCOPE = re.compile(r'syncscope\("([^"\n]*)"\)')
+_STRINGS_AND_COMMENTS = re.compile(r'"[^"\n]*"|;[^\n]*')
+_FOREIGN_TYPES: Final = ("fp128", "x86_fp80", "x86_amx")
+_FOREIGN_TYPE = re.compile(r"\b(?:(?:ppc_)?fp128|x86_fp80|x86_amx)\b")
+_FOREIGN_GLOBAL = re.compile(r"@[^=]*=.*\b(thread_local|alias|ifunc)\b")
+_SHARED_GLOBAL = re.compile(r"@[^=]*=(.*)\baddrspace\(3\) (?:global|constant) (.*)")
+_UNINITIALIZED = re.compile(r"\b(?:undef|poison)\b")
+_WIDE_ATOMIC = re.compile(r"\b(?:atomicrmw|cmpxchg)\b.*, i128 ")
+_SINGLE_KERNEL_ATTRIBUTES: Final = ("nvvm.minctasm", "nvvm.maxnreg", "nvvm.maxclusterrank")
+_KERNEL_ATTRIBUTE = re.compile(
+    r'"(nvvm\.(?:reqntid|maxntid|cluster_dim|minctasm|maxnreg|maxclusterrank))"="([^"\n]*)"'
+)
+
+
+def check_source(source: str, target: NvptxTarget) -> None:
+    """Raises `BackendError` for text that LLVM would not survive."""
+    for position, message in _source_problems(source, target):
+        line = source.count("\n", 0, position) + 1
+        raise BackendError(f"LLVM IR line {line}: {message}\n{excerpt(source, line)}")
+
+
+def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, str]]:
+    for match in _SYNCSCOPE.finditer(source):
+        if match[1] not in _SYNCSCOPES:
+            yield (
+                match.start(),
+                f'there is no syncscope("{match[1]}") (expected singlethread, block, cluster, '
+                "device, or none, which means the system)",
+            )
+        if match[1] == "cluster" and target.capability.major < 9:
+            yield match.start(), f"clusters need sm_90 or later, the target is {target}"
+    for match in _KERNEL_ATTRIBUTE.finditer(source):
+        numbers = match[2].split(",")
+        most = 1 if match[1] in _SINGLE_KERNEL_ATTRIBUTES else 3
+        if len(numbers) > most or not all(number.strip().isdecimal() for number in numbers):
+            wanted = "a number" if most == 1 else "one to three numbers"
+            yield match.start(), f'attribute "{match[1]}" is "{match[2]}", expected {wanted}'
+    position = source.find('"nvvm.blocksareclusters"')
+    if position >= 0 and (target.capability.major < 9 or target.ptx_version < 90):
+        yield (
+            position,
+            '"nvvm.blocksareclusters" needs sm_90 and PTX version 90 or later, '
+            f"the target is {target} with {target.ptx_version}",
+        )
+    for position, line in _lines_with("@", source, at_start=True):
+        line = _STRINGS_AND_COMMENTS.sub("", line)
+        if (match := _FOREIGN_GLOBAL.match(line)) is not None:
+            yield position, f"{match[1]} is not available on the GPU"
+        match = _SHARED_GLOBAL.match(line)
+        if match is not None and "external" not in match[1] and not _UNINITIALIZED.search(match[2]):
+            yield position, "shared memory has no initial value, write undef or poison"
+    for word in _FOREIGN_TYPES:
+        for position, line in _lines_with(word, source):
+            if (match := _FOREIGN_TYPE.search(_STRINGS_AND_COMMENTS.sub("", line))) is not None:
+                yield position, f"{match[0]} is no type of the GPU"
+    if target.capability.major < 9:
+        for position, line in _lines_with(", i128 ", source):
+            if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
+                yield position, f"128-bit atomics need sm_90 or later, the target is {target}"
+
+
+def _lines_with(word: str, source: str, *, at_start: bool = False) -> Iterator[tuple[int, str]]:
+    """
+    The lines that have a word, or start with it, and their positions. A search for a plain word is
+    ten times as fast as one for a pattern, and programs are long.
+    """
+    if at_start and source.startswith(word):
+        yield 0, source.split("\n", 1)[0]
+    wanted = f"\n{word}" if at_start else word
+    end = 0
+    while (found := source.find(wanted, end)) >= 0:
+        start = found + 1 if at_start else source.rfind("\n", 0, found) + 1
+        end = source.find("\n", start)
+        end = len(source) if end < 0 else end
+        yield start, source[start:end]
+
+
+# What the module may not call.
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What an architecture must be to have an instruction."""
+
+    lowest: int
+    """90 for sm_90 and later."""
+    families: tuple[int, ...] = ()
+    """Only these architectures, where there are any: (90,) is sm_90a and no later one."""
+
+    def holds(self, number: int) -> bool:
+        return number >= self.lowest and (not self.families or number in self.families)
+
+    def __str__(self) -> str:
+        if self.families:
+            return " or ".join(f"sm_{number}a" for number in self.families)
+        return f"sm_{self.lowest} or later"
+
+
+_SM_86 = Requirement(86)
+_SM_89 = Requirement(89)
+_SM_90 = Requirement(90)
+_SM_100 = Requirement(100)
+_SM_90A = Requirement(90, (90,))
+_SM_100A = Requirement(100, (100,))
+
+_REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
+    (r"wgmma\.", _SM_90A),
+    (r"tcgen05\.", _SM_100A),
+    (r"redux\.sync\.f", _SM_100A),
+    (r"clusterlaunchcontrol\.", _SM_100),
+    (r"stmatrix\..*\.b8", _SM_100),
+    (r"ldmatrix\..*\.(b8|b6|b4)", _SM_100),
+    (r".*(e2m1|e2m3|e3m2|ue8m0)", _SM_100),
+    (r"mma\..*(e4m3|e5m2)", _SM_89),
+    (r".*(e4m3x2|e5m2x2)", _SM_89),
+    (r"stmatrix\.", _SM_90),
+    (r"setmaxnreg\.", _SM_90),
+    (r"cp\.async\.bulk\.", _SM_90),
+    (r"(prefetch|cp\.async)\.tensormap|tensormap\.", _SM_90),
+    (r"mbarrier\.(try|arrive\.drop\.expect|arrive\.expect|expect|complete)\.", _SM_90),
+    (r"mbarrier\.arrive\.(drop\.)?(relaxed\.)?scope\.", _SM_90),
+    (r"mbarrier\..*cluster", _SM_90),
+    (r"fence\.(proxy|mbarrier_init|sc\.cluster|acquire|release)", _SM_90),
+    (r"barrier\.cluster\.|mapa\.|getctarank\.|elect\.sync|griddepcontrol\.", _SM_90),
+    (r"read\.ptx\.sreg\.(cluster|nclusterid|is_explicit_cluster)", _SM_90),
+    (r"ex2\.approx\.ftz\.(v2)?bf16", _SM_90),
+    (r"f2tf32\.(rn|rz)", _SM_90),
+    (r"fm(in|ax)\..*xorsign", _SM_86),
+)
+"""Of intrinsics after `llvm.nvvm.`; the first that matches counts."""
+
+_NVVM_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _REQUIREMENTS)
+
+_NEVER: Final[tuple[tuple[str, str], ...]] = (
+    (
+        r"llvm\.(exp|exp10|log|log2|log10|pow|tan|asin|acos|atan|atan2|sinh|cosh|sincos|sincospi|"
+        r"modf|lround|llround|lrint|llrint)\.",
+        "the GPU has no instruction for it, call the function of libdevice",
+    ),
+    (
+        r"llvm\.(exp2|sin|cos|tanh)\.(v\d+)?f64",
+        "the GPU has no instruction for it, call the function of libdevice",
+    ),
+    (r"llvm\.canonicalize\.(v\d+(bf|f)16|bf16)", "LLVM cannot generate code for it"),
+    (r"llvm\.nvvm\.ex2\.approx\.(ftz\.(v2)?f16|(v2)?bf16)", "use ex2.approx.f16 or ftz.bf16"),
+    (r"llvm\.nvvm\.prefetch\.tensormap\.p[1-35-9]", "cast the pointer to the generic space"),
+)
+_NEVER_PATTERNS = tuple((re.compile(pattern), advice) for pattern, advice in _NEVER)
+
+_APPROXIMATE = re.compile(r"llvm\.(sin|cos|tanh)\.")
+_APPROXIMATE_CALL = re.compile(r"\bcall\b[^\n@]*\b(?:afn|fast)\b[^\n@]*@llvm\.(?:sin|cos|tanh)\.")
+_POWI_BY_CONSTANT = re.compile(r"@llvm\.powi\.[^\n]*, i\d+ -?\d+\)")
+
+RUNTIME_FUNCTIONS: Final = frozenset(
+    (
+        *("__assertfail", "free", "malloc", "vprintf"),
+        # Folded to a constant before code is generated.
+        "__nvvm_reflect",
+    )
+)
+"""Functions that a module may declare and not define: the driver has them."""
+
+
+def check_before_emission(module: LLVMModule, source: str, target: NvptxTarget) -> None:
+    """
+    Raises `BackendError` for calls that LLVM would not survive, and for functions that nothing
+    defines, which ptxas would report without saying who calls them.
+    """
+    printed: str | None = None
+    for function in module.functions:
+        if not function.is_declaration:
+            continue
+        name = function.name
+        problem = _declaration_problem(name, str(function), target)
+        if problem is not None:
+            printed = printed or str(module)
+            if (quote := _call_of(name, source) or _call_of(name, printed)) is not None:
+                raise BackendError(f"cannot compile @{name} for {target}: {problem}\n{quote}")
+        elif _APPROXIMATE.match(name) or name.startswith("llvm.powi."):
+            printed = printed or str(module)
+            _check_flags(name, printed, target)
+
+
+def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> str | None:
+    if not name.startswith("llvm."):
+        if name in RUNTIME_FUNCTIONS:
+            return None
+        return "the function is declared and never defined"
+    if "; Unknown intrinsic" in declaration:
+        return "LLVM knows no such intrinsic"
+    for pattern, advice in _NEVER_PATTERNS:
+        if pattern.match(name):
+            return advice
+    if name.startswith("llvm.nvvm."):
+        for pattern, needs in _NVVM_REQUIREMENTS:
+            if pattern.match(name, len("llvm.nvvm.")):
+                number = target.capability.number
+                return None if needs.holds(number) else f"it needs {needs}"
+    return None
+
+
+def _check_flags(name: str, printed: str, target: NvptxTarget) -> None:
+    for line in printed.splitlines():
+        if f"@{name}(" not in line or line.startswith("declare"):
+            continue
+        if name.startswith("llvm.powi."):
+            if not _POWI_BY_CONSTANT.search(line):
+                raise BackendError(
+                    f"cannot compile @{name} for {target}: the exponent is no constant, call the "
+                    f"function of libdevice\n{line.strip()}"
+                )
+        elif not _APPROXIMATE_CALL.search(line):
+            raise BackendError(
+                f"cannot compile @{name} for {target}: the GPU has an approximation only, which "
+                f"needs the flag afn; or call the function of libdevice\n{line.strip()}"
+            )
+
+
+def _call_of(name: str, text: str) -> str | None:
+    """The place of the first use of a function that is not its declaration."""
+    for match in re.finditer(rf'@"?{re.escape(name)}"?[(,)\s]', text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if not text.startswith("declare", start):
+            return excerpt(text, text.count("\n", 0, start) + 1)
+    return None

@@ -1,0 +1,145 @@
+"""
+libdevice: NVIDIA's math functions for the GPU, as LLVM bitcode.
+
+A module asks for them by declaring functions called `__nv_…`. Parsing and optimizing all of
+libdevice takes a quarter of a second, so it is cut down to what is asked for, once for every set
+of functions in a process, and only that is linked.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from tileiras_xdsl.backend import llvmlite_binding as llvm
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+from tileiras_xdsl.backend.search import cuda_home_folders, environment_path, nvidia_package_folders
+from tileiras_xdsl.backend.target import TRIPLE
+
+LIBDEVICE_VARIABLE: Final = "TILEIRAS_XDSL_LIBDEVICE"
+PREFIX: Final = "__nv_"
+
+_FOLDER = Path("nvvm", "libdevice")
+_USUAL_PLACES = (
+    Path("/usr/local/cuda") / _FOLDER,
+    Path("/opt/cuda") / _FOLDER,
+    Path("/usr/lib/nvidia-cuda-toolkit/libdevice"),
+)
+
+
+def find_libdevice() -> Path:
+    """
+    The file named by $TILEIRAS_XDSL_LIBDEVICE, or that of the package `nvidia-nvvm`, of $CUDA_HOME,
+    or of the usual places, in this order. `MissingToolError` if there is none.
+    """
+    if (path := environment_path(LIBDEVICE_VARIABLE)) is not None:
+        return path
+    for folder in _folders():
+        if files := sorted(folder.glob("libdevice*.bc")):
+            return files[-1]
+    raise MissingToolError(
+        "libdevice was not found, which functions called __nv_… come from: install the package "
+        f"nvidia-nvvm, or set {LIBDEVICE_VARIABLE} to libdevice.10.bc, or CUDA_HOME to the CUDA "
+        "toolkit"
+    )
+
+
+def _folders() -> Iterator[Path]:
+    for root in (*nvidia_package_folders(), *cuda_home_folders()):
+        yield root / _FOLDER
+    yield from _USUAL_PLACES
+
+
+def link_libdevice(
+    module: llvm.LLVMModule,
+    session: llvm.LLVMSession,
+    machine: llvm.LLVMTargetMachine,
+    *,
+    ftz: bool | None = None,
+) -> None:
+    """
+    Gives the functions of libdevice that a module declares their bodies, visible in it only.
+
+    `ftz` chooses the paths that flush subnormal numbers to zero, or those that keep them; without
+    it the module's own flag `nvvm-reflect-ftz` does.
+    """
+    wanted = {
+        function.name: str(function.global_value_type)
+        for function in module.functions
+        if function.is_declaration and function.name.startswith(PREFIX)
+    }
+    if not wanted:
+        return
+    path = find_libdevice()
+    try:
+        modified = path.stat().st_mtime_ns
+        pruned = _prune(path, modified, frozenset(wanted))
+    except OSError as error:
+        raise MissingToolError(f"libdevice cannot be read: {error}") from None
+    part = session.parse_bitcode(pruned)
+    part.data_layout = module.data_layout
+    added: list[str] = []
+    for function in part.functions:
+        if function.is_declaration:
+            continue
+        added.append(function.name)
+        expected, declared = str(function.global_value_type), wanted.get(function.name)
+        if declared is not None and declared != expected:
+            raise BackendError(
+                f"@{function.name} is declared as {declared}, in libdevice it is {expected}"
+            )
+    module.link_in(part)
+    if ftz is not None:
+        flag = f'!0 = !{{i32 4, !"nvvm-reflect-ftz", i32 {int(ftz)}}}\n'
+        try:
+            module.link_in(_empty_module(f"!llvm.module.flags = !{{!0}}\n{flag}", module, session))
+        except RuntimeError:
+            raise BackendError(
+                f"flush-to-zero was asked to be {ftz}, the module's flag nvvm-reflect-ftz says no"
+            ) from None
+    names = frozenset(added)
+    for function in module.functions:
+        if function.name in names:
+            function.linkage = "internal"
+    llvm.remove_unused(module, machine)
+
+
+def _empty_module(text: str, like: llvm.LLVMModule, session: llvm.LLVMSession) -> llvm.LLVMModule:
+    module = session.parse_assembly(text)
+    module.triple, module.data_layout = like.triple, like.data_layout
+    return module
+
+
+@lru_cache(maxsize=64)
+def _prune(path: Path, modified: int, names: frozenset[str]) -> bytes:
+    """
+    Bitcode of some functions of libdevice and what they need; `modified` is there for the cache.
+    """
+    del modified
+    session = llvm.LLVMSession()
+    try:
+        module = session.parse_bitcode(path.read_bytes())
+        module.triple = TRIPLE
+        functions = [function for function in module.functions if not function.is_declaration]
+        _check_names(names, {function.name for function in functions}, path)
+        for function in functions:
+            if function.name not in names:
+                function.linkage = "internal"
+        machine = llvm.create_target_machine(llvm.ANY_TARGET, 1)
+        module.data_layout = str(machine.target_data)
+        llvm.remove_unused(module, machine)
+        return module.as_bitcode()
+    except RuntimeError as error:
+        raise MissingToolError(f"{path} is not libdevice: {str(error).strip()}") from None
+    finally:
+        session.close()
+
+
+def _check_names(names: frozenset[str], defined: set[str], path: Path) -> None:
+    for name in sorted(names - defined):
+        similar = difflib.get_close_matches(name, sorted(defined), n=3)
+        hint = f" (there is {', '.join(similar)})" if similar else ""
+        raise BackendError(f"libdevice has no function @{name}{hint}; it was read from {path}")

@@ -1,0 +1,131 @@
+"""
+LLVM IR text to PTX text, through LLVM's NVPTX back end.
+
+Every compilation has an LLVM context of its own, so that nothing of an earlier one can change what
+comes out: the same text, target and level give the same bytes.
+
+LLVM ends the process where code generation fails. `guard` refuses what is known to do that; for the
+rest, `isolated.compile_to_ptx` has the same signature and runs in a process of its own. That costs
+a fifth of a second, so compiling here is the default and isolation is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from typing import Final
+
+from tileiras_xdsl.backend import llvmlite_binding as llvm
+from tileiras_xdsl.backend.errors import BackendError, excerpt
+from tileiras_xdsl.backend.guard import check_before_emission, check_source
+from tileiras_xdsl.backend.libdevice import link_libdevice
+from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
+
+LOWEST_CODEGEN_LEVEL: Final = 1
+"""At 0 the code generator doubles the PTX, and ptxas has to repair wgmma pipelines (C7519)."""
+
+_PARSE_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
+
+
+class Compilation:
+    """A module of LLVM IR on its way to PTX, made by `parse`."""
+
+    source: str
+    target: NvptxTarget
+    session: llvm.LLVMSession
+    module: llvm.LLVMModule
+
+    def __init__(self, source: str, target: NvptxTarget):
+        self.source = source
+        self.target = target
+        self.session = llvm.LLVMSession()
+        # Nothing else may end the session, see there.
+        weakref.finalize(self, self.session.close)
+        self.module = self.session.parse_assembly(source)
+
+
+def parse(source: str, target: NvptxTarget) -> Compilation:
+    """The verified module of LLVM IR text, with the data layout of the target."""
+    check_source(source, target)
+    try:
+        compilation = Compilation(source, target)
+    except RuntimeError as error:
+        raise BackendError(_parse_error(str(error), source)) from None
+    except UnicodeEncodeError as error:
+        raise BackendError(f"LLVM IR is not valid text: {error}") from None
+    module = compilation.module
+    module.triple = TRIPLE
+    module.data_layout = str(llvm.create_target_machine(target, LOWEST_CODEGEN_LEVEL).target_data)
+    _verify(module, source)
+    return compilation
+
+
+def optimize(compilation: Compilation, level: int = 3, *, ftz: bool | None = None) -> None:
+    """
+    Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3.
+
+    `ftz` chooses the paths of libdevice that flush subnormal numbers, or those that do not; without
+    it the module flag `nvvm-reflect-ftz` does, if there is one.
+    """
+    _check_level(level)
+    machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
+    link_libdevice(compilation.module, compilation.session, machine, ftz=ftz)
+    llvm.run_default_pipeline(compilation.module, machine, level)
+
+
+def emit(compilation: Compilation, level: int = 3) -> str:
+    """The PTX of a module."""
+    _check_level(level)
+    machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
+    check_before_emission(compilation.module, compilation.source, compilation.target)
+    return machine.emit_assembly(compilation.module)
+
+
+def compile_to_ptx(
+    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+) -> str:
+    """The PTX of LLVM IR text; see `optimize` for the options."""
+    _check_level(level)
+    compilation = parse(source, target)
+    optimize(compilation, level, ftz=ftz)
+    return emit(compilation, level)
+
+
+def optimized_ir(
+    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+) -> str:
+    """The LLVM IR that `compile_to_ptx` generates code for."""
+    compilation = parse(source, target)
+    optimize(compilation, level, ftz=ftz)
+    return str(compilation.module)
+
+
+def _check_level(level: int) -> None:
+    if level not in range(4):
+        raise BackendError(f"there is no optimization level {level} (expected 0 to 3)")
+
+
+def _verify(module: llvm.LLVMModule, source: str) -> None:
+    try:
+        module.verify()
+    except RuntimeError as error:
+        raise BackendError(_verification_error(str(error), source)) from None
+
+
+def _parse_error(message: str, source: str) -> str:
+    """LLVM's message with the lines around the place it names."""
+    if (match := _PARSE_ERROR.search(message)) is None:
+        return f"LLVM IR does not parse: {message}"
+    line, column, text = int(match[1]), int(match[2]), match[3]
+    return f"LLVM IR does not parse, line {line}:{column}: {text}\n{excerpt(source, line)}"
+
+
+def _verification_error(message: str, source: str) -> str:
+    """LLVM's message, which quotes instructions, with the line of the first that the text has."""
+    complaint, *quoted = message.strip().splitlines()
+    lines = [line.strip() for line in source.splitlines()]
+    for quote in quoted:
+        if (instruction := quote.strip()) and lines.count(instruction) == 1:
+            line = lines.index(instruction) + 1
+            return f"LLVM IR is invalid, line {line}: {complaint}\n{excerpt(source, line)}"
+    return "\n".join((f"LLVM IR is invalid: {complaint}", *quoted))

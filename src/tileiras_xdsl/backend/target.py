@@ -1,0 +1,91 @@
+"""
+The architectures that LLVM's NVPTX back end compiles for here, and their PTX versions.
+
+LLVM takes any name: it falls back to an old architecture for one it does not know, to the lowest
+PTX version for a version it does not know, and ends the process for a version that is too low for
+the architecture. So the names that reach it come from the tables below and from nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.transforms.compute_capability import CapabilityOption, ComputeCapability
+
+TRIPLE: Final = "nvptx64-nvidia-cuda"
+
+LOWEST_PTX_VERSIONS: Final[dict[str, int]] = {
+    "sm_80": 70,
+    "sm_86": 71,
+    "sm_89": 78,
+    "sm_90a": 80,
+    "sm_100a": 86,
+    "sm_120a": 87,
+}
+"""For each architecture, the first PTX version that has it."""
+
+PTX_VERSIONS: Final = (
+    *(70, 71, 72, 73, 74, 75, 76, 77, 78),
+    *(80, 81, 82, 83, 84, 85, 86, 87, 88, 90),
+)
+"""The versions that this LLVM can write."""
+
+DEFAULT_PTX_VERSION: Final = 86
+"""The first that has all copies of the tensor memory accelerator; CUDA 12.7 and later read it."""
+
+
+@dataclass(frozen=True)
+class NvptxTarget:
+    """An architecture and a PTX version that go together; made by `parse`."""
+
+    capability: ComputeCapability
+    """With its suffix: code for sm_90 is compiled for sm_90a."""
+    ptx_version: int
+    """86 is PTX 8.6."""
+
+    @staticmethod
+    def parse(
+        option: CapabilityOption | ComputeCapability, ptx_version: int | None = None
+    ) -> NvptxTarget:
+        """
+        From `sm_90`, `sm_90a`, `90`, `9.0` or a capability. `sm_90`, `sm_100` and `sm_120` mean
+        the variants with the suffix `a`: the instructions that make those architectures what they
+        are exist there only.
+        """
+        try:
+            capability = (
+                option if isinstance(option, ComputeCapability) else ComputeCapability.parse(option)
+            )
+        except ValueError as error:
+            raise BackendError(str(error)) from error
+        if not capability.suffix and f"{capability.name}a" in LOWEST_PTX_VERSIONS:
+            capability = replace(capability, suffix="a")
+        lowest = LOWEST_PTX_VERSIONS.get(capability.name)
+        if lowest is None:
+            known = ", ".join(LOWEST_PTX_VERSIONS)
+            raise BackendError(f"cannot compile for {capability.name} (expected one of {known})")
+        if ptx_version is None:
+            ptx_version = max(lowest, DEFAULT_PTX_VERSION)
+        if ptx_version not in PTX_VERSIONS:
+            known = ", ".join(map(str, PTX_VERSIONS))
+            raise BackendError(f"cannot write PTX version {ptx_version} (expected one of {known})")
+        if ptx_version < lowest:
+            raise BackendError(
+                f"{capability.name} needs PTX version {lowest} or later, not {ptx_version}"
+            )
+        return NvptxTarget(capability, ptx_version)
+
+    @property
+    def cpu(self) -> str:
+        """What LLVM and ptxas call the architecture: `sm_90a`."""
+        return self.capability.name
+
+    @property
+    def features(self) -> str:
+        """What tells LLVM the PTX version: `+ptx86`."""
+        return f"+ptx{self.ptx_version}"
+
+    def __str__(self) -> str:
+        return self.cpu

@@ -1,0 +1,163 @@
+"""What would end the process inside LLVM is refused before."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import NvptxTarget
+
+from .kernels import kernel
+
+
+def unary(name: str, type: str, flags: str = "") -> str:
+    """A kernel that applies an intrinsic to a number."""
+    return (
+        f"declare {type} @{name}({type})\n"
+        "define ptx_kernel void @k(ptr addrspace(1) %p) {\n"
+        f"  %x = load {type}, ptr addrspace(1) %p\n"
+        f"  %y = call {flags} {type} @{name}({type} %x)\n"
+        f"  store {type} %y, ptr addrspace(1) %p\n"
+        "  ret void\n}\n"
+    )
+
+
+def plain(name: str) -> str:
+    """A kernel that calls an intrinsic without arguments."""
+    return in_kernel(f"  call void @{name}()\n", f"declare void @{name}()\n")
+
+
+def in_kernel(body: str, before: str = "") -> str:
+    return (
+        f"{before}define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {{\n{body}  ret void\n}}\n"
+    )
+
+
+REFUSED = [
+    *(
+        (unary(f"llvm.{name}.f32", "float"), "sm_90", "call the function of libdevice")
+        for name in ("exp", "exp10", "log", "log2", "log10", "tan", "asin", "sinh")
+    ),
+    (unary("llvm.exp2.f64", "double"), "sm_90", "call the function of libdevice"),
+    (unary("llvm.sin.f32", "float"), "sm_90", "needs the flag afn"),
+    (unary("llvm.sin.f64", "double", "afn"), "sm_90", "call the function of libdevice"),
+    (unary("llvm.tanh.f16", "half"), "sm_90", "needs the flag afn"),
+    (unary("llvm.canonicalize.bf16", "bfloat"), "sm_90", "cannot generate code"),
+    (unary("llvm.nvvm.ex2.approx.v2bf16", "<2 x bfloat>"), "sm_90", "use ex2.approx.f16"),
+    (unary("llvm.nvvm.ex2.approx.ftz.v2f16", "<2 x half>"), "sm_90", "use ex2.approx.f16"),
+    (unary("llvm.nvvm.ex2.approx.ftz.v2bf16", "<2 x bfloat>"), "sm_80", "needs sm_90 or later"),
+    (plain("llvm.nvvm.wgmma.fence.sync.aligned"), "sm_100", "it needs sm_90a"),
+    (plain("llvm.nvvm.tcgen05.fence.before.thread.sync"), "sm_90", "it needs sm_100a"),
+    (plain("llvm.nvvm.barrier.cluster.arrive"), "sm_89", "it needs sm_90 or later"),
+    (plain("llvm.nvvm.griddepcontrol.wait"), "sm_86", "it needs sm_90 or later"),
+    (plain("llvm.nvvm.fence.proxy.async"), "sm_80", "it needs sm_90 or later"),
+    (plain("llvm.nvvm.foo.bar"), "sm_90", "LLVM knows no such intrinsic"),
+    (plain("somewhere_else"), "sm_90", "the function is declared and never defined"),
+    (
+        in_kernel('  fence syncscope("agent") acq_rel\n'),
+        "sm_90",
+        'LLVM IR line 2: there is no syncscope("agent")',
+    ),
+    (in_kernel('  fence syncscope("cluster") acq_rel\n'), "sm_89", "clusters need sm_90"),
+    (
+        in_kernel("  %x = cmpxchg ptr addrspace(1) %p, i128 1, i128 2 seq_cst seq_cst\n"),
+        "sm_80",
+        "128-bit atomics need sm_90",
+    ),
+    (unary("llvm.sqrt.fp128", "fp128"), "sm_90", "fp128 is no type of the GPU"),
+    (in_kernel("", "@w = addrspace(3) global i32 5\n"), "sm_90", "shared memory has no initial"),
+    (
+        in_kernel("  store ptr @w, ptr addrspace(1) %p\n", "@w = thread_local global i32 0\n"),
+        "sm_90",
+        "thread_local is not available",
+    ),
+    (
+        'define ptx_kernel void @k() "nvvm.reqntid"="a" {\n  ret void\n}\n',
+        "sm_90",
+        'attribute "nvvm.reqntid" is "a", expected one to three numbers',
+    ),
+    (
+        'define ptx_kernel void @k() "nvvm.blocksareclusters" {\n  ret void\n}\n',
+        "sm_90",
+        '"nvvm.blocksareclusters" needs sm_90 and PTX version 90',
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "arch", "message"), REFUSED)
+def test_refused(source: str, arch: str, message: str):
+    with pytest.raises(BackendError) as error:
+        nvptx.compile_to_ptx(source, NvptxTarget.parse(arch))
+    assert message in str(error.value)
+
+
+ACCEPTED = [
+    (unary("llvm.sin.f32", "float", "afn"), "sin.approx.f32"),
+    (unary("llvm.cos.f32", "float", "fast"), "cos.approx.f32"),
+    (unary("llvm.exp2.f32", "float"), "ex2.approx.f32"),
+    (unary("llvm.nvvm.ex2.approx.ftz.v2bf16", "<2 x bfloat>"), "ex2.approx.ftz.bf16x2"),
+    (in_kernel('  fence syncscope("cluster") acq_rel\n'), "fence.acq_rel.cluster"),
+    (
+        in_kernel(
+            "  ret void\ndead:\n  ; fp128 thread_local\n", '@s = constant [6 x i8] c" fp128"\n'
+        ),
+        ".entry k",
+    ),
+    (in_kernel("", "@w = external addrspace(3) global [0 x i8], align 16\n"), ".entry k"),
+    ("declare void @elsewhere()\n" + in_kernel(""), ".entry k"),
+    ("declare double @llvm.exp.f64(double)\n" + in_kernel(""), ".entry k"),
+]
+
+
+@pytest.mark.parametrize(("source", "instruction"), ACCEPTED)
+def test_accepted(source: str, instruction: str):
+    assert instruction in nvptx.compile_to_ptx(source, NvptxTarget.parse("sm_90"))
+
+
+def test_the_call_is_shown():
+    with pytest.raises(BackendError) as error:
+        nvptx.compile_to_ptx(kernel("tma"), NvptxTarget.parse("sm_80"))
+    name = "llvm.nvvm.fence.mbarrier_init.release.cluster"
+    assert f"cannot compile @{name} for sm_80: it needs sm_90 or later\n" in str(error.value)
+    assert f" |   call void @{name}()\n" in str(error.value)
+
+
+WITHOUT_GUARD = """
+import json, os, sys
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.target import NvptxTarget
+
+nvptx.check_source = nvptx.check_before_emission = lambda *_: None
+for source, arch in json.load(sys.stdin):
+    if (child := os.fork()) == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        nvptx.compile_to_ptx(source, NvptxTarget.parse(arch))
+        os._exit(0)
+    print(int(os.waitpid(child, 0)[1] != 0), end="")
+"""
+
+HARMLESS = ("llvm.nvvm.foo.bar", "somewhere_else")
+"""LLVM makes calls of functions that nobody defines; ptxas would refuse them."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_the_guard_is_needed():
+    """Without it the process ends, for every rule; were that repaired, the rule could go."""
+    cases = [
+        (source, arch)
+        for source, arch, _ in REFUSED
+        if not any(name in source for name in HARMLESS)
+    ]
+    result = subprocess.run(
+        [sys.executable, "-c", WITHOUT_GUARD],
+        input=json.dumps(cases),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    survived = [case for case, died in zip(cases, result.stdout, strict=True) if died == "0"]
+    assert not survived

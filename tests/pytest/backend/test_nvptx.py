@@ -1,0 +1,160 @@
+"""LLVM IR text to PTX."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.backend import isolated, nvptx
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import NvptxTarget
+
+from .kernels import ARCHITECTURES, CASES, kernel
+
+SM_80 = NvptxTarget.parse("sm_80")
+SM_90 = NvptxTarget.parse("sm_90")
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(("name", "arch"), CASES)
+def test_kernels(name: str, arch: str):
+    target = NvptxTarget.parse(arch)
+    ptx = nvptx.compile_to_ptx(kernel(name), target)
+    assert f".target {target.cpu}\n" in ptx
+    assert f".version {target.ptx_version // 10}.{target.ptx_version % 10}\n" in ptx
+    assert f".entry {name}(" in ptx
+    instructions = {
+        "saxpy": ("fma.rn.f32", "ld.global.nc.b32", ".reqntid 128"),
+        "sine": ("fma.rn.f32",),
+        "reverse": ("bar.sync", ".shared .align 16 .b8 buffer[512]"),
+        "mma": ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",),
+        "tma": ("cp.async.bulk.tensor.2d.shared::cluster.global", "mbarrier.try_wait.parity"),
+    }
+    for instruction in instructions[name]:
+        assert instruction in ptx
+    assert ".extern" not in ptx
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("level", range(4))
+def test_levels(arch: str, level: int):
+    assert ".entry reverse" in nvptx.compile_to_ptx(
+        kernel("reverse"), NvptxTarget.parse(arch), level
+    )
+
+
+def test_there_is_no_level_four():
+    with pytest.raises(BackendError, match=re.escape("no optimization level 4 (expected 0 to 3)")):
+        nvptx.compile_to_ptx(kernel("saxpy"), SM_90, 4)
+
+
+def test_optimized_ir_has_the_data_layout():
+    ir = nvptx.optimized_ir(kernel("saxpy"), SM_90)
+    assert 'target triple = "nvptx64-nvidia-cuda"' in ir
+    assert re.search(r'target datalayout = "e-.*i128:128.*n16:32:64"', ir)
+
+
+def test_no_vectorizer_runs():
+    stores = "".join(
+        f"  %v{i} = load float, ptr %p{i}\n  %w{i} = fmul float %v{i}, 3.0\n"
+        f"  store float %w{i}, ptr %q{i}\n"
+        for i in range(4)
+    )
+    addresses = "".join(
+        f"  %p{i} = getelementptr float, ptr %x, i64 {i}\n"
+        f"  %q{i} = getelementptr float, ptr %y, i64 {i}\n"
+        for i in range(4)
+    )
+    source = (
+        "define ptx_kernel void @k(ptr noalias align 16 %x, ptr noalias align 16 %y) {\n"
+        f"{addresses}{stores}  ret void\n}}\n"
+    )
+    assert "x float>" not in nvptx.optimized_ir(source, SM_90)
+
+
+def test_output_is_the_same_in_every_process():
+    script = (
+        "import hashlib, sys\n"
+        "from tileiras_xdsl.backend import nvptx\n"
+        "from tileiras_xdsl.backend.target import NvptxTarget\n"
+        "ptx = nvptx.compile_to_ptx(sys.stdin.read(), NvptxTarget.parse('sm_90'))\n"
+        "print(hashlib.sha256(ptx.encode()).hexdigest())\n"
+    )
+    source = kernel("tma")
+    first = nvptx.compile_to_ptx(source, SM_90)
+    nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
+    assert nvptx.compile_to_ptx(source, SM_90) == first
+    for seed in ("0", "1"):
+        other = subprocess.run(
+            [sys.executable, "-c", script],
+            input=source,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert other.stdout.strip() == hashlib.sha256(first.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "  %x = add i32 1, %y\n",
+            "LLVM IR does not parse, line 2:19: use of undefined value '%y'\n"
+            "  1 | define void @f(i1 %c) {\n"
+            "> 2 |   %x = add i32 1, %y\n"
+            "  3 |   ret void\n"
+            "  4 | }",
+        ),
+        (
+            "  br i1 %c, label %a, label %b\na:\n  %x = add i32 1, 2\n  br label %b\nb:\n"
+            "  %z = add i32 %x, 1\n",
+            "LLVM IR is invalid, line 4: Instruction does not dominate all uses!\n",
+        ),
+    ],
+)
+def test_bad_ir(body: str, message: str):
+    with pytest.raises(BackendError) as error:
+        nvptx.parse(f"define void @f(i1 %c) {{\n{body}  ret void\n}}\n", SM_90)
+    assert message in str(error.value)
+
+
+def test_isolated_gives_the_same():
+    expected = nvptx.compile_to_ptx(kernel("reverse"), SM_90)
+    assert isolated.compile_to_ptx(kernel("reverse"), SM_90) == expected
+
+
+def test_isolated_survives_llvm():
+    source = (
+        "define ptx_kernel void @k(i32 %n) {\n"
+        '  call void asm sideeffect "mov.u32 %r1, $3;", "r"(i32 %n)\n'
+        "  ret void\n}\n"
+    )
+    with pytest.raises(
+        BackendError, match=r"cannot generate code for sm_90a: Invalid .* operand number"
+    ):
+        isolated.compile_to_ptx(source, SM_90)
+
+
+def test_isolated_passes_errors_on():
+    with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
+        isolated.compile_to_ptx("nonsense", SM_90)
+
+
+def test_nothing_is_imported_early():
+    modules = sorted(
+        f"tileiras_xdsl.backend.{path.stem}"
+        for path in Path(nvptx.__file__).parent.glob("*.py")
+        if path.stem != "__init__"
+    )
+    script = f"import {', '.join(modules)}, sys\nprint(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in result.stdout.split()}
+    assert not loaded & {"llvmlite", "numpy", "ml_dtypes", "cuda"}
