@@ -42,6 +42,12 @@ def get_gpu() -> Dialect:
     return GPU
 
 
+def get_llvm() -> Dialect:
+    from tileiras_xdsl.dialects.llvm import LLVM
+
+    return LLVM
+
+
 def get_nv_tileaa() -> Dialect:
     from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 
@@ -58,6 +64,12 @@ def get_nvvm() -> Dialect:
     from tileiras_xdsl.dialects.nvvm import Nvvm
 
     return Nvvm
+
+
+def get_vector() -> Dialect:
+    from tileiras_xdsl.dialects.vector import Vector
+
+    return Vector
 
 
 def get_convert_cuda_tile_to_tileaa() -> type[ModulePass]:
@@ -126,7 +138,9 @@ def get_tileir_bytecode() -> type[Target]:
     return TileirBytecodeTarget
 
 
-XDSL_UNIVERSE.all_dialects.update({"arith": get_arith, "gpu": get_gpu})
+XDSL_UNIVERSE.all_dialects.update(
+    {"arith": get_arith, "gpu": get_gpu, "llvm": get_llvm, "vector": get_vector}
+)
 
 TILEIRAS_UNIVERSE = Universe(
     all_dialects={

@@ -132,6 +132,9 @@ class QueryOp(IRDLOperation, ABC):
     def __init__(self) -> None:
         IRDLOperation.__init__(self, result_types=[IndexType()])
 
+    def verify_(self) -> None:
+        """Keeps away that of the replaced op, which would check everything again."""
+
 
 class DimensionQueryOp(IRDLOperation, ABC):
     """A query in one dimension: `"gpu.…"() {dimension = #gpu<dim x>} : () -> index`."""
@@ -143,6 +146,9 @@ class DimensionQueryOp(IRDLOperation, ABC):
 
     def __init__(self, dim: DimensionAttr):
         IRDLOperation.__init__(self, result_types=[IndexType()], properties={"dimension": dim})
+
+    def verify_(self) -> None:
+        """Keeps away that of the replaced op, which would check everything again."""
 
 
 @irdl_op_definition
@@ -356,6 +362,16 @@ class AllReduceOp(OrderedOperation, gpu.AllReduceOp):
     body = region_def()
 
     traits = traits_def(IsolatedFromAbove(), MemoryReadEffect(), MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        if self.result.type != self.operand.type:
+            raise VerifyException(
+                f"expects a result of type '{self.operand.type}', but got '{self.result.type}'"
+            )
+        if (self.op is None) != bool(self.body.blocks):
+            raise VerifyException("expects either an op attribute or a non-empty body")
+        if self.body.blocks and self.body.blocks[0].arg_types != (self.operand.type,) * 2:
+            raise VerifyException(f"expects a body with two arguments of '{self.operand.type}'")
 
 
 # Output and memory

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import (
     DictionaryAttr,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     StringAttr,
     i64,
@@ -89,12 +90,11 @@ def _parse_value(parser: AttrParser) -> Attribute:
     if integer is not None:
         if parser.parse_optional_punctuation(":") is None:
             return IntegerAttr(integer, i64)
+        position = parser.pos
         type = parser.parse_type()
-        return (
-            IntegerAttr.from_int_and_width(integer, 64)
-            if type == i64
-            else IntegerAttr(integer, type)
-        )
+        if not isinstance(type, IntegerType):
+            parser.raise_error(f"expected an integer type, but got '{type}'", position)
+        return IntegerAttr(integer, type)
     attribute = parser.parse_optional_attribute()
     return StringAttr(parser.parse_identifier()) if attribute is None else attribute
 
