@@ -101,8 +101,9 @@ builtin.module {
 
 cuda_tile.module @accelerator {
   entry @f() {
-    // CHECK: 'nvgpu.device_async_wait' is not public Tile IR
-    "nvgpu.device_async_wait"() : () -> ()
+    // CHECK: 'nvgpu.device_async_create_group' is not public Tile IR
+    %group = "nvgpu.device_async_create_group"() : () -> !nvgpu.token
+    "nvgpu.device_async_wait"(%group) : (!nvgpu.token) -> ()
     return
   }
 }

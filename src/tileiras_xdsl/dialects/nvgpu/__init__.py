@@ -46,67 +46,83 @@ from .matrix import (
 from .types import (
     ATTRIBUTES,
     TYPES,
+    DeviceAsyncTokenType,
+    MBarrierGroupType,
+    MBarrierTokenType,
+    MBarrierType,
+    ParameterizedType,
+    RcpRounding,
+    RcpRoundingAttr,
+    SwizzleAttr,
+    SwizzleKind,
+    TensorMapDescriptorType,
+    TokenType,
+    WarpgroupAccumulatorType,
+    WarpgroupDescriptorType,
+    is_barrier,
+    is_shared_space,
+    verify_barrier,
+    verify_descriptor,
+    verify_global,
+    verify_shared,
+    verify_token,
 )
-from .types import (
-    DeviceAsyncTokenType as DeviceAsyncTokenType,
-)
-from .types import (
-    MBarrierGroupType as MBarrierGroupType,
-)
-from .types import (
-    MBarrierTokenType as MBarrierTokenType,
-)
-from .types import (
-    MBarrierType as MBarrierType,
-)
-from .types import (
-    ParameterizedType as ParameterizedType,
-)
-from .types import (
-    RcpRounding as RcpRounding,
-)
-from .types import (
-    RcpRoundingAttr as RcpRoundingAttr,
-)
-from .types import (
-    SwizzleAttr as SwizzleAttr,
-)
-from .types import (
-    SwizzleKind as SwizzleKind,
-)
-from .types import (
-    TensorMapDescriptorType as TensorMapDescriptorType,
-)
-from .types import (
-    TokenType as TokenType,
-)
-from .types import (
-    WarpgroupAccumulatorType as WarpgroupAccumulatorType,
-)
-from .types import (
-    WarpgroupDescriptorType as WarpgroupDescriptorType,
-)
-from .types import (
-    is_barrier as is_barrier,
-)
-from .types import (
-    is_shared_space as is_shared_space,
-)
-from .types import (
-    verify_barrier as verify_barrier,
-)
-from .types import (
-    verify_descriptor as verify_descriptor,
-)
-from .types import (
-    verify_global as verify_global,
-)
-from .types import (
-    verify_shared as verify_shared,
-)
-from .types import (
-    verify_token as verify_token,
-)
+
+__all__ = [
+    "ATTRIBUTES",
+    "OPERATIONS",
+    "TYPES",
+    "CvtFpextOp",
+    "CvtFptruncOp",
+    "DeviceAsyncCopyOp",
+    "DeviceAsyncCreateGroupOp",
+    "DeviceAsyncTokenType",
+    "DeviceAsyncWaitOp",
+    "FmaPackedF32x2Op",
+    "LdMatrixOp",
+    "MBarrierArriveExpectTxOp",
+    "MBarrierArriveNocompleteOp",
+    "MBarrierArriveOp",
+    "MBarrierCreateOp",
+    "MBarrierGroupType",
+    "MBarrierInitOp",
+    "MBarrierTestWaitOp",
+    "MBarrierTokenType",
+    "MBarrierTryWaitParityOp",
+    "MBarrierType",
+    "MmaSparseSyncOp",
+    "MmaSyncOp",
+    "MulPackedF32x2Op",
+    "Nvgpu",
+    "ParameterizedType",
+    "RcpOp",
+    "RcpRounding",
+    "RcpRoundingAttr",
+    "StMatrixOp",
+    "SwizzleAttr",
+    "SwizzleKind",
+    "TensorMapDescriptorType",
+    "TmaAsyncLoadOp",
+    "TmaAsyncStoreOp",
+    "TmaCreateDescriptorOp",
+    "TmaFenceDescriptorOp",
+    "TmaPrefetchDescriptorOp",
+    "TokenType",
+    "WarpgroupAccumulatorType",
+    "WarpgroupDescriptorType",
+    "WarpgroupGenerateDescriptorOp",
+    "WarpgroupMmaInitAccumulatorOp",
+    "WarpgroupMmaOp",
+    "WarpgroupMmaStoreOp",
+    "WarpgroupWaitOp",
+    "is_barrier",
+    "is_shared_space",
+    "verify_barrier",
+    "verify_descriptor",
+    "verify_global",
+    "verify_shared",
+    "verify_token",
+]
 
 OPERATIONS: tuple[type[IRDLOperation], ...] = (
     # copies

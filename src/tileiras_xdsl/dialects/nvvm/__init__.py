@@ -20,453 +20,324 @@ from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation
 
 from .barriers import (
-    Barrier0Op as Barrier0Op,
-)
-from .barriers import (
-    BarrierArriveOp as BarrierArriveOp,
-)
-from .barriers import (
-    BarrierOp as BarrierOp,
-)
-from .barriers import (
-    BarSyncAlignedOp as BarSyncAlignedOp,
-)
-from .barriers import (
-    BarWarpSyncOp as BarWarpSyncOp,
-)
-from .barriers import (
-    ClusterArriveOp as ClusterArriveOp,
-)
-from .barriers import (
-    ClusterArriveRelaxedOp as ClusterArriveRelaxedOp,
-)
-from .barriers import (
-    ClusterWaitOp as ClusterWaitOp,
-)
-from .barriers import (
-    FenceAcqRelOp as FenceAcqRelOp,
-)
-from .barriers import (
-    FenceMBarrierInitOp as FenceMBarrierInitOp,
-)
-from .barriers import (
-    FenceProxyAcquireOp as FenceProxyAcquireOp,
-)
-from .barriers import (
-    FenceProxyAcquireSyncOp as FenceProxyAcquireSyncOp,
-)
-from .barriers import (
-    FenceProxyOp as FenceProxyOp,
-)
-from .barriers import (
-    FenceProxyReleaseOp as FenceProxyReleaseOp,
-)
-from .barriers import (
-    FenceScOp as FenceScOp,
-)
-from .barriers import (
-    MBarrierArriveClusterOp as MBarrierArriveClusterOp,
-)
-from .barriers import (
-    MBarrierArriveExpectTxClusterOp as MBarrierArriveExpectTxClusterOp,
-)
-from .barriers import (
-    MBarrierArriveExpectTxSharedOp as MBarrierArriveExpectTxSharedOp,
-)
-from .barriers import (
-    MBarrierArriveNocompleteSharedOp as MBarrierArriveNocompleteSharedOp,
-)
-from .barriers import (
-    MBarrierArriveSharedOp as MBarrierArriveSharedOp,
-)
-from .barriers import (
-    MBarrierExpectTxSharedOp as MBarrierExpectTxSharedOp,
-)
-from .barriers import (
-    MBarrierInitSharedOp as MBarrierInitSharedOp,
-)
-from .barriers import (
-    MBarrierInvalSharedOp as MBarrierInvalSharedOp,
-)
-from .barriers import (
-    MBarrierTestWaitParitySharedOp as MBarrierTestWaitParitySharedOp,
-)
-from .barriers import (
-    MBarrierTestWaitSharedOp as MBarrierTestWaitSharedOp,
-)
-from .barriers import (
-    MBarrierTryWaitParitySharedOp as MBarrierTryWaitParitySharedOp,
-)
-from .barriers import (
-    TensorMapCpFenceProxyOp as TensorMapCpFenceProxyOp,
+    Barrier0Op,
+    BarrierArriveOp,
+    BarrierOp,
+    BarSyncAlignedOp,
+    BarWarpSyncOp,
+    ClusterArriveOp,
+    ClusterArriveRelaxedOp,
+    ClusterWaitOp,
+    FenceAcqRelOp,
+    FenceMBarrierInitOp,
+    FenceProxyAcquireOp,
+    FenceProxyAcquireSyncOp,
+    FenceProxyOp,
+    FenceProxyReleaseOp,
+    FenceScOp,
+    MBarrierArriveClusterOp,
+    MBarrierArriveExpectTxClusterOp,
+    MBarrierArriveExpectTxSharedOp,
+    MBarrierArriveNocompleteSharedOp,
+    MBarrierArriveSharedOp,
+    MBarrierExpectTxSharedOp,
+    MBarrierInitSharedOp,
+    MBarrierInvalSharedOp,
+    MBarrierTestWaitParitySharedOp,
+    MBarrierTestWaitSharedOp,
+    MBarrierTryWaitParitySharedOp,
+    TensorMapCpFenceProxyOp,
 )
 from .base import (
-    ATTRIBUTES as ATTRIBUTES,
-)
-from .base import (
-    CLUSTER_POINTER as CLUSTER_POINTER,
-)
-from .base import (
-    CLUSTER_SPACE as CLUSTER_SPACE,
-)
-from .base import (
-    CONSTANT_SPACE as CONSTANT_SPACE,
-)
-from .base import (
-    GENERIC_SPACE as GENERIC_SPACE,
-)
-from .base import (
-    GLOBAL_POINTER as GLOBAL_POINTER,
-)
-from .base import (
-    GLOBAL_SPACE as GLOBAL_SPACE,
-)
-from .base import (
-    PARAMETER_SPACE as PARAMETER_SPACE,
-)
-from .base import (
-    SHARED_POINTER as SHARED_POINTER,
-)
-from .base import (
-    SHARED_SPACE as SHARED_SPACE,
-)
-from .base import (
-    BarrierReduction as BarrierReduction,
-)
-from .base import (
-    BarrierReductionAttr as BarrierReductionAttr,
-)
-from .base import (
-    CacheModifier as CacheModifier,
-)
-from .base import (
-    CacheModifierAttr as CacheModifierAttr,
-)
-from .base import (
-    ClusterPointer as ClusterPointer,
-)
-from .base import (
-    FloatLike as FloatLike,
-)
-from .base import (
-    Fragment as Fragment,
-)
-from .base import (
-    GlobalPointer as GlobalPointer,
-)
-from .base import (
-    LoadMode as LoadMode,
-)
-from .base import (
-    LoadModeAttr as LoadModeAttr,
-)
-from .base import (
-    MatchKind as MatchKind,
-)
-from .base import (
-    MatchKindAttr as MatchKindAttr,
-)
-from .base import (
-    MatrixLayout as MatrixLayout,
-)
-from .base import (
-    MatrixLayoutAttr as MatrixLayoutAttr,
-)
-from .base import (
-    MatrixShapeAttr as MatrixShapeAttr,
-)
-from .base import (
-    MatrixType as MatrixType,
-)
-from .base import (
-    MatrixTypeAttr as MatrixTypeAttr,
-)
-from .base import (
-    MemScope as MemScope,
-)
-from .base import (
-    MemScopeAttr as MemScopeAttr,
-)
-from .base import (
-    NvvmOperation as NvvmOperation,
-)
-from .base import (
-    OrderedOperation as OrderedOperation,
-)
-from .base import (
-    PlainOperation as PlainOperation,
-)
-from .base import (
-    PointerTo as PointerTo,
-)
-from .base import (
-    ProxyKind as ProxyKind,
-)
-from .base import (
-    ProxyKindAttr as ProxyKindAttr,
-)
-from .base import (
-    ReductionKind as ReductionKind,
-)
-from .base import (
-    ReductionKindAttr as ReductionKindAttr,
-)
-from .base import (
-    ReduxKind as ReduxKind,
-)
-from .base import (
-    ReduxKindAttr as ReduxKindAttr,
-)
-from .base import (
-    RegisterAction as RegisterAction,
-)
-from .base import (
-    RegisterActionAttr as RegisterActionAttr,
-)
-from .base import (
-    Registers as Registers,
-)
-from .base import (
-    RoundingMode as RoundingMode,
-)
-from .base import (
-    RoundingModeAttr as RoundingModeAttr,
-)
-from .base import (
-    SharedPointer as SharedPointer,
-)
-from .base import (
-    SharedSpace as SharedSpace,
-)
-from .base import (
-    SharedSpaceAttr as SharedSpaceAttr,
-)
-from .base import (
-    ShuffleKind as ShuffleKind,
-)
-from .base import (
-    ShuffleKindAttr as ShuffleKindAttr,
-)
-from .base import (
-    TensorMap as TensorMap,
-)
-from .base import (
-    VoteKind as VoteKind,
-)
-from .base import (
-    VoteKindAttr as VoteKindAttr,
-)
-from .base import (
-    pointer_to as pointer_to,
-)
-from .base import unit as unit
-from .copies import (
-    BULK_TENSOR_LOADS as BULK_TENSOR_LOADS,
+    ATTRIBUTES,
+    CLUSTER_POINTER,
+    CLUSTER_SPACE,
+    CONSTANT_SPACE,
+    GENERIC_SPACE,
+    GLOBAL_POINTER,
+    GLOBAL_SPACE,
+    PARAMETER_SPACE,
+    SHARED_POINTER,
+    SHARED_SPACE,
+    BarrierReduction,
+    BarrierReductionAttr,
+    CacheModifier,
+    CacheModifierAttr,
+    ClusterPointer,
+    FloatLike,
+    Fragment,
+    GlobalPointer,
+    LoadMode,
+    LoadModeAttr,
+    MatchKind,
+    MatchKindAttr,
+    MatrixLayout,
+    MatrixLayoutAttr,
+    MatrixShapeAttr,
+    MatrixType,
+    MatrixTypeAttr,
+    MemScope,
+    MemScopeAttr,
+    NvvmOperation,
+    OrderedOperation,
+    PlainOperation,
+    PointerTo,
+    ProxyKind,
+    ProxyKindAttr,
+    ReductionKind,
+    ReductionKindAttr,
+    ReduxKind,
+    ReduxKindAttr,
+    RegisterAction,
+    RegisterActionAttr,
+    Registers,
+    RoundingMode,
+    RoundingModeAttr,
+    SharedPointer,
+    SharedSpace,
+    SharedSpaceAttr,
+    ShuffleKind,
+    ShuffleKindAttr,
+    TensorMap,
+    VoteKind,
+    VoteKindAttr,
+    pointer_to,
+    unit,
 )
 from .copies import (
-    BULK_TENSOR_STORES as BULK_TENSOR_STORES,
-)
-from .copies import (
-    BulkLoadOp as BulkLoadOp,
-)
-from .copies import (
-    BulkStoreOp as BulkStoreOp,
-)
-from .copies import (
-    BulkTensorLoadOp as BulkTensorLoadOp,
-)
-from .copies import (
-    BulkTensorPrefetchOp as BulkTensorPrefetchOp,
-)
-from .copies import (
-    BulkTensorReduceOp as BulkTensorReduceOp,
-)
-from .copies import (
-    BulkTensorStoreOp as BulkTensorStoreOp,
-)
-from .copies import (
-    CpAsyncBulkCommitGroupOp as CpAsyncBulkCommitGroupOp,
-)
-from .copies import (
-    CpAsyncBulkWaitGroupOp as CpAsyncBulkWaitGroupOp,
-)
-from .copies import (
-    CpAsyncCommitGroupOp as CpAsyncCommitGroupOp,
-)
-from .copies import (
-    CpAsyncMBarrierArriveSharedOp as CpAsyncMBarrierArriveSharedOp,
-)
-from .copies import (
-    CpAsyncSharedGlobalOp as CpAsyncSharedGlobalOp,
-)
-from .copies import (
-    CpAsyncWaitAllOp as CpAsyncWaitAllOp,
-)
-from .copies import (
-    CpAsyncWaitGroupOp as CpAsyncWaitGroupOp,
-)
-from .copies import (
-    PrefetchTensorMapOp as PrefetchTensorMapOp,
+    BULK_TENSOR_LOADS,
+    BULK_TENSOR_STORES,
+    BulkLoadOp,
+    BulkStoreOp,
+    BulkTensorLoadOp,
+    BulkTensorPrefetchOp,
+    BulkTensorReduceOp,
+    BulkTensorStoreOp,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+    CpAsyncCommitGroupOp,
+    CpAsyncMBarrierArriveSharedOp,
+    CpAsyncSharedGlobalOp,
+    CpAsyncWaitAllOp,
+    CpAsyncWaitGroupOp,
+    PrefetchTensorMapOp,
 )
 from .math import (
-    F32X2 as F32X2,
-)
-from .math import (
-    AddOp as AddOp,
-)
-from .math import (
-    BinaryApproxOp as BinaryApproxOp,
-)
-from .math import (
-    BinaryRoundedOp as BinaryRoundedOp,
-)
-from .math import (
-    ConvertFloatToTF32Op as ConvertFloatToTF32Op,
-)
-from .math import (
-    CosApproxOp as CosApproxOp,
-)
-from .math import (
-    CvtFpextX2Op as CvtFpextX2Op,
-)
-from .math import (
-    CvtFptruncX2Op as CvtFptruncX2Op,
-)
-from .math import (
-    DivApproxOp as DivApproxOp,
-)
-from .math import (
-    DivFullOp as DivFullOp,
-)
-from .math import (
-    DivOp as DivOp,
-)
-from .math import (
-    Ex2ApproxOp as Ex2ApproxOp,
-)
-from .math import (
-    FmaOp as FmaOp,
-)
-from .math import (
-    FmaPackedF32x2Op as FmaPackedF32x2Op,
-)
-from .math import (
-    Lg2ApproxOp as Lg2ApproxOp,
-)
-from .math import (
-    MulOp as MulOp,
-)
-from .math import (
-    MulPackedF32x2Op as MulPackedF32x2Op,
-)
-from .math import (
-    RcpApproxFtzOp as RcpApproxFtzOp,
-)
-from .math import (
-    RcpOp as RcpOp,
-)
-from .math import (
-    RsqrtApproxOp as RsqrtApproxOp,
-)
-from .math import (
-    SinApproxOp as SinApproxOp,
-)
-from .math import (
-    SqrtApproxOp as SqrtApproxOp,
-)
-from .math import (
-    SqrtOp as SqrtOp,
-)
-from .math import (
-    SubOp as SubOp,
-)
-from .math import (
-    TanhApproxOp as TanhApproxOp,
-)
-from .math import (
-    UnaryApproxOp as UnaryApproxOp,
-)
-from .math import (
-    UnaryRoundedOp as UnaryRoundedOp,
-)
-from .math import (
-    verify_packed_conversion as verify_packed_conversion,
+    F32X2,
+    AddOp,
+    BinaryApproxOp,
+    BinaryRoundedOp,
+    ConvertFloatToTF32Op,
+    CosApproxOp,
+    CvtFpextX2Op,
+    CvtFptruncX2Op,
+    DivApproxOp,
+    DivFullOp,
+    DivOp,
+    Ex2ApproxOp,
+    FmaOp,
+    FmaPackedF32x2Op,
+    Lg2ApproxOp,
+    MulOp,
+    MulPackedF32x2Op,
+    RcpApproxFtzOp,
+    RcpOp,
+    RsqrtApproxOp,
+    SinApproxOp,
+    SqrtApproxOp,
+    SqrtOp,
+    SubOp,
+    TanhApproxOp,
+    UnaryApproxOp,
+    UnaryRoundedOp,
+    verify_packed_conversion,
 )
 from .matrix import (
-    LdMatrixOp as LdMatrixOp,
-)
-from .matrix import (
-    MmaSyncOp as MmaSyncOp,
-)
-from .matrix import (
-    SetMaxRegisterOp as SetMaxRegisterOp,
-)
-from .matrix import (
-    StMatrixOp as StMatrixOp,
-)
-from .matrix import (
-    WgmmaCommitGroupOp as WgmmaCommitGroupOp,
-)
-from .matrix import (
-    WgmmaFenceAlignedOp as WgmmaFenceAlignedOp,
-)
-from .matrix import (
-    WgmmaMmaAsyncOp as WgmmaMmaAsyncOp,
-)
-from .matrix import (
-    WgmmaWaitGroupOp as WgmmaWaitGroupOp,
-)
-from .matrix import (
-    verify_matrix_count as verify_matrix_count,
-)
-from .matrix import (
-    verify_types as verify_types,
-)
-from .matrix import (
-    verify_wgmma as verify_wgmma,
+    LdMatrixOp,
+    MmaSyncOp,
+    SetMaxRegisterOp,
+    StMatrixOp,
+    WgmmaCommitGroupOp,
+    WgmmaFenceAlignedOp,
+    WgmmaMmaAsyncOp,
+    WgmmaWaitGroupOp,
+    verify_matrix_count,
+    verify_types,
+    verify_wgmma,
 )
 from .registers import (
-    SPECIAL_REGISTERS as SPECIAL_REGISTERS,
-)
-from .registers import (
-    SpecialRegisterOp as SpecialRegisterOp,
-)
-from .registers import (
-    read_register as read_register,
+    SPECIAL_REGISTERS,
+    SpecialRegisterOp,
+    read_register,
 )
 from .warp import (
-    ActiveMaskOp as ActiveMaskOp,
+    ActiveMaskOp,
+    ElectSyncOp,
+    GriddepcontrolLaunchDependentsOp,
+    GriddepcontrolWaitOp,
+    MapaOp,
+    MatchSyncOp,
+    NanosleepOp,
+    PrmtOp,
+    ReduxOp,
+    ShflOp,
+    VoteSyncOp,
 )
-from .warp import (
-    ElectSyncOp as ElectSyncOp,
-)
-from .warp import (
-    GriddepcontrolLaunchDependentsOp as GriddepcontrolLaunchDependentsOp,
-)
-from .warp import (
-    GriddepcontrolWaitOp as GriddepcontrolWaitOp,
-)
-from .warp import (
-    MapaOp as MapaOp,
-)
-from .warp import (
-    MatchSyncOp as MatchSyncOp,
-)
-from .warp import (
-    NanosleepOp as NanosleepOp,
-)
-from .warp import (
-    PrmtOp as PrmtOp,
-)
-from .warp import (
-    ReduxOp as ReduxOp,
-)
-from .warp import (
-    ShflOp as ShflOp,
-)
-from .warp import (
-    VoteSyncOp as VoteSyncOp,
-)
+
+__all__ = [
+    "ATTRIBUTES",
+    "BULK_TENSOR_LOADS",
+    "BULK_TENSOR_STORES",
+    "CLUSTER_POINTER",
+    "CLUSTER_SPACE",
+    "CONSTANT_SPACE",
+    "F32X2",
+    "GENERIC_SPACE",
+    "GLOBAL_POINTER",
+    "GLOBAL_SPACE",
+    "OPERATIONS",
+    "PARAMETER_SPACE",
+    "SHARED_POINTER",
+    "SHARED_SPACE",
+    "SPECIAL_REGISTERS",
+    "ActiveMaskOp",
+    "AddOp",
+    "BarSyncAlignedOp",
+    "BarWarpSyncOp",
+    "Barrier0Op",
+    "BarrierArriveOp",
+    "BarrierOp",
+    "BarrierReduction",
+    "BarrierReductionAttr",
+    "BinaryApproxOp",
+    "BinaryRoundedOp",
+    "BulkLoadOp",
+    "BulkStoreOp",
+    "BulkTensorLoadOp",
+    "BulkTensorPrefetchOp",
+    "BulkTensorReduceOp",
+    "BulkTensorStoreOp",
+    "CacheModifier",
+    "CacheModifierAttr",
+    "ClusterArriveOp",
+    "ClusterArriveRelaxedOp",
+    "ClusterPointer",
+    "ClusterWaitOp",
+    "ConvertFloatToTF32Op",
+    "CosApproxOp",
+    "CpAsyncBulkCommitGroupOp",
+    "CpAsyncBulkWaitGroupOp",
+    "CpAsyncCommitGroupOp",
+    "CpAsyncMBarrierArriveSharedOp",
+    "CpAsyncSharedGlobalOp",
+    "CpAsyncWaitAllOp",
+    "CpAsyncWaitGroupOp",
+    "CvtFpextX2Op",
+    "CvtFptruncX2Op",
+    "DivApproxOp",
+    "DivFullOp",
+    "DivOp",
+    "ElectSyncOp",
+    "Ex2ApproxOp",
+    "FenceAcqRelOp",
+    "FenceMBarrierInitOp",
+    "FenceProxyAcquireOp",
+    "FenceProxyAcquireSyncOp",
+    "FenceProxyOp",
+    "FenceProxyReleaseOp",
+    "FenceScOp",
+    "FloatLike",
+    "FmaOp",
+    "FmaPackedF32x2Op",
+    "Fragment",
+    "GlobalPointer",
+    "GriddepcontrolLaunchDependentsOp",
+    "GriddepcontrolWaitOp",
+    "LdMatrixOp",
+    "Lg2ApproxOp",
+    "LoadMode",
+    "LoadModeAttr",
+    "MBarrierArriveClusterOp",
+    "MBarrierArriveExpectTxClusterOp",
+    "MBarrierArriveExpectTxSharedOp",
+    "MBarrierArriveNocompleteSharedOp",
+    "MBarrierArriveSharedOp",
+    "MBarrierExpectTxSharedOp",
+    "MBarrierInitSharedOp",
+    "MBarrierInvalSharedOp",
+    "MBarrierTestWaitParitySharedOp",
+    "MBarrierTestWaitSharedOp",
+    "MBarrierTryWaitParitySharedOp",
+    "MapaOp",
+    "MatchKind",
+    "MatchKindAttr",
+    "MatchSyncOp",
+    "MatrixLayout",
+    "MatrixLayoutAttr",
+    "MatrixShapeAttr",
+    "MatrixType",
+    "MatrixTypeAttr",
+    "MemScope",
+    "MemScopeAttr",
+    "MmaSyncOp",
+    "MulOp",
+    "MulPackedF32x2Op",
+    "NanosleepOp",
+    "Nvvm",
+    "NvvmOperation",
+    "OrderedOperation",
+    "PlainOperation",
+    "PointerTo",
+    "PrefetchTensorMapOp",
+    "PrmtOp",
+    "ProxyKind",
+    "ProxyKindAttr",
+    "RcpApproxFtzOp",
+    "RcpOp",
+    "ReductionKind",
+    "ReductionKindAttr",
+    "ReduxKind",
+    "ReduxKindAttr",
+    "ReduxOp",
+    "RegisterAction",
+    "RegisterActionAttr",
+    "Registers",
+    "RoundingMode",
+    "RoundingModeAttr",
+    "RsqrtApproxOp",
+    "SetMaxRegisterOp",
+    "SharedPointer",
+    "SharedSpace",
+    "SharedSpaceAttr",
+    "ShflOp",
+    "ShuffleKind",
+    "ShuffleKindAttr",
+    "SinApproxOp",
+    "SpecialRegisterOp",
+    "SqrtApproxOp",
+    "SqrtOp",
+    "StMatrixOp",
+    "SubOp",
+    "TanhApproxOp",
+    "TensorMap",
+    "TensorMapCpFenceProxyOp",
+    "UnaryApproxOp",
+    "UnaryRoundedOp",
+    "VoteKind",
+    "VoteKindAttr",
+    "VoteSyncOp",
+    "WgmmaCommitGroupOp",
+    "WgmmaFenceAlignedOp",
+    "WgmmaMmaAsyncOp",
+    "WgmmaWaitGroupOp",
+    "pointer_to",
+    "read_register",
+    "unit",
+    "verify_matrix_count",
+    "verify_packed_conversion",
+    "verify_types",
+    "verify_wgmma",
+]
 
 OPERATIONS: tuple[type[IRDLOperation], ...] = (
     # registers
