@@ -9,7 +9,7 @@ from tileiras_xdsl.backend.launch_record import (
     TensorMapRecord,
 )
 
-FOLDER = Path(__file__).parent / "kernels"
+FOLDER = Path(__file__).parent / "llvm_ir"
 ARCHITECTURES = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 HOPPER_AND_LATER = ("sm_90", "sm_100", "sm_120")
 

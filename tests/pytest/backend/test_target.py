@@ -19,7 +19,7 @@ from tileiras_xdsl.transforms.compute_capability import CapabilityOption, Comput
         (12.0, "sm_120a"),
     ],
 )
-def test_p_02_names(option: CapabilityOption, cpu: str):
+def test_names(option: CapabilityOption, cpu: str):
     assert NvptxTarget.parse(option).cpu == cpu
 
 

@@ -1,0 +1,232 @@
+"""PTX to a cubin, by NVIDIA's assembler `ptxas`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
+from tileiras_xdsl.backend.search import cuda_home_folders, environment_path, nvidia_package_folders
+from tileiras_xdsl.backend.target import NvptxTarget
+
+PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
+
+SLOW_CODES: Final[dict[str, str]] = {
+    "C7508": "setmaxnreg is ignored, the kernel has no fixed number of registers",
+    "C7512": "wgmma is serialized for want of registers",
+    "C7513": "wgmma is serialized, another instruction writes its registers",
+    "C7519": "an arrive was added before wgmma, its registers were written outside of it",
+}
+"""Remarks after which the code is right and slow: the compiler should have done better."""
+
+_VERSION = re.compile(r"\bV(\d+(?:\.\d+)+)")
+_MESSAGE = re.compile(
+    r"^ptxas (?:(?P<file>\S+), line (?P<line>\d+); )?(?P<kind>info|warning|error|fatal)\s*:\s*"
+    r"(?:\((?P<code>C\d+)\)\s*)?(?P<text>.*)$"
+)
+_ENTRY = re.compile(r"Compiling entry function '([^']*)'")
+_PROPERTIES = re.compile(r"Function properties for (\S+)")
+_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
+_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
+
+
+@dataclass(frozen=True)
+class PtxasMessage:
+    """Something that ptxas said, but for figures on functions."""
+
+    kind: str
+    """`warning`, `error`, `fatal`, or `info` for a remark."""
+    text: str
+    line: int | None = None
+    """Of the PTX."""
+    code: str | None = None
+    """The number of a remark, such as C7512."""
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the code is right and much slower than it was meant to be."""
+        return self.code in SLOW_CODES
+
+
+@dataclass(frozen=True)
+class FunctionUsage:
+    """What a function takes, in bytes but for registers and barriers."""
+
+    registers: int = 0
+    barriers: int = 0
+    shared: int = 0
+    """Static shared memory."""
+    stack: int = 0
+    spill_stores: int = 0
+    spill_loads: int = 0
+
+
+@dataclass(frozen=True)
+class PtxasResult:
+    """A cubin and what ptxas said about it."""
+
+    cubin: bytes
+    functions: dict[str, FunctionUsage]
+    """Of all kernels, and of device functions that were not inlined."""
+    messages: tuple[PtxasMessage, ...]
+    log: str = field(repr=False)
+
+    @property
+    def slow(self) -> tuple[PtxasMessage, ...]:
+        """The remarks after which the code is much slower than it was meant to be."""
+        return tuple(message for message in self.messages if message.is_slow)
+
+
+class PtxasError(BackendError):
+    """PTX that ptxas refused."""
+
+    messages: tuple[PtxasMessage, ...]
+
+    def __init__(self, message: str, messages: tuple[PtxasMessage, ...]):
+        super().__init__(message)
+        self.messages = messages
+
+
+@dataclass(frozen=True)
+class Ptxas:
+    """A `ptxas` on this machine."""
+
+    path: Path
+
+    @staticmethod
+    def find() -> Ptxas:
+        """
+        The one that $TILEIRAS_XDSL_PTXAS names, that of the package `nvidia-cuda-nvcc`, of
+        $CUDA_HOME, or on the PATH, in this order. `MissingToolError` if there is none.
+        """
+        if (path := environment_path(PTXAS_VARIABLE)) is not None:
+            return Ptxas(path)
+        for folder in _folders():
+            if (found := shutil.which("ptxas", path=folder)) is not None:
+                return Ptxas(Path(found))
+        raise MissingToolError(
+            "ptxas was not found, which makes a cubin of PTX: install the package "
+            f"nvidia-cuda-nvcc, or set {PTXAS_VARIABLE} to the program, or CUDA_HOME to the CUDA "
+            "toolkit"
+        )
+
+    @cached_property
+    def version(self) -> str:
+        """Such as `13.4.92`."""
+        output = self._run(["--version"]).stdout
+        if (match := _VERSION.search(output)) is None:
+            raise MissingToolError(f"{self.path} is not ptxas, its version cannot be read")
+        return match[1]
+
+    def compile(
+        self, ptx: str, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
+    ) -> PtxasResult:
+        """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
+        with TemporaryDirectory(prefix="tileiras-") as folder:
+            source, cubin = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
+            source.write_text(ptx, encoding="utf-8")
+            arguments = [f"-arch={target.cpu}", f"-O{level}", "-v", *options]
+            child = self._run([*arguments, str(source), "-o", str(cubin)])
+            log = (child.stdout + child.stderr).replace(str(source), "kernel.ptx")
+            messages, functions = parse_log(log)
+            if child.returncode != 0 or not cubin.is_file():
+                raise PtxasError(_error_text(messages, ptx, log, child.returncode), messages)
+            return PtxasResult(cubin.read_bytes(), functions, messages, log)
+
+    def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                [str(self.path), *arguments],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+            )
+        except OSError as error:
+            raise MissingToolError(f"ptxas cannot be run: {error}") from None
+
+
+def _folders() -> Iterator[str]:
+    for root in (*nvidia_package_folders(), *cuda_home_folders()):
+        yield str(root / "bin")
+    yield os.environ.get("PATH", os.defpath)
+
+
+def parse_log(log: str) -> tuple[tuple[PtxasMessage, ...], dict[str, FunctionUsage]]:
+    """What ptxas says with the option `-v`."""
+    messages: list[PtxasMessage] = []
+    figures: dict[str, dict[str, int]] = {}
+    entry = function = ""
+    for line in log.splitlines():
+        if (match := _STACK.search(line)) is not None:
+            stack, stores, loads = map(int, match.groups())
+            figures.setdefault(function, {}).update(
+                stack=stack, spill_stores=stores, spill_loads=loads
+            )
+        if (match := _MESSAGE.match(line)) is None:
+            continue
+        kind, text, code = match["kind"], match["text"].strip(), match["code"]
+        if kind != "info" or code is not None:
+            number = match["line"]
+            messages.append(PtxasMessage(kind, text, None if number is None else int(number), code))
+        elif (found := _ENTRY.search(text)) is not None:
+            entry = function = found[1]
+        elif (found := _PROPERTIES.search(text)) is not None:
+            function = found[1]
+        elif text.startswith("Used "):
+            # Figures of an entry may come after those of the functions that it calls.
+            figures.setdefault(entry or function, {}).update(
+                registers=_figure(text, r"Used (\d+) registers"),
+                barriers=_figure(text, r"used (\d+) barriers"),
+                shared=_figure(text, r"(\d+) bytes smem"),
+            )
+    return tuple(messages), {name: FunctionUsage(**values) for name, values in figures.items()}
+
+
+def _figure(text: str, pattern: str) -> int:
+    match = re.search(pattern, text)
+    return 0 if match is None else int(match[1])
+
+
+def _error_text(messages: Sequence[PtxasMessage], ptx: str, log: str, code: int) -> str:
+    """The first errors, the first with the PTX that it is about and where that came from."""
+    errors = [message for message in messages if message.kind == "error"]
+    errors = errors or [message for message in messages if message.kind == "fatal"]
+    if not errors:
+        return f"ptxas failed with exit code {code}: {log.strip() or 'it said nothing'}"
+    # What ptxas says later about a line is more to the point than what it says first.
+    first = next((message.line for message in errors if message.line is not None), None)
+    if first is None:
+        return "ptxas refused the PTX: " + "; ".join(message.text for message in errors[:3])
+    about = [message.text for message in errors if message.line == first]
+    parts = [f"ptxas refused the PTX, line {first}: {'; '.join(about)}", excerpt(ptx, first)]
+    if (origin := source_location(ptx, first)) is not None:
+        parts.append(f"made from {origin}")
+    if others := len(errors) - len(about):
+        parts.append(f"({others} more errors)")
+    return "\n".join(parts)
+
+
+def source_location(ptx: str, line: int) -> str | None:
+    """Where a line of PTX came from, as its line tables say: `file:line:column`."""
+    lines = ptx.splitlines()
+    for text in reversed(lines[:line]):
+        if (match := _LOC.match(text)) is not None:
+            break
+        if text.startswith(("{", ".visible", ".func", ".entry")):
+            return None
+    else:
+        return None
+    for text in lines:
+        if (file := _FILE.match(text)) is not None and file[1] == match[1]:
+            return f"{file[2]}:{match[2]}:{match[3]}"
+    return None
