@@ -1,0 +1,276 @@
+"""
+The arguments of a launch, as the driver takes them.
+
+NumPy arrays are copied to the GPU before the launch and back after it; arrays that share memory
+share it on the GPU too. Objects that are on the GPU already are passed by their address.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from tileiras_xdsl.backend.driver import TENSOR_MAP_BYTES, Driver
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.backend.tensor_map import encode_tensor_map
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_CUDA_DEVICES: Final = (2, 13)
+"""What DLPack calls memory of the GPU, and managed memory."""
+
+_LEGACY_STREAM: Final = 1
+"""What the array interfaces call the default stream; the driver calls it 0."""
+
+
+@dataclass
+class _Span:
+    """A piece of host memory that NumPy arrays are in, and its copy on the GPU."""
+
+    start: int
+    end: int
+    writable: bool
+    device: int = 0
+
+
+@dataclass
+class Arguments:
+    """Arguments on the GPU, from `__enter__` to `__exit__`."""
+
+    driver: Driver
+    record: LaunchRecord
+    values: Sequence[object]
+    stream: int
+    _spans: list[_Span] = field(default_factory=list[_Span], init=False)
+    _keep: list[object] = field(default_factory=list[object], init=False)
+
+    def __enter__(self) -> ctypes.Array[ctypes.c_void_p]:
+        """What `cuLaunchKernel` takes: the addresses of the arguments."""
+        parameters = self.record.parameters
+        if len(self.values) != len(parameters):
+            raise BackendError(
+                f"{self.record.entry} takes {len(parameters)} arguments, not {len(self.values)}"
+            )
+        try:
+            self._copy_arrays()
+            packed = [self._pack(index) for index in range(len(parameters))]
+            packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
+        except BaseException:
+            self._free()
+            raise
+        addresses = (ctypes.c_void_p * max(1, len(packed)))()
+        for index, data in enumerate(packed):
+            addresses[index] = self._store(data)
+        return addresses
+
+    def __exit__(self, error: object, *_: object) -> None:
+        try:
+            if self._spans and error is None:
+                self.driver.call("cuStreamSynchronize", self.stream)
+                self._copy_back()
+        finally:
+            self._free()
+
+    def _copy_back(self) -> None:
+        for span in self._spans:
+            if span.writable and span.end > span.start:
+                self.driver.call("cuMemcpyDtoH", span.start, span.device, span.end - span.start)
+
+    def _free(self) -> None:
+        for span in self._spans:
+            if span.device:
+                self.driver.call("cuMemFree", span.device)
+        self._spans.clear()
+        self._keep.clear()
+
+    def _store(self, data: bytes) -> int:
+        """Puts bytes where the driver can read them, on a multiple of 64, and keeps them."""
+        buffer = (ctypes.c_ubyte * (len(data) + 64))()
+        self._keep.append(buffer)
+        address = (ctypes.addressof(buffer) + 63) & ~63
+        ctypes.memmove(address, data, len(data))
+        return address
+
+    def _copy_arrays(self) -> None:
+        spans = sorted(
+            (
+                _span_of(value)
+                for value, parameter in zip(self.values, self.record.parameters, strict=True)
+                if parameter.type == "ptr" and _is_numpy(value)
+            ),
+            key=lambda span: span.start,
+        )
+        for span in spans:
+            last = self._spans[-1] if self._spans else None
+            if last is not None and span.start < last.end:
+                last.end = max(last.end, span.end)
+                last.writable |= span.writable
+            else:
+                self._spans.append(span)
+        for span in self._spans:
+            # The driver allocates no empty memory.
+            span.device = self.driver.call("cuMemAlloc", max(1, span.end - span.start))
+            if span.end > span.start:
+                self.driver.call("cuMemcpyHtoD", span.device, span.start, span.end - span.start)
+
+    def _pack(self, index: int) -> bytes:
+        """An argument as the bytes that the kernel reads."""
+        parameter, value = self.record.parameters[index], self.values[index]
+        try:
+            if parameter.type == "ptr":
+                return self._address(value).to_bytes(8, "little")
+            if parameter.type == "tensor-map":
+                if not isinstance(value, bytes) or len(value) != TENSOR_MAP_BYTES:
+                    raise BackendError(f"expected the {TENSOR_MAP_BYTES} bytes of a tensor map")
+                return value
+            return pack_scalar(parameter.type, value)
+        except BackendError as error:
+            name = f" '{parameter.name}'" if parameter.name else ""
+            raise BackendError(
+                f"argument {index}{name} of {self.record.entry} ({parameter.type}): {error}"
+            ) from None
+
+    def _address(self, value: object) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, int):
+            return value
+        if _is_numpy(value):
+            address = _address_of(value)
+            for span in self._spans:
+                if span.start <= address < max(span.end, span.start + 1):
+                    return span.device + address - span.start
+        if (address := self._from_array_interface(value)) is not None:
+            return address
+        if (address := self._from_dlpack(value)) is not None:
+            return address
+        if hasattr(value, "__index__"):
+            return _integer(value)
+        raise BackendError(
+            f"expected a NumPy array, an array on the GPU, an address or None, not a "
+            f"{type(value).__name__}"
+        )
+
+    def _from_array_interface(self, value: object) -> int | None:
+        """PyTorch's interface fails for types that it has no word for; DLPack then has one."""
+        try:
+            interface: Any = getattr(value, "__cuda_array_interface__", None)
+        except Exception:
+            return None
+        if interface is None:
+            return None
+        producer = interface.get("stream")
+        if producer is not None and producer != (self.stream or _LEGACY_STREAM):
+            self.driver.call("cuStreamSynchronize", producer)
+        return int(interface["data"][0])
+
+    def _from_dlpack(self, value: Any) -> int | None:
+        if not hasattr(value, "__dlpack_device__"):
+            return None
+        device, _ = value.__dlpack_device__()
+        if int(device) not in _CUDA_DEVICES:
+            raise BackendError(
+                f"the {type(value).__name__} is not on the GPU: move it there, or pass a NumPy "
+                "array, which is copied"
+            )
+        detached = value.detach() if hasattr(value, "detach") else value
+        capsule = detached.__dlpack__(stream=self.stream or _LEGACY_STREAM)
+        self._keep.append(capsule)
+        return _dlpack_address(capsule)
+
+    def _tensor_map(self, index: int) -> bytes:
+        record = self.record.tensor_maps[index]
+
+        def argument(parameter: int) -> int:
+            return _integer(self.values[parameter])
+
+        base = self._address(self.values[record.base])
+        return encode_tensor_map(self.driver, record, base, argument)
+
+
+def pack_scalar(type: str, value: object) -> bytes:
+    """A number as the bytes of a parameter; `BackendError` for one that the type has not."""
+    import ml_dtypes
+    import numpy as np
+
+    if type[0] == "i":
+        bits = int(type[1:])
+        number = _integer(value)
+        low, high = -(1 << (bits - 1)) if bits > 1 else 0, (1 << bits) - 1
+        if not low <= number <= high:
+            raise BackendError(f"{number} is not from {low} to {high}")
+        return (number & high).to_bytes((bits + 7) // 8, "little")
+    floats: dict[str, Any] = {
+        "f16": np.float16,
+        "bf16": ml_dtypes.bfloat16,
+        "f32": np.float32,
+        "tf32": np.float32,
+        "f64": np.float64,
+        "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+        "f8E5M2": ml_dtypes.float8_e5m2,
+        "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    }
+    try:
+        number = float(value)  # pyright: ignore[reportArgumentType]
+    except (TypeError, ValueError):
+        raise BackendError(f"expected a number, not a {_type_name(value)}") from None
+    with np.errstate(over="ignore"):
+        return np.asarray(number).astype(floats[type]).tobytes()
+
+
+def _integer(value: object) -> int:
+    try:
+        return operator.index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise BackendError(f"expected an integer, not a {_type_name(value)}") from None
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def _is_numpy(value: object) -> bool:
+    """Without an import of NumPy, which a program without NumPy arrays does not need."""
+    return type(value).__module__.split(".")[0] == "numpy" and hasattr(value, "ctypes")
+
+
+def _address_of(array: Any) -> int:
+    return int(array.ctypes.data)
+
+
+def _span_of(value: Any) -> _Span:
+    import numpy as np
+
+    array: np.ndarray[Any, Any] = value
+    start, end = np.lib.array_utils.byte_bounds(array)
+    return _Span(start, end if array.size else start, bool(array.flags.writeable))
+
+
+class _DLTensor(ctypes.Structure):
+    """The head of DLPack's structure, as far as it is needed."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+def _dlpack_address(capsule: object) -> int:
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype = ctypes.c_void_p
+    get_pointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    tensor = _DLTensor.from_address(get_pointer(capsule, b"dltensor"))
+    return int(tensor.data or 0) + int(tensor.byte_offset)

@@ -1,0 +1,228 @@
+"""
+Loads compiled kernels and launches them, through the CUDA driver.
+
+    record = LaunchRecord("saxpy", "sm_90a", (Parameter("ptr"), Parameter("i32")), (128, 1, 1))
+    with load(cubin, record) as kernel:
+        kernel.launch(16, [x, n])
+
+Importing this needs neither GPU nor driver; calling it says what is missing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Self
+
+from tileiras_xdsl.backend.arguments import Arguments
+from tileiras_xdsl.backend.driver import CudaError, Driver, get_driver
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+
+_CAPABILITY_MAJOR: Final = 75
+_CAPABILITY_MINOR: Final = 76
+_MAX_DYNAMIC_SHARED: Final = 8
+_DEFAULT_SHARED: Final = 48 * 1024
+"""Bytes of dynamic shared memory that a kernel may have without asking."""
+
+
+def is_available() -> bool:
+    """Whether this machine can run kernels."""
+    try:
+        get_driver()
+    except MissingToolError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Device:
+    """A GPU, with the context that other libraries of this process use too."""
+
+    driver: Driver
+    capability: ComputeCapability
+    context: int
+
+    @staticmethod
+    @cache
+    def get(index: int = 0) -> Device:
+        """A GPU by its number; `MissingToolError` if there is none."""
+        driver = get_driver()
+        count = driver.call("cuDeviceGetCount")
+        if not 0 <= index < count:
+            raise MissingToolError(f"there is no GPU {index}, this machine has {count}")
+        handle = driver.call("cuDeviceGet", index)
+        major, minor = (
+            driver.call("cuDeviceGetAttribute", attribute, handle)
+            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR)
+        )
+        context = driver.call("cuDevicePrimaryCtxRetain", handle)
+        return Device(driver, ComputeCapability(major, minor), context)
+
+    def check_runs(self, arch: str, *, is_ptx: bool) -> None:
+        """Raises `BackendError` if code for an architecture does not run here."""
+        code = ComputeCapability.parse(arch)
+        own = (self.capability.major, self.capability.minor)
+        needs = (code.major, code.minor)
+        if code.suffix == "a":
+            runs = needs == own
+        else:
+            runs = needs <= own and (is_ptx or code.major == self.capability.major)
+        if not runs:
+            raise BackendError(
+                f"code for {arch} does not run on this GPU, which is {self.capability.name}"
+            )
+
+
+def load(image: bytes | str, record: LaunchRecord, device: int = 0) -> Kernel:
+    """
+    The kernel of a cubin (bytes) or of PTX (a string), which the driver then compiles.
+    """
+    gpu = Device.get(device)
+    gpu.check_runs(record.arch, is_ptx=isinstance(image, str))
+    driver = gpu.driver
+    driver.call("cuCtxSetCurrent", gpu.context)
+    data = image.encode() if isinstance(image, str) else image
+    buffer = ctypes.create_string_buffer(data)
+    module = driver.call("cuModuleLoadData", ctypes.addressof(buffer))
+    try:
+        function = driver.call("cuModuleGetFunction", module, record.entry.encode())
+        if record.shared > _DEFAULT_SHARED:
+            driver.call("cuFuncSetAttribute", function, _MAX_DYNAMIC_SHARED, record.shared)
+    except CudaError as error:
+        driver.call("cuModuleUnload", module)
+        if error.name == "CUDA_ERROR_NOT_FOUND":
+            raise BackendError(f"the code has no kernel '{record.entry}'") from None
+        raise
+    return Kernel(gpu, record, module, function)
+
+
+@dataclass
+class Kernel:
+    """A kernel on a GPU, until it is closed."""
+
+    device: Device
+    record: LaunchRecord
+    module: int
+    function: int
+
+    def launch(
+        self, grid: int | Sequence[int], arguments: Sequence[object], stream: Any = None
+    ) -> None:
+        """
+        Launches the kernel on a stream: a handle, one of PyTorch or CuPy, or the default one.
+
+        With NumPy arrays among the arguments it returns when the results are in them, otherwise as
+        soon as the launch is on the stream.
+        """
+        dimensions, handle = self._dimensions(grid), stream_handle(stream)
+        with self._arguments(arguments, handle) as addresses:
+            self._launch(dimensions, addresses, handle)
+
+    def time(
+        self,
+        grid: int | Sequence[int],
+        arguments: Sequence[object],
+        repeat: int = 10,
+        warmup: int = 3,
+        stream: Any = None,
+    ) -> list[float]:
+        """
+        Milliseconds of each of `repeat` launches, measured on the GPU, after some that are not.
+
+        The copies of NumPy arrays are not part of it.
+        """
+        driver, handle = self.device.driver, stream_handle(stream)
+        dimensions = self._dimensions(grid)
+        with self._arguments(arguments, handle) as addresses:
+            for _ in range(warmup):
+                self._launch(dimensions, addresses, handle)
+            events: list[int] = []
+            try:
+                for _ in range(2 * repeat):
+                    events.append(driver.call("cuEventCreate", 0))
+                for start, end in zip(events[::2], events[1::2], strict=True):
+                    driver.call("cuEventRecord", start, handle)
+                    self._launch(dimensions, addresses, handle)
+                    driver.call("cuEventRecord", end, handle)
+                driver.call("cuStreamSynchronize", handle)
+                return [
+                    driver.call("cuEventElapsedTime", start, end)
+                    for start, end in zip(events[::2], events[1::2], strict=True)
+                ]
+            finally:
+                for event in events:
+                    driver.call("cuEventDestroy", event)
+
+    def synchronize(self, stream: Any = None) -> None:
+        """Waits for what is on a stream; reports what went wrong there."""
+        self.device.driver.call("cuCtxSetCurrent", self.device.context)
+        self.device.driver.call("cuStreamSynchronize", stream_handle(stream))
+
+    def close(self) -> None:
+        """Unloads the code; the kernel must not run any more."""
+        if self.module:
+            module, self.module = self.module, 0
+            self.device.driver.call("cuCtxSetCurrent", self.device.context)
+            self.device.driver.call("cuModuleUnload", module)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        try:
+            self.close()
+        except CudaError:
+            # After a fault nothing can be unloaded; what is reported is the fault.
+            if error is None:
+                raise
+
+    def _arguments(self, values: Sequence[object], stream: int) -> Arguments:
+        if not self.module:
+            raise BackendError(f"the kernel {self.record.entry} is closed")
+        self.device.driver.call("cuCtxSetCurrent", self.device.context)
+        return Arguments(self.device.driver, self.record, values, stream)
+
+    def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
+        sizes = (grid,) if isinstance(grid, int) else tuple(grid)
+        if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
+            raise BackendError(f"a grid is one to three positive numbers, not {sizes}")
+        x, y, z = (*sizes, 1, 1)[:3]
+        for size, cluster in zip((x, y, z), self.record.cluster, strict=True):
+            if size % cluster != 0:
+                raise BackendError(
+                    f"the grid {(x, y, z)} is no multiple of the cluster {self.record.cluster}"
+                )
+        return x, y, z
+
+    def _launch(
+        self, grid: tuple[int, int, int], addresses: ctypes.Array[ctypes.c_void_p], stream: int
+    ) -> None:
+        record = self.record
+        self.device.driver.call(
+            "cuLaunchKernel",
+            self.function,
+            *grid,
+            *record.threads,
+            record.shared,
+            stream,
+            ctypes.addressof(addresses),
+            0,
+        )
+
+
+def stream_handle(stream: Any) -> int:
+    """The driver's handle of a stream: an integer, PyTorch's, CuPy's, or the default one."""
+    if stream is None:
+        return 0
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    for attribute in ("cuda_stream", "ptr", "handle"):
+        if hasattr(stream, attribute):
+            return int(getattr(stream, attribute))
+    raise BackendError(f"a {type(stream).__name__} is no CUDA stream")

@@ -1,0 +1,233 @@
+"""
+The part of the CUDA driver that the launcher uses, with types: one call for each function.
+
+It goes through the package `cuda-bindings` where that is installed, else through ctypes. Nothing
+is loaded before `get_driver` is called; on a machine without a GPU that says what is missing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar, Final, Protocol
+
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+
+
+class CudaError(BackendError):
+    """A call of the CUDA driver that failed."""
+
+    name: str
+    """Such as `CUDA_ERROR_ILLEGAL_ADDRESS`."""
+
+    def __init__(self, message: str, name: str):
+        super().__init__(message)
+        self.name = name
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The C types of a function of the driver: the results, which C passes first, then the rest."""
+
+    results: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
+    symbol: str = ""
+    """What the library calls it, where that differs."""
+    enums: tuple[tuple[int, str], ...] = ()
+    """Arguments that `cuda-bindings` wants as a class of its own."""
+
+
+_int, _uint, _size = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t
+_ptr, _u64, _float = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_float
+
+SIGNATURES: Final[dict[str, Signature]] = {
+    "cuInit": Signature((), (_uint,)),
+    "cuDeviceGetCount": Signature((_int,)),
+    "cuDeviceGet": Signature((_int,), (_int,)),
+    "cuDeviceGetAttribute": Signature((_int,), (_int, _int), enums=((0, "CUdevice_attribute"),)),
+    "cuDevicePrimaryCtxRetain": Signature((_ptr,), (_int,)),
+    "cuCtxSetCurrent": Signature((), (_ptr,)),
+    "cuModuleLoadData": Signature((_ptr,), (_ptr,)),
+    "cuModuleUnload": Signature((), (_ptr,)),
+    "cuModuleGetFunction": Signature((_ptr,), (_ptr, ctypes.c_char_p)),
+    "cuFuncSetAttribute": Signature((), (_ptr, _int, _int), enums=((1, "CUfunction_attribute"),)),
+    "cuMemAlloc": Signature((_u64,), (_size,), "cuMemAlloc_v2"),
+    "cuMemFree": Signature((), (_u64,), "cuMemFree_v2"),
+    "cuMemcpyHtoD": Signature((), (_u64, _ptr, _size), "cuMemcpyHtoD_v2"),
+    "cuMemcpyDtoH": Signature((), (_ptr, _u64, _size), "cuMemcpyDtoH_v2"),
+    "cuLaunchKernel": Signature((), (_ptr, *(_uint,) * 7, _ptr, _ptr, _ptr)),
+    "cuStreamSynchronize": Signature((), (_ptr,)),
+    "cuEventCreate": Signature((_ptr,), (_uint,)),
+    "cuEventDestroy": Signature((), (_ptr,), "cuEventDestroy_v2"),
+    "cuEventRecord": Signature((), (_ptr, _ptr)),
+    "cuEventSynchronize": Signature((), (_ptr,)),
+    "cuEventElapsedTime": Signature((_float,), (_ptr, _ptr)),
+}
+
+TENSOR_MAP_BYTES: Final = 128
+
+
+@dataclass(frozen=True)
+class TensorMapArguments:
+    """What `cuTensorMapEncodeTiled` takes, with the numbers of its enumerations."""
+
+    data_type: int
+    base: int
+    sizes: Sequence[int]
+    strides: Sequence[int]
+    box: Sequence[int]
+    element_strides: Sequence[int]
+    swizzle: int
+    l2_promotion: int
+    fill: int
+
+
+class Driver(Protocol):
+    """A way to call the driver."""
+
+    source: ClassVar[str]
+    """Where it comes from, to be shown."""
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """The result of a function of `SIGNATURES`, if it has one; `CudaError` if it fails."""
+        ...
+
+    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
+        """The 128 bytes of a tensor map."""
+        ...
+
+
+@dataclass(frozen=True)
+class CtypesDriver:
+    """The driver's library itself."""
+
+    library: Any
+    source: ClassVar[str] = "ctypes"
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        signature = SIGNATURES[name]
+        function = getattr(self.library, signature.symbol or name)
+        results = [type() for type in signature.results]
+        values = [type(value) for type, value in zip(signature.arguments, arguments, strict=True)]
+        self._check(name, function(*map(ctypes.byref, results), *values))
+        return (results[0].value or 0) if results else None
+
+    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
+        # The driver wants the map on a multiple of 64 bytes.
+        buffer = (ctypes.c_ubyte * (TENSOR_MAP_BYTES + 64))()
+        address = (ctypes.addressof(buffer) + 63) & ~63
+        rank = len(arguments.sizes)
+        status = self.library.cuTensorMapEncodeTiled(
+            _ptr(address),
+            _int(arguments.data_type),
+            _uint(rank),
+            _ptr(arguments.base),
+            (_u64 * rank)(*arguments.sizes),
+            (_u64 * max(1, rank - 1))(*arguments.strides),
+            (ctypes.c_uint32 * rank)(*arguments.box),
+            (ctypes.c_uint32 * rank)(*arguments.element_strides),
+            _int(0),
+            _int(arguments.swizzle),
+            _int(arguments.l2_promotion),
+            _int(arguments.fill),
+        )
+        self._check("cuTensorMapEncodeTiled", status)
+        return ctypes.string_at(address, TENSOR_MAP_BYTES)
+
+    def _check(self, name: str, status: int) -> None:
+        if status == 0:
+            return
+        texts: list[str] = []
+        for query in (self.library.cuGetErrorName, self.library.cuGetErrorString):
+            text = ctypes.c_char_p()
+            query(_int(status), ctypes.byref(text))
+            texts.append((text.value or b"unknown").decode(errors="replace"))
+        raise _cuda_error(name, *texts)
+
+
+@dataclass(frozen=True)
+class BindingsDriver:
+    """The package `cuda-bindings`."""
+
+    module: Any
+    source: ClassVar[str] = "cuda-bindings"
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        values = list(arguments)
+        for index, type in SIGNATURES[name].enums:
+            values[index] = getattr(self.module, type)(values[index])
+        result = self._results(name, *values)
+        if not result:
+            return None
+        return result[0] if isinstance(result[0], float) else int(result[0])
+
+    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
+        module = self.module
+        wide: Callable[[int], Any] = module.cuuint64_t
+        narrow: Callable[[int], Any] = module.cuuint32_t
+        (map_,) = self._results(
+            "cuTensorMapEncodeTiled",
+            module.CUtensorMapDataType(arguments.data_type),
+            len(arguments.sizes),
+            arguments.base,
+            [wide(size) for size in arguments.sizes],
+            [wide(stride) for stride in arguments.strides],
+            [narrow(size) for size in arguments.box],
+            [narrow(stride) for stride in arguments.element_strides],
+            module.CUtensorMapInterleave(0),
+            module.CUtensorMapSwizzle(arguments.swizzle),
+            module.CUtensorMapL2promotion(arguments.l2_promotion),
+            module.CUtensorMapFloatOOBfill(arguments.fill),
+        )
+        return ctypes.string_at(int(map_.getPtr()), TENSOR_MAP_BYTES)
+
+    def _results(self, name: str, *arguments: Any) -> tuple[Any, ...]:
+        status, *results = getattr(self.module, name)(*arguments)
+        if int(status) != 0:
+            _, text = self.module.cuGetErrorString(status)
+            raise _cuda_error(name, status.name, bytes(text or b"unknown").decode(errors="replace"))
+        return tuple(results)
+
+
+def _cuda_error(function: str, name: str, text: str) -> CudaError:
+    return CudaError(f"{function} failed: {text} ({name})", name)
+
+
+def load_library() -> Any:
+    """The driver's library; `MissingToolError` where there is none."""
+    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        return ctypes.CDLL(name)
+    except OSError as error:
+        raise MissingToolError(
+            f"the CUDA driver was not found ({error}): kernels run on machines with an NVIDIA GPU "
+            "and its driver; without one, tileiras_xdsl.run runs programs on the CPU"
+        ) from None
+
+
+def load_bindings() -> Any | None:
+    """The module of the package `cuda-bindings`, if it is installed and fits this machine."""
+    try:
+        return import_module("cuda.bindings.driver")
+    except (ImportError, RuntimeError):
+        return None
+
+
+@cache
+def get_driver() -> Driver:
+    """The driver, ready to be used; `MissingToolError` without a driver or a GPU."""
+    library = load_library()
+    bindings = load_bindings()
+    driver: Driver = CtypesDriver(library) if bindings is None else BindingsDriver(bindings)
+    try:
+        driver.call("cuInit", 0)
+        count = driver.call("cuDeviceGetCount")
+    except CudaError as error:
+        raise MissingToolError(f"the CUDA driver has no GPU to run on: {error}") from None
+    if count == 0:
+        raise MissingToolError("the CUDA driver has no GPU to run on")
+    return driver

@@ -1,0 +1,63 @@
+"""A CUDA driver without a GPU: it keeps memory in the host and records launches."""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArguments
+from tileiras_xdsl.backend.launch_record import PARAMETER_SIZES, LaunchRecord
+
+
+@dataclass
+class FakeDriver:
+    """Calls `kernel` with the bytes of the arguments in place of a launch."""
+
+    source: ClassVar[str] = "fake"
+    record: LaunchRecord
+    kernel: Callable[[list[bytes]], None] = lambda arguments: None
+    capability: tuple[int, int] = (9, 0)
+    calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    memory: dict[int, Any] = field(default_factory=dict[int, Any])
+    maps: list[TensorMapArguments] = field(default_factory=list[TensorMapArguments])
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        assert len(arguments) == len(SIGNATURES[name].arguments)
+        self.calls.append((name, *arguments))
+        match name, arguments:
+            case "cuDeviceGetCount", ():
+                return 1
+            case "cuDeviceGetAttribute", (int(attribute), _):
+                return self.capability[attribute - 75]
+            case "cuMemAlloc", (size,):
+                buffer = (ctypes.c_ubyte * size)()
+                self.memory[ctypes.addressof(buffer)] = buffer
+                return ctypes.addressof(buffer)
+            case "cuMemFree", (address,):
+                del self.memory[address]
+            case (("cuMemcpyHtoD" | "cuMemcpyDtoH"), (to, source, size)):
+                ctypes.memmove(to, source, size)
+            case "cuModuleGetFunction", (_, entry):
+                if entry.decode() != self.record.entry:
+                    raise CudaError("not found", "CUDA_ERROR_NOT_FOUND")
+                return 7
+            case "cuEventElapsedTime", _:
+                return 0.5
+            case "cuLaunchKernel", (*_, addresses, _):
+                self.kernel(self._arguments(addresses))
+            case _:
+                return 1 if SIGNATURES[name].results else None
+
+    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
+        self.maps.append(arguments)
+        return bytes(range(128))
+
+    def named(self, name: str) -> list[list[Any]]:
+        """The arguments of the calls of a function."""
+        return [arguments for called, *arguments in self.calls if called == name]
+
+    def _arguments(self, addresses: int) -> list[bytes]:
+        sizes = [PARAMETER_SIZES[parameter.type] for parameter in self.record.parameters]
+        sizes += [128] * len(self.record.tensor_maps)
+        pointers = (ctypes.c_void_p * max(1, len(sizes))).from_address(addresses)
+        return [ctypes.string_at(pointers[index] or 0, size) for index, size in enumerate(sizes)]

@@ -1,0 +1,350 @@
+"""Loading and launching, with no driver at all and with one that is played."""
+
+import ctypes
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tileiras_xdsl.backend import cuda, driver
+from tileiras_xdsl.backend.arguments import pack_scalar
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter
+
+from .fake_driver import FakeDriver
+from .kernels import RECORDS
+
+POINTER = Parameter("ptr")
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """The driver is looked for once in a process; here once in a test."""
+    yield
+    driver.get_driver.cache_clear()
+    cuda.Device.get.cache_clear()
+
+
+def play(monkeypatch: pytest.MonkeyPatch, fake: FakeDriver) -> FakeDriver:
+    monkeypatch.setattr(cuda, "get_driver", lambda: fake)
+    cuda.Device.get.cache_clear()
+    return fake
+
+
+def load(monkeypatch: pytest.MonkeyPatch, fake: FakeDriver) -> cuda.Kernel:
+    return cuda.load(b"cubin", play(monkeypatch, fake).record)
+
+
+def record(*types: str, **fields: Any) -> LaunchRecord:
+    return LaunchRecord("k", "sm_90a", tuple(map(Parameter, types)), (32, 1, 1), **fields)
+
+
+def pointer(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+class TestWithoutDriver:
+    """What a machine without a GPU says."""
+
+    @pytest.fixture(autouse=True)
+    def no_library(self, monkeypatch: pytest.MonkeyPatch):
+        def fail(name: str) -> object:
+            raise OSError(f"{name}: cannot open shared object file")
+
+        monkeypatch.setattr(ctypes, "CDLL", fail)
+        driver.get_driver.cache_clear()
+
+    def test_is_available(self):
+        assert not cuda.is_available()
+
+    def test_load(self):
+        with pytest.raises(MissingToolError, match=r"the CUDA driver was not found .*libcuda"):
+            cuda.load(b"", RECORDS["saxpy"])
+
+
+def test_a_driver_without_a_gpu(monkeypatch: pytest.MonkeyPatch):
+    class Library:
+        def cuInit(self, flags: Any) -> int:
+            return 100
+
+        def cuGetErrorName(self, status: Any, text: Any) -> int:
+            ctypes.cast(text, ctypes.POINTER(ctypes.c_char_p))[0] = b"CUDA_ERROR_NO_DEVICE"
+            return 0
+
+        def cuGetErrorString(self, status: Any, text: Any) -> int:
+            ctypes.cast(text, ctypes.POINTER(ctypes.c_char_p))[0] = b"no device"
+            return 0
+
+    monkeypatch.setattr(driver, "load_library", Library)
+    monkeypatch.setattr(driver, "load_bindings", lambda: None)
+    driver.get_driver.cache_clear()
+    message = "has no GPU to run on: cuInit failed: no device (CUDA_ERROR_NO_DEVICE)"
+    with pytest.raises(MissingToolError, match=re.escape(message)):
+        driver.get_driver()
+
+
+def test_import_is_harmless():
+    script = "import sys, tileiras_xdsl.backend.cuda\nprint('numpy' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "False\n")
+
+
+def test_arrays_are_copied_there_and_back(monkeypatch: pytest.MonkeyPatch):
+    def saxpy(arguments: list[bytes]) -> None:
+        a, n = np.frombuffer(arguments[0], np.float32)[0], pointer(arguments[3])
+        x, y = (
+            np.ctypeslib.as_array((ctypes.c_float * n).from_address(pointer(data)))
+            for data in arguments[1:3]
+        )
+        y += a * x
+
+    fake = FakeDriver(RECORDS["saxpy"], saxpy)
+    x, y = np.arange(8, dtype=np.float32), np.ones(8, np.float32)
+    with load(monkeypatch, fake) as kernel:
+        kernel.launch((1,), [2.0, x, y, 8])
+    assert y.tolist() == [1, 3, 5, 7, 9, 11, 13, 15]
+    assert not fake.memory
+    (launched,) = fake.named("cuLaunchKernel")
+    assert launched[1:9] == [1, 1, 1, 128, 1, 1, 0, 0]
+    assert len(fake.named("cuModuleUnload")) == 1
+
+
+def test_views_share_memory_and_keep_what_is_between(monkeypatch: pytest.MonkeyPatch):
+    def kernel(arguments: list[bytes]) -> None:
+        first, second = map(pointer, arguments)
+        assert second - first == 4
+        ctypes.c_int32.from_address(first).value = 7
+        ctypes.c_int32.from_address(second).value = 8
+
+    fake = FakeDriver(record("ptr", "ptr"), kernel)
+    array = np.arange(6, dtype=np.int32)
+    load(monkeypatch, fake).launch(1, [array[::2], array[1::2]])
+    assert array.tolist() == [7, 8, 2, 3, 4, 5]
+    assert len(fake.named("cuMemAlloc")) == 1
+
+
+def test_read_only_and_empty_arrays(monkeypatch: pytest.MonkeyPatch):
+    def kernel(arguments: list[bytes]) -> None:
+        ctypes.c_int32.from_address(pointer(arguments[0])).value = 7
+
+    fake = FakeDriver(record("ptr", "ptr"), kernel)
+    array = np.zeros(2, np.int32)
+    array.flags.writeable = False
+    load(monkeypatch, fake).launch(1, [array, np.zeros(0, np.float32)])
+    assert array.tolist() == [0, 0]
+    assert not fake.memory
+
+
+def test_other_pointers(monkeypatch: pytest.MonkeyPatch):
+    class OnGpu:
+        __cuda_array_interface__ = {"data": (0x1000, False), "version": 3, "stream": 5}
+
+    seen: list[int] = []
+    fake = FakeDriver(
+        record("ptr", "ptr", "ptr"), lambda arguments: seen.extend(map(pointer, arguments))
+    )
+    load(monkeypatch, fake).launch(1, [OnGpu(), None, 0x2000])
+    assert seen == [0x1000, 0, 0x2000]
+    # That of the array, which is not ours; no NumPy array is waited for.
+    assert fake.named("cuStreamSynchronize") == [[5]]
+
+
+def test_dlpack_on_the_host(monkeypatch: pytest.MonkeyPatch):
+    class OnHost:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+    kernel = load(monkeypatch, FakeDriver(record("ptr")))
+    with pytest.raises(BackendError, match="the OnHost is not on the GPU"):
+        kernel.launch(1, [OnHost()])
+
+
+def test_dlpack_on_the_gpu(monkeypatch: pytest.MonkeyPatch):
+    host = np.arange(4, dtype=np.int32)
+
+    class OnGpu:
+        """Memory of the host that says it is that of a GPU."""
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (2, 0)
+
+        def __dlpack__(self, stream: int) -> object:
+            assert stream == 1
+            return host.__dlpack__()
+
+    seen: list[int] = []
+    fake = FakeDriver(record("ptr"), lambda arguments: seen.extend(map(pointer, arguments)))
+    load(monkeypatch, fake).launch(1, [OnGpu()])
+    assert seen == [host.ctypes.data]
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "data"),
+    [
+        ("i1", True, b"\x01"),
+        ("i8", -1, b"\xff"),
+        ("i16", 0xFFFF, b"\xff\xff"),
+        ("i32", np.int64(-2), b"\xfe\xff\xff\xff"),
+        ("i64", 1 << 63, b"\0\0\0\0\0\0\0\x80"),
+        ("f16", 1, b"\x00\x3c"),
+        ("bf16", 1.0, b"\x80\x3f"),
+        ("f32", np.float64(1), b"\x00\x00\x80\x3f"),
+        ("f64", 1.0, b"\0\0\0\0\0\0\xf0\x3f"),
+        ("f8E4M3FN", 1.0, b"\x38"),
+    ],
+)
+def test_scalars(type: str, value: object, data: bytes):
+    assert pack_scalar(type, value) == data
+
+
+@pytest.mark.parametrize(
+    ("types", "values", "message"),
+    [
+        (("i32",), [], "k takes 1 arguments, not 0"),
+        (("i32",), [1 << 32], r"argument 0 of k \(i32\): 4294967296 is not from -2147483648 to"),
+        (("i32",), [1.5], r"argument 0 of k \(i32\): expected an integer, not a float"),
+        (("f32",), ["x"], r"argument 0 of k \(f32\): expected a number, not a str"),
+        (("ptr",), ["x"], r"argument 0 of k \(ptr\): expected a NumPy array, .* not a str"),
+        (("tensor-map",), [b""], r"expected the 128 bytes of a tensor map"),
+    ],
+)
+def test_wrong_arguments(
+    types: tuple[str, ...], values: list[object], message: str, monkeypatch: pytest.MonkeyPatch
+):
+    fake = FakeDriver(record(*types))
+    with pytest.raises(BackendError, match=message):
+        load(monkeypatch, fake).launch(1, values)
+    assert not fake.named("cuLaunchKernel")
+    assert not fake.memory
+
+
+@pytest.mark.parametrize("grid", [(), (0,), (1, 2, 3, 4), -1])
+def test_wrong_grids(grid: Any, monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(BackendError, match="a grid is one to three positive numbers"):
+        load(monkeypatch, FakeDriver(record())).launch(grid, [])
+
+
+def test_a_grid_has_whole_clusters(monkeypatch: pytest.MonkeyPatch):
+    kernel = load(monkeypatch, FakeDriver(record(cluster=(2, 1, 1))))
+    kernel.launch(4, [])
+    with pytest.raises(BackendError, match=r"\(3, 1, 1\) is no multiple of the cluster"):
+        kernel.launch(3, [])
+
+
+@pytest.mark.parametrize(
+    ("arch", "capability", "is_ptx", "runs"),
+    [
+        ("sm_90a", (9, 0), False, True),
+        ("sm_90a", (10, 0), True, False),
+        ("sm_80", (8, 6), False, True),
+        ("sm_80", (9, 0), False, False),
+        ("sm_80", (9, 0), True, True),
+        ("sm_89", (8, 6), True, False),
+    ],
+)
+def test_code_for_another_gpu(
+    arch: str,
+    capability: tuple[int, int],
+    is_ptx: bool,
+    runs: bool,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    fake = play(monkeypatch, FakeDriver(replace(record(), arch=arch), capability=capability))
+    image = "ptx" if is_ptx else b"cubin"
+    if runs:
+        cuda.load(image, fake.record).close()
+        return
+    with pytest.raises(BackendError, match=f"code for {arch} does not run on this GPU"):
+        cuda.load(image, fake.record)
+
+
+def test_a_kernel_that_is_not_there(monkeypatch: pytest.MonkeyPatch):
+    fake = play(monkeypatch, FakeDriver(record()))
+    with pytest.raises(BackendError, match="the code has no kernel 'other'"):
+        cuda.load(b"cubin", replace(record(), entry="other"))
+    assert len(fake.named("cuModuleUnload")) == 1
+
+
+def test_large_shared_memory_is_asked_for(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(record(shared=64 * 1024))
+    load(monkeypatch, fake).launch(1, [])
+    assert fake.named("cuFuncSetAttribute") == [[7, 8, 64 * 1024]]
+    assert fake.named("cuLaunchKernel")[0][7] == 64 * 1024
+
+
+def test_closed(monkeypatch: pytest.MonkeyPatch):
+    kernel = load(monkeypatch, FakeDriver(record()))
+    kernel.close()
+    kernel.close()
+    with pytest.raises(BackendError, match="the kernel k is closed"):
+        kernel.launch(1, [])
+
+
+def test_time(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(record())
+    assert load(monkeypatch, fake).time(1, [], repeat=4, warmup=2) == [0.5] * 4
+    assert len(fake.named("cuLaunchKernel")) == 6
+    assert len(fake.named("cuEventCreate")) == len(fake.named("cuEventDestroy")) == 8
+
+
+def test_streams(monkeypatch: pytest.MonkeyPatch):
+    class Torch:
+        cuda_stream = 3
+
+    class CuPy:
+        ptr = 4
+
+    class Protocol:
+        def __cuda_stream__(self) -> tuple[int, int]:
+            return (0, 5)
+
+    fake = FakeDriver(record())
+    kernel = load(monkeypatch, fake)
+    for stream in (None, 2, Torch(), CuPy(), Protocol()):
+        kernel.launch(1, [], stream)
+    assert [call[8] for call in fake.named("cuLaunchKernel")] == [0, 2, 3, 4, 5]
+    with pytest.raises(BackendError, match="a str is no CUDA stream"):
+        kernel.launch(1, [], "x")
+
+
+def test_tensor_maps(monkeypatch: pytest.MonkeyPatch):
+    seen: list[bytes] = []
+    fake = FakeDriver(RECORDS["tma"], seen.extend)
+    load(monkeypatch, fake).launch((2, 2), [0x1000, 0x2000, 48, 12])
+    (map_,) = fake.maps
+    assert (map_.data_type, map_.base, map_.swizzle, map_.fill) == (7, 0x1000, 0, 0)
+    assert (list(map_.sizes), list(map_.strides), list(map_.box)) == ([48, 12], [192], [32, 8])
+    assert seen[4] == bytes(range(128))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes", "message"),
+    [
+        ((0x1008, 48, 12), {}, "the address 0x1008 is no multiple of 16"),
+        ((0x1000, 49, 12), {}, "stride 0 is 196 bytes, no multiple of 16"),
+        ((0x1000, 48, 0), {}, "size 1 is 0, not 1 to"),
+        ((0x1000, 48, 12), {"box": (2, 8)}, "the innermost box is 8 bytes, no multiple of 16"),
+        ((0x1000, 48, 12), {"box": (4, 257)}, "box size 1 is 257, not 1 to 256"),
+        ((0x1000, 48, 12), {"swizzle": "64"}, "the innermost box is 128 bytes, the swizzle 64"),
+        ((0x1000, 48, 12), {"box": (256, 256)}, "more than shared memory has"),
+        ((0x1000, 48, 12), {"element": "i7"}, "no tensor map has elements i7"),
+        ((0x1000, 48, 12), {"element": "i32", "nan_fill": True}, "i32 has no NaN"),
+        ((0x1000, 48, 12), {"element_strides": (1, 9)}, "element stride 1 is 9, not 1 to 8"),
+    ],
+)
+def test_tensor_maps_that_cannot_be(
+    arguments: tuple[int, int, int],
+    changes: dict[str, Any],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    base, width, height = arguments
+    (map_,) = RECORDS["tma"].tensor_maps
+    fake = FakeDriver(replace(RECORDS["tma"], tensor_maps=(replace(map_, **changes),)))
+    with pytest.raises(BackendError, match=message):
+        load(monkeypatch, fake).launch(1, [base, 0x2000, width, height])

@@ -1,0 +1,83 @@
+"""Launch records."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, Quantity, TensorMapRecord
+
+from .kernels import RECORDS
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_round_trip(name: str):
+    record = replace(RECORDS[name], registers=40, cluster=(2, 1, 1), ptxas_version="13.4.92")
+    assert LaunchRecord.from_json(record.to_json()) == record
+    assert LaunchRecord.from_dict(record.to_dict()) == record
+    assert json.loads(record.to_json()) == record.to_dict()
+
+
+def test_defaults():
+    data = {"entry": "k", "arch": "sm_80", "parameters": [], "threads": [32, 1, 1]}
+    assert LaunchRecord.from_dict(data) == LaunchRecord("k", "sm_80", (), (32, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "the launch record is no JSON"),
+        ("[]", "the launch record is malformed"),
+        ("{}", "the launch record is malformed"),
+        ('{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [1]}', "malformed"),
+        ('{"entry": "k", "arch": "", "parameters": [], "threads": [1, 1, 1], "x": 0}', "malformed"),
+    ],
+)
+def test_malformed(text: str, message: str):
+    with pytest.raises(BackendError, match=message):
+        LaunchRecord.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sizes": ()}, "rank 1 to 5, not 0"),
+        ({"box": (1,)}, "has 2 box sizes and 1 strides, not 1 and 1"),
+        ({"strides": ()}, "has 2 box sizes and 1 strides, not 2 and 0"),
+        ({"element_strides": (1,)}, "has 2 element strides"),
+        ({"swizzle": "16"}, "no swizzle '16'"),
+        ({"l2_promotion": "16"}, "no L2 promotion '16'"),
+    ],
+)
+def test_malformed_tensor_maps(changes: dict[str, Any], message: str):
+    with pytest.raises(BackendError, match=message):
+        replace(RECORDS["tma"].tensor_maps[0], **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"abi": "device-maps"}, "has the ABI host-maps"),
+        ({"abi": "other"}, "'other' is no ABI"),
+        ({"parameters": ()}, "uses parameter 0, which is not there"),
+        ({"parameters": (Parameter("i32"),) * 4}, "based on parameter 0, no pointer"),
+    ],
+)
+def test_inconsistent(changes: dict[str, Any], message: str):
+    with pytest.raises(BackendError, match=message):
+        replace(RECORDS["tma"], **changes)
+
+
+def test_parameters_have_a_known_type():
+    with pytest.raises(BackendError, match="'f31' is no type of a parameter"):
+        Parameter("f31")
+
+
+def test_maps_of_constants():
+    record = TensorMapRecord("f16", 0, (Quantity(64), Quantity(8)), (Quantity(128),), (64, 8))
+    kernel = LaunchRecord(
+        "k", "sm_90a", (Parameter("ptr"),), (1, 1, 1), abi="host-maps", tensor_maps=(record,)
+    )
+    assert LaunchRecord.from_json(kernel.to_json()) == kernel
