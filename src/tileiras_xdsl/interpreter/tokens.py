@@ -86,7 +86,7 @@ class Token:
         """This token of one block, as a token of another."""
         if block == reader:
             return self
-        return Token(0, {**self.others, block: self.own | self.others.get(block, 0)})
+        return Token(0, {**self.others, block: self.own})
 
 
 START = Token()
