@@ -16,15 +16,18 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from multiprocessing.context import ForkContext, ForkProcess
 from multiprocessing.sharedctypes import Synchronized
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from xdsl.ir import Operation
 
 from .errors import ExecutionError
 from .memory import Bytes, Memory
+
+if TYPE_CHECKING:
+    # Not everywhere.
+    from multiprocessing.context import ForkContext, ForkProcess
 
 Block: TypeAlias = tuple[int, int, int]
 PipeEnd: TypeAlias = Any
