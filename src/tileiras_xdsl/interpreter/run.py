@@ -11,20 +11,21 @@ from typing import Any, overload
 
 import numpy as np
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.cuda_tile.types import PtrType, is_float
+from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 
 from . import control_flow as _control_flow
 from . import cuda_tile as _cuda_tile
 from . import nv_tileaa as _nv_tileaa
+from .arguments import Grid, as_array, as_scalar, full_grid
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
-from .elements import round_to, to_bytes
+from .elements import to_bytes
 from .errors import ExecutionError
 from .machine import Body, Frame, Program, Value
 from .memory import Array, Memory, Uninitialized
@@ -34,8 +35,6 @@ from .types import element_of
 
 # The modules register what ops do.
 REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa)
-
-Grid = int | Sequence[int]
 
 
 def entries_of(module: ModuleOp) -> dict[str, Operation]:
@@ -65,15 +64,6 @@ def _names(found: dict[str, Operation]) -> str:
     return ", ".join(f"@{name}" for name in found) or "no kernel"
 
 
-def full_grid(grid: Grid) -> tuple[int, int, int]:
-    """A grid of three sizes."""
-    sizes = [grid] if isinstance(grid, int | np.integer) else list(grid)
-    if not 1 <= len(sizes) <= 3 or any(int(size) < 1 for size in sizes):
-        raise ExecutionError(f"a grid has one to three positive sizes, but got {grid}")
-    padded = [int(size) for size in sizes] + [1] * (3 - len(sizes))
-    return padded[0], padded[1], padded[2]
-
-
 class Arguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
@@ -94,7 +84,7 @@ class Arguments:
                     argument = argument.array
                     unwritten.append(len(arrays))
                 pointers.append(number)
-                arrays.append(as_array(argument, number, entry))
+                arrays.append(as_array(argument, element, number, entry))
                 names.append(name)
             else:
                 self.values[number] = as_scalar(argument, element, number, entry)
@@ -106,37 +96,6 @@ class Arguments:
             if allocation is not None:
                 allocation.poison(arrays[position])
         self.arrays = arrays
-
-
-def as_array(argument: Any, number: int, entry: Operation) -> Array:
-    """An array that shares the memory of an argument."""
-    if isinstance(argument, np.ndarray):
-        return argument
-    if hasattr(argument, "__array_interface__"):
-        return np.asarray(argument)
-    if hasattr(argument, "__dlpack__"):
-        return np.from_dlpack(argument)
-    raise ExecutionError(
-        f"argument {number} is a pointer and takes an array, but got {type(argument).__name__}",
-        entry,
-    )
-
-
-def as_scalar(argument: Any, element: Attribute, number: int, entry: Operation) -> Array:
-    """A scalar of the type of a parameter."""
-    array = np.asarray(argument)
-    if array.ndim or not isinstance(argument, int | float | np.generic | np.ndarray):
-        raise ExecutionError(
-            f"argument {number} is a scalar, but got {type(argument).__name__}", entry
-        )
-    if isinstance(element, IntegerType):
-        bits = int(array) & ((1 << element.width.data) - 1)
-        from .elements import from_bits
-
-        return from_bits(np.array(bits, np.uint64), element)
-    if is_float(element):
-        return round_to(np.asarray(float(array)), element)
-    raise ExecutionError(f"argument {number} of type '{element}' cannot be given", entry)
 
 
 def add_globals(module: ModuleOp, memory: Memory) -> dict[str, int]:

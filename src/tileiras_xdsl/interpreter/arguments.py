@@ -1,0 +1,142 @@
+"""What a kernel is given: grids, arrays and numbers of Python, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.cuda_tile.types import PtrType, element_name, is_float
+
+from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
+from .errors import ExecutionError
+from .memory import Array, byte_bounds, bytes_at, first_byte
+
+Grid = int | Sequence[int]
+
+MAX_BLOCKS = (1 << 24) - 1
+"""Blocks along one dimension of a grid."""
+CPU_DEVICES = (1, 3)
+"""DLPack's numbers of memory that the CPU can use: its own, and pinned memory of CUDA."""
+
+
+def full_grid(grid: Grid) -> tuple[int, int, int]:
+    """A grid of three sizes."""
+    try:
+        sizes = [index(size) for size in (grid if isinstance(grid, Iterable) else [grid])]
+    except TypeError:
+        sizes = []
+    if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
+        raise ExecutionError(f"a grid has one to three positive sizes, but got {grid!r}")
+    if max(sizes) > MAX_BLOCKS:
+        raise ExecutionError(f"a grid has at most {MAX_BLOCKS} blocks a side, but got {grid!r}")
+    x, y, z = sizes + [1] * (3 - len(sizes))
+    return x, y, z
+
+
+# Arrays
+
+
+def as_array(argument: Any, pointer: Attribute, number: int, entry: Operation) -> Array:
+    """An array that shares the memory of an argument; its elements fit the pointer."""
+    if isinstance(argument, np.ndarray):
+        array: Array = argument
+    elif hasattr(argument, "__array_interface__") and not isinstance(argument, np.generic):
+        array = np.asarray(argument)
+    elif hasattr(argument, "__dlpack__"):
+        array = _from_dlpack(argument, number, entry)
+    else:
+        raise ExecutionError(
+            f"argument {number} is a pointer and takes an array, but got {type(argument).__name__}",
+            entry,
+        )
+    if array.dtype.hasobject or array.dtype.kind in "SUMm" or array.dtype.names is not None:
+        raise ExecutionError(f"argument {number} is an array of {array.dtype}, not numbers", entry)
+    if not array.dtype.isnative:
+        raise ExecutionError(f"argument {number} has its bytes in the wrong order", entry)
+    if isinstance(pointer, PtrType) and not _holds(array.dtype, pointer.pointee):
+        wanted = storage_dtype(pointer.pointee)
+        if dtype_of(pointer.pointee) == np.bool_:
+            wanted = np.dtype(np.bool_)
+        packed = ", two in a byte" if is_packed(pointer.pointee) else ""
+        raise ExecutionError(
+            f"argument {number} points to {element_name(pointer.pointee)}, which an array of "
+            f"{wanted} holds{packed}, but got one of {array.dtype}",
+            entry,
+        )
+    return array
+
+
+def _holds(dtype: np.dtype[Any], pointee: Attribute) -> bool:
+    """Whether an array holds elements: of their type, as integers of their bits, or as bytes."""
+    stored = storage_dtype(pointee)
+    if dtype == np.uint8 or (dtype == dtype_of(pointee) and not is_packed(pointee)):
+        return True
+    return dtype.kind in "iu" and dtype.itemsize == stored.itemsize
+
+
+def _from_dlpack(argument: Any, number: int, entry: Operation) -> Array:
+    device = argument.__dlpack_device__()[0]
+    if device not in CPU_DEVICES:
+        raise ExecutionError(f"argument {number} is not in the memory of the CPU", entry)
+    try:
+        array = np.from_dlpack(argument)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ExecutionError(f"argument {number} cannot be used: {error}", entry) from None
+    if array.flags.writeable or _says_read_only(argument):
+        return array
+    # Without versions nobody can say that an array must not be written to, so NumPy is careful.
+    low, high = byte_bounds(array)
+    return np.ndarray(
+        array.shape,
+        array.dtype,
+        bytes_at(low, high - low),  # pyright: ignore[reportArgumentType]
+        first_byte(array) - low,
+        array.strides,
+    )
+
+
+def _says_read_only(argument: Any) -> bool:
+    """Whether a DLPack object, of which NumPy makes an array to read from, meant that."""
+    try:
+        capsule = argument.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        return False
+    return "dltensor_versioned" in repr(capsule)
+
+
+# Numbers
+
+
+def as_scalar(argument: Any, element: Attribute, number: int, entry: Operation) -> Array:
+    """A scalar of the type of a parameter."""
+    value = argument
+    if isinstance(argument, np.generic | np.ndarray) and np.ndim(argument) == 0:
+        value = argument.item()
+    if not isinstance(value, int | float):
+        raise ExecutionError(
+            f"argument {number} is a scalar, but got {type(argument).__name__}", entry
+        )
+    if isinstance(element, IntegerType):
+        width = element.width.data
+        is_whole = isinstance(value, int) or value.is_integer()
+        if not is_whole or not -(1 << (width - 1)) <= value < 1 << width:
+            raise ExecutionError(
+                f"argument {number} is an integer of {width} bits, but got {value}", entry
+            )
+        return from_bits(np.array(int(value) % (1 << width), np.uint64), element)
+    if is_float(element):
+        return round_to(np.asarray(_to_float(value)), element)
+    raise ExecutionError(f"argument {number} of type '{element}' cannot be given", entry)
+
+
+def _to_float(value: float) -> float:
+    """A float; infinity for integers beyond all floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
