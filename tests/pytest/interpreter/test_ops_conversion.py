@@ -103,7 +103,9 @@ def _interesting_bits(source: str, target: str) -> list[int]:
 
 
 def to_integer(number: Number, width: int, *, signed: bool) -> int:
-    """Rounded to zero, and cut to the range; zero for NaN."""
+    """Rounded to zero, and cut to the range; zero for NaN. One bit is whether there is any."""
+    if width == 1:
+        return not number.is_zero
     low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
     if number.is_nan:
         return 0

@@ -348,7 +348,8 @@ def binary_function_cases() -> Iterator[Case]:
 def integer_power_cases() -> Iterator[Case]:
     for element in BASE_FLOATS:
         for exponent in ("i1", "i8", "i16", "i32"):
-            powers = [0, 1, 1, 0] if exponent == "i1" else [0, 3, -2, 1]
+            # One bit is 0 or -1.
+            powers = [0, -1, -1, 0] if exponent == "i1" else [0, 3, -2, 1]
             bases = [0.0, -2.0, 0.5, -4.0]
             given = {"x": floats(element, bases, (2, 2)), "n": ints(exponent, powers, (2, 2))}
             wanted = {

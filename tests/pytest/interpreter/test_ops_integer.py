@@ -81,8 +81,13 @@ def by_sign(function: Callable[[int, int], int]) -> list[Form]:
     return [Form("signed", as_signed(function)), Form("unsigned", unsigned(function))]
 
 
+def amount(y: int) -> int:
+    """What an amount to shift by counts: on a GPU its low 32 bits."""
+    return y % (1 << 32)
+
+
 def shifted_left(x: int, y: int, width: int) -> int:
-    return x << y if y < width else 0
+    return x << amount(y) if amount(y) < width else 0
 
 
 def left_unless_wrapped(x: int, y: int, width: int) -> int | None:
@@ -92,11 +97,11 @@ def left_unless_wrapped(x: int, y: int, width: int) -> int | None:
 
 
 def shifted_right(x: int, y: int, width: int) -> int:
-    return x >> y if y < width else 0
+    return x >> amount(y) if amount(y) < width else 0
 
 
 def shifted_right_by_sign(x: int, y: int, width: int) -> int:
-    return to_signed(x, width) >> min(y, width)
+    return to_signed(x, width) >> min(amount(y), width)
 
 
 BINARY: dict[str, list[Form]] = {

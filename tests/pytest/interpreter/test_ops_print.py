@@ -61,7 +61,7 @@ def print_case(format: str, element: str, values: list[float], *, legacy: bool =
         body = f'print "{text}", {names} : {types}'
     else:
         body = f'%t = print_tko "{text}", {names} : {types} -> token'
-    return on_tiles("print", body, tiles, {})
+    return on_tiles("print" if legacy else "print_tko", body, tiles, {})
 
 
 CASES = [

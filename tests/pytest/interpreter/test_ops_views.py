@@ -310,12 +310,12 @@ def type_cases() -> Iterator[Case]:
     for element in NUMBERS:
         # Elements of four bits lie in whole bytes here.
         view = View((6, 6), (8, 1), (4, 4), (1, 1), padding="zero")
-        yield load_case("corner", view, element, 64)
-        yield store_case("corner", view, element, 64)
-        yield store_case("corner", view, element, 64, masked=True)
+        yield load_case("type", view, element, 64)
+        yield store_case("type", view, element, 64)
+        yield store_case("type", view, element, 64, masked=True)
         gather = View((5, 6), (8, 1), (4, 4), (0, 1), rows=(4, 7, 2, 0), padding="zero")
-        yield load_case("gather", gather, element, 48)
-        yield store_case("gather", gather, element, 48)
+        yield load_case("type-gather", gather, element, 48)
+        yield store_case("type-gather", gather, element, 48)
     # Odd elements of four bits.
     odd = View((7,), (2,), (4,), (1,), padding="zero", base=2)
     yield load_case("odd", odd, "f4E2M1FN", 20)
