@@ -366,7 +366,7 @@ class AccessBuilder(ProgramBuilder):
 
     def load_input(self, type: TileType) -> SSAValue:
         element = type.element_type
-        if type.rank and (element == f4E2M1FN or self.draws.flag(30)):
+        if type.rank and (element == f4E2M1FN or self.draws.flag(60)):
             return self.load_whole(type)
         if element == f4E2M1FN:
             return self.make_constant(type)

@@ -136,7 +136,7 @@ class Parameters:
         generator = self.generator
         bits = generator.integers(0, 1 << min(BITS[element], 63), count, np.uint64)
         if isinstance(element, IntegerType):
-            plain = generator.integers(0, 16, count).astype(np.uint64)
+            plain = generator.integers(-16, 16, count).astype(np.uint64)
             plain &= np.uint64((1 << BITS[element]) - 1)
         else:
             numbers = generator.standard_normal(count) * 2
@@ -149,7 +149,7 @@ class Parameters:
     def scalar(self, element: Attribute) -> int | float:
         """The value of a scalar parameter."""
         if isinstance(element, IntegerType):
-            return int(self.generator.integers(0, min(1 << element.width.data, 40)))
+            return int(self.generator.integers(-8, 32)) % (1 << element.width.data)
         return float(np.round(self.generator.standard_normal() * 3, 2))
 
 
@@ -165,8 +165,15 @@ class ProgramBuilder(FunctionBuilder, ABC):
         super().__init__(draws, Locations(draws), [], Place(depth=-1))
         self.place = Place(returned=(), depth=-1)
         self.grid = grid
-        self.budget = draws.choose((20, 40, 80, 120))
+        self.budget = draws.choose((5, 15, 30, 80))
         """How many ops there may be before it is time to come to an end."""
+        self.shapes = [shapes(draws, max_rank=4, limit=32) for _ in range(3)]
+        self.elements = [
+            *(draws.choose(INTEGERS) for _ in range(2)),
+            *(draws.choose(BASE_FLOATS) for _ in range(2)),
+            draws.choose(NUMBERS),
+        ]
+        """The shapes and element types that most tiles of this program have."""
         self.symbols: list[ct.GlobalOp] = []
         self.entry_block = self.block
         self.parameters = Parameters(seed, self.entry_block)
@@ -249,8 +256,14 @@ class ProgramBuilder(FunctionBuilder, ABC):
     def tile_type(
         self, elements: Sequence[Attribute] = NUMBERS, min_rank: int = 0, max_rank: int = 4
     ) -> TileType:
-        element = self.draws.choose(elements)
-        shape = shapes(self.draws, min_rank=min_rank, max_rank=max_rank, limit=32)
+        """A type of a tile, mostly one of few, so that values of equal types meet."""
+        draws = self.draws
+        shape = shapes(draws, min_rank=min_rank, max_rank=max_rank, limit=32)
+        if draws.flag(80):
+            usual = [shape for shape in self.shapes if min_rank <= len(shape) <= max_rank]
+            shape = draws.choose(usual) if usual else shape
+            elements = [element for element in elements if element in self.elements] or elements
+        element = draws.choose(elements)
         return TileType(element, shape if fits(element, shape) else (2, *shape[1:]))
 
     def types(self) -> list[Attribute]:
@@ -276,10 +289,9 @@ class ProgramBuilder(FunctionBuilder, ABC):
             return self.make_pointers(type, element)
         if element == i4:
             return self.add(ct.TruncIOp(self.value(type.with_element(i8)), type)).to
+        is_large = type.element_count() > INPUT_SIZE
         match self.draws.integer(0, 3):
-            case 0 if not self.place.is_pure:
-                return self.load_input(type)
-            case 1 if not self.place.is_pure and element != f4E2M1FN:
+            case 0 | 1 if not self.place.is_pure and not is_large:
                 return self.load_input(type)
             case 2 if element not in (f4E2M1FN, fnv8E5M3FNU):
                 return self.spread_parameter(type)
@@ -300,7 +312,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
         if self.draws.flag(30):
             return element_bits(self.draws, element)
         if isinstance(element, IntegerType):
-            return self.draws.integer(-8, 20) & ((1 << BITS[element]) - 1)
+            return self.draws.integer(-20, 20) & ((1 << BITS[element]) - 1)
         number = self.draws.integer(-32, 64) / 16
         if element == f8E8M0FNU:
             number = 2.0 ** self.draws.integer(-3, 3)
@@ -336,7 +348,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 break
             if place.is_pure:
                 makers = self.pure_makers
-            elif place.depth < 3 and draws.flag(20 if place.carried is None else 45):
+            elif place.depth < 3 and draws.flag(25 if place.carried is None else 45):
                 makers = self.region_makers
             elif draws.flag(50):
                 # Several at once: what they compute takes few ops, unlike accesses.
@@ -347,7 +359,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 makers = self.makers
             draws.choose(makers)(self)
         if not place.is_pure:
-            self.observe_unused(self.visible[known:], 1 if place.depth >= 0 else 8)
+            self.observe_unused(self.visible[known:], 2 if place.depth >= 0 else 8)
 
     def leave(
         self, op_class: Callable[..., ct.ContinueOp | ct.BreakOp], types: Sequence[Attribute]
@@ -429,6 +441,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
         initial, place = self.values(types), self.place
         ordered = place.is_ordered and self.draws.flag(80)
         initial += [self.order] if ordered else []
+        limit = self.splat(tile_of(low), self.draws.integer(-1, 5))
         around = replace(
             place,
             carried=types,
@@ -443,25 +456,26 @@ class ProgramBuilder(FunctionBuilder, ABC):
         with self.inside((low.type, *carried), around) as block:
             if ordered:
                 self.take_order(block)
-            if self.draws.flag(30):
-                self.split_point(block.args[0], unsigned=unsigned)
+            if self.draws.flag():
+                self.split_point(block.args[0], limit, unsigned=unsigned)
             self.fill()
             self.leave(ct.ContinueOp, types)
         op = self.hide(ct.ForOp(low, high, step, initial, Region(block), unsigned=unsigned))
         self.finish_loop(op.results, types, ordered=ordered)
 
-    def split_point(self, index: SSAValue, *, unsigned: bool) -> None:
+    def split_point(self, index: SSAValue, limit: SSAValue, *, unsigned: bool) -> None:
         """A branch on the induction variable, at which loops can be split."""
         if tile_of(index).element_type == i1:
             return
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate)[2:])
-        limit = self.splat(tile_of(index), self.draws.integer(-1, 5))
         signedness = Signedness.UNSIGNED if unsigned else Signedness.SIGNED
         condition = self.hide(ct.CmpIOp(predicate, index, limit, signedness)).result
         place = replace(self.place, carried=None, results=None, returned=None, is_ordered=False)
         type = self.tile_type(NUMBERS, max_rank=1)
         arms = [self.arm([type], place, ordered=False) for _ in range(2)]
-        self.add(ct.IfOp(condition, [type], *arms))
+        op = self.add(ct.IfOp(condition, [type], *arms))
+        if self.place.is_ordered:
+            self.observe(op.results[0])
 
     def take_order(self, block: Block) -> None:
         """The last argument of a block is the token that orders accesses."""
@@ -768,3 +782,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
     @abstractmethod
     def observe_unused(self, values: Sequence[SSAValue], limit: int) -> None:
         """Makes some of the values that nothing uses a part of the results."""
+
+    @abstractmethod
+    def observe(self, value: SSAValue) -> None:
+        """Makes a tile of numbers a part of the results."""

@@ -156,9 +156,12 @@ def random_program(seed: int) -> TileProgram:
     draws = Draws.from_seed(f"program {seed}")
     grid = draws.choose(GRIDS)
     builder = Builder(draws, seed, grid)
-    # Two in turn, so that what is rare by chance is not rare.
-    for number in range(2 * seed, 2 * seed + 2):
-        MAKERS[number % len(MAKERS)](builder)
+    # Some in turn, so that what is rare by chance is not rare.
+    budget = builder.budget
+    for makers, count in ((VALUE_MAKERS, 7), (MAKERS, 2)):
+        for number in range(count * seed, count * seed + count):
+            makers[number % len(makers)](builder)
+    builder.budget = budget
     builder.fill()
     builder.add(ct.ReturnOp())
     builder.finish_results()
