@@ -1,0 +1,33 @@
+// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+
+// CHECK: cluster size 3 is not a power of two
+%x = "test.op"() : () -> f32
+%0 = "gpu.subgroup_reduce"(%x) {op = #gpu<all_reduce_op add>, cluster_size = 3 : i32} : (f32) -> f32
+
+// -----
+
+// CHECK: cluster stride can only be specified if cluster size is
+%x = "test.op"() : () -> f32
+%0 = "gpu.subgroup_reduce"(%x) {op = #gpu<all_reduce_op add>, cluster_stride = 2 : i32} : (f32) -> f32
+
+// -----
+
+// CHECK: expects a memref in shared memory, but got 'memref<?xi8>'
+%0 = "gpu.dynamic_shared_memory"() : () -> memref<?xi8>
+
+// -----
+
+// CHECK: expects a memref of bytes, '?xi8', but got 'memref<?xf32, 3 : i64>'
+%0 = "gpu.dynamic_shared_memory"() : () -> memref<?xf32, 3>
+
+// -----
+
+// CHECK: expects either an op attribute or a non-empty body
+%x = "test.op"() : () -> f32
+%0 = "gpu.all_reduce"(%x) ({}) : (f32) -> f32
+
+// -----
+
+// CHECK: expects a result of type 'f32', but got 'f16'
+%x = "test.op"() : () -> f32
+%0 = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f16

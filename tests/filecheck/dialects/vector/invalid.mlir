@@ -1,0 +1,65 @@
+// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+
+// CHECK: expects 4 elements for 'vector<4xf32>', but got 1
+%x = "test.op"() : () -> f32
+%0 = vector.from_elements %x : vector<4xf32>
+
+// -----
+
+// CHECK: expects elements of type 'f32', but got 'i32'
+%x = "test.op"() : () -> i32
+%0 = "vector.from_elements"(%x) : (i32) -> vector<1xf32>
+
+// -----
+
+// CHECK: expected a vector type, but got 'f32'
+%x = "test.op"() : () -> f32
+%0 = vector.from_elements %x : f32
+
+// -----
+
+// CHECK: elements 3 to 5 of dimension 0 are not all in 'vector<4xf32>'
+%x = "test.op"() : () -> vector<4xf32>
+%0 = vector.extract_strided_slice %x {offsets = [3], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
+
+// -----
+
+// CHECK: strides must be 1, but got [2]
+%x = "test.op"() : () -> vector<4xf32>
+%0 = vector.extract_strided_slice %x {offsets = [0], sizes = [2], strides = [2]} : vector<4xf32> to vector<2xf32>
+
+// -----
+
+// CHECK: 'vector<2xf32>' and 'vector<4xf16>' have different elements
+%x, %y = "test.op"() : () -> (vector<2xf32>, vector<4xf16>)
+%0 = vector.insert_strided_slice %x, %y {offsets = [0], strides = [1]} : vector<2xf32> into vector<4xf16>
+
+// -----
+
+// CHECK: position 4 is not in 'vector<4xf32>'
+%x = "test.op"() : () -> vector<4xf32>
+%0 = vector.extract %x[4] : f32 from vector<4xf32>
+
+// -----
+
+// CHECK: 'f32' is at this position, not 'f16'
+%x = "test.op"() : () -> vector<4xf32>
+%0 = vector.extract %x[1] : f16 from vector<4xf32>
+
+// -----
+
+// CHECK: 'f32' is at this position, not 'f16'
+%x, %y = "test.op"() : () -> (f16, vector<4xf32>)
+%0 = vector.insert %x, %y[1] : f16 into vector<4xf32>
+
+// -----
+
+// CHECK: have different numbers of elements
+%x = "test.op"() : () -> vector<4xf32>
+%0 = vector.shape_cast %x : vector<4xf32> to vector<2xf32>
+
+// -----
+
+// CHECK: expects a vector of rank 0 or 1, but got 'vector<2x2xf32>'
+%x = "test.op"() : () -> vector<2x2xf32>
+%0 = vector.reduction <add>, %x : vector<2x2xf32> into f32
