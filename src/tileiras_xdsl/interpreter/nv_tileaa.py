@@ -10,12 +10,14 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    FloatTF32Type,
     IndexType,
     IntegerAttr,
     IntegerType,
     StringAttr,
     SymbolRefAttr,
     TensorType,
+    f32,
     i64,
 )
 from xdsl.dialects.ub import PoisonOp
@@ -30,7 +32,7 @@ from . import numerics
 from .accesses import Tensor
 from .blocks import BlockState
 from .cuda_tile import in_bounds
-from .elements import dtype_of, from_bits
+from .elements import dtype_of, from_bits, round_to
 from .elementwise import ELEMENTWISE, bind_itof, bind_signed_conversion
 from .machine import Binder, Direct, Function, InBlock, Program, Value, binds
 from .memory import Array
@@ -59,6 +61,7 @@ from .shapes import (
 from .types import ViewLayout, element_of, integer_of, shape_of, tensor_dims
 
 SHARED = ELEMENTWISE | SHAPES
+TF32 = FloatTF32Type()
 
 for op_class in NvTileaa.operations:
     mnemonic = op_class.name.partition(".")[2]
@@ -72,10 +75,17 @@ binds(shape.AssumeOp)(bind_identity)
 
 @binds(products.DotOp)
 def bind_dot(op: products.DotOp, program: Program) -> Function:
-    is_integer = isinstance(element_of(op.a.type), IntegerType)
-    bound = (bind_mmai if is_integer else bind_mmaf)(op, program)
-    assert callable(bound)
-    return bound
+    element = element_of(op.a.type)
+    if isinstance(element, IntegerType):
+        return bind_mmai(op, program)
+    multiply = bind_mmaf(op, program)
+    if op.input_precision is None or op.input_precision.data != "tf32" or element != f32:
+        return multiply
+
+    def multiply_rounded(a: Array, b: Array, accumulator: Array) -> Array:
+        return multiply(round_to(a, TF32), round_to(b, TF32), accumulator)
+
+    return multiply_rounded
 
 
 # arith

@@ -252,6 +252,15 @@ def dot_cases() -> Iterator[Case]:
         body = f"%r = nv_tileaa.dot %x, %y, %z : {tensor(x)}, {tensor(y)}, {tensor(z)}"
         wanted = {"r": floats(acc, [10.5, -3.0, 0.0, -1.0], (2, 2))}
         yield on_tensors(f"dot-{left}-{right}-{acc}", body, {"x": x, "y": y, "z": z}, wanted)
+    # 1 + 2^-12 has more bits than a tf32.
+    fine = floats("f32", [1.0 + 2.0**-12], (1, 1))
+    one, zero = floats("f32", [1.0], (1, 1)), floats("f32", [0.0], (1, 1))
+    types_text = ", ".join([tensor(fine)] * 3)
+    body = f"""
+    %r = nv_tileaa.dot %x, %y, %z {{input_precision = "ieee"}} : {types_text}
+    %u = nv_tileaa.dot %x, %y, %z {{input_precision = "tf32"}} : {types_text}
+    """
+    yield on_tensors("dot-precision", body, {"x": fine, "y": one, "z": zero}, {"r": fine, "u": one})
     given = {
         "x": ints("i8", [1, -1], (1, 2)),
         "y": ints("i8", [2, 3], (2, 1)),
