@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import (
@@ -25,9 +25,9 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr
+from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr, DimensionEnum
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -43,7 +43,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
@@ -122,6 +122,13 @@ class ReductionAttr(EnumAttribute[Reduction], SpacedOpaqueSyntaxAttribute):
 # Queries
 
 
+def _parse_index_type(parser: Parser) -> None:
+    if parser.parse_optional_punctuation(":") is not None:
+        position = parser.pos
+        if (type := parser.parse_type()) != IndexType():
+            parser.raise_error(f"expected 'index', but got '{type}'", position)
+
+
 class QueryOp(IRDLOperation, ABC):
     """A question about the place of a thread, which has one answer: `"gpu.…"() : () -> index`."""
 
@@ -131,6 +138,15 @@ class QueryOp(IRDLOperation, ABC):
 
     def __init__(self) -> None:
         IRDLOperation.__init__(self, result_types=[IndexType()])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`gpu.lane_id`, with or without `: index`."""
+        attributes = parser.parse_optional_attr_dict()
+        _parse_index_type(parser)
+        op = cls()
+        op.attributes = attributes
+        return op
 
     def verify_(self) -> None:
         """Keeps away that of the replaced op, which would check everything again."""
@@ -146,6 +162,14 @@ class DimensionQueryOp(IRDLOperation, ABC):
 
     def __init__(self, dim: DimensionAttr):
         IRDLOperation.__init__(self, result_types=[IndexType()], properties={"dimension": dim})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`gpu.thread_id x`, with or without `: index`."""
+        op = cls(DimensionAttr(parser.parse_str_enum(DimensionEnum)))
+        op.attributes = parser.parse_optional_attr_dict()
+        _parse_index_type(parser)
+        return op
 
     def verify_(self) -> None:
         """Keeps away that of the replaced op, which would check everything again."""
@@ -257,6 +281,13 @@ class BarrierOp(OrderedOperation, gpu.BarrierOp):
 
     name = "gpu.barrier"
 
+    @classmethod
+    def parse(cls, parser: Parser) -> BarrierOp:
+        """`gpu.barrier`"""
+        op = cls()
+        op.attributes = parser.parse_optional_attr_dict()
+        return op
+
 
 @irdl_op_definition
 class ShuffleOp(OrderedOperation):
@@ -290,6 +321,27 @@ class ShuffleOp(OrderedOperation):
             properties={"mode": ShuffleModeAttr(mode)},
             result_types=[SSAValue.get(value).type, i1],
         )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ShuffleOp:
+        """`gpu.shuffle xor %value, %offset, %width : f32`"""
+        mode = parser.parse_str_enum(ShuffleMode)
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        offset = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        width = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        op = cls(
+            parser.resolve_operand(value, type),
+            parser.resolve_operand(offset, i32),
+            parser.resolve_operand(width, i32),
+            mode,
+        )
+        op.attributes = attributes
+        return op
 
 
 @irdl_op_definition
@@ -393,6 +445,23 @@ class PrintfOp(OrderedOperation):
     def __init__(self, format: str, args: Sequence[SSAValue | Operation] = ()):
         super().__init__(operands=[args], properties={"format": StringAttr(format)})
 
+    @classmethod
+    def parse(cls, parser: Parser) -> PrintfOp:
+        """`gpu.printf "%d %f\\n", %x, %y : i32, f32`."""
+        format = parser.parse_str_literal()
+        args: list[UnresolvedOperand] = []
+        while parser.parse_optional_punctuation(",") is not None:
+            args.append(parser.parse_unresolved_operand())
+        attributes = parser.parse_optional_attr_dict()
+        types: list[Attribute] = []
+        position = parser.pos
+        if args:
+            parser.parse_punctuation(":")
+            types = [*parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)]
+        op = cls(format, parser.resolve_operands(args, types, position))
+        op.attributes = attributes
+        return op
+
 
 @irdl_op_definition
 class DynamicSharedMemoryOp(IRDLOperation):
@@ -410,6 +479,13 @@ class DynamicSharedMemoryOp(IRDLOperation):
 
     def __init__(self, memory_type: MemRefType):
         super().__init__(result_types=[memory_type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DynamicSharedMemoryOp:
+        """`gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>`"""
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
 
     def verify_(self) -> None:
         type = self.memory.type

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -19,13 +20,27 @@ from xdsl.dialects import gpu as xdsl_gpu
 from xdsl.dialects import llvm as xdsl_llvm
 from xdsl.dialects import test
 from xdsl.dialects import vector as xdsl_vector
-from xdsl.dialects.builtin import ModuleOp, StringAttr, VectorType, f16, f32, i1, i16, i32, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    f16,
+    f32,
+    i1,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import is_side_effect_free
 from xdsl.universe import Universe
+from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects import gpu, llvm, nvgpu, nvvm, vector
 
@@ -250,3 +265,48 @@ def test_constructors():
     ]
     for op in ops:
         op.verify()
+
+
+WRONG_TYPES = (i1, f16, VectorType(f32, [2, 3]), VectorType(i32, []), LLVMPointerType())
+WRONG_ATTRIBUTES = (StringAttr("nonsense"), UnitAttr(), IntegerAttr(-7, 32), ArrayAttr(()))
+
+
+def corrupted(op: Operation) -> Iterator[Operation]:
+    """The op with one thing of it wrong."""
+    for index in range(len(op.operands)):
+        fewer = op.clone()
+        fewer.operands = [*op.operands[:index], *op.operands[index + 1 :]]
+        yield fewer
+        for type in WRONG_TYPES:
+            other = op.clone()
+            other.operands[index] = value(type)
+            yield other
+    for index in range(len(op.results)):
+        for type in WRONG_TYPES:
+            types = [*op.result_types[:index], type, *op.result_types[index + 1 :]]
+            yield op.create(
+                operands=op.operands,
+                result_types=types,
+                properties=op.properties,
+                successors=op.successors,
+            )
+    for name in op.properties:
+        for attribute in (None, *WRONG_ATTRIBUTES):
+            other = op.clone()
+            if attribute is None:
+                del other.properties[name]
+            else:
+                other.properties[name] = attribute
+            yield other
+
+
+@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+def test_verifiers_and_printers_never_crash(op: type[Operation]):
+    """What is wrong is refused by a diagnostic; what is not refused can be printed."""
+    for sample in samples()[op]:
+        for other in corrupted(sample):
+            try:
+                other.verify_()
+            except VerifyException:
+                continue
+            str(other)

@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -20,6 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import unit
 
 from .base import OrderedOperation
@@ -38,7 +38,7 @@ from .types import (
 # Barriers in shared memory
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierCreateOp(OrderedOperation):
     """
     A barrier, or a group of them, in shared memory of its own.
@@ -63,7 +63,7 @@ class MBarrierOperation(OrderedOperation, ABC):
         verify_barrier(0, self.operands[0].type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierInitOp(MBarrierOperation):
     """
     Sets a barrier up for so many arrivals in each phase.
@@ -82,7 +82,7 @@ class MBarrierInitOp(MBarrierOperation):
         super().__init__(operands=[barrier, count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveOp(MBarrierOperation):
     """
     Arrives on a barrier.
@@ -113,7 +113,7 @@ def verify_result_token(type: Attribute) -> None:
         raise VerifyException(f"result #0 must be a token, but got '{type}'") from None
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveNocompleteOp(MBarrierOperation):
     """
     Arrives so many times on a barrier, without completing the phase.
@@ -145,7 +145,7 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
         verify_result_token(self.token.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveExpectTxOp(MBarrierOperation):
     """
     Arrives on a barrier, and expects so many bytes in its phase.
@@ -164,7 +164,7 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
         super().__init__(operands=[barrier, tx_count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierTestWaitOp(MBarrierOperation):
     """
     Whether the phase of an arrival is complete.
@@ -190,7 +190,7 @@ class MBarrierTestWaitOp(MBarrierOperation):
         verify_token(1, self.token.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierTryWaitParityOp(MBarrierOperation):
     """
     Waits for the end of the phase of this parity, at most so many nanoseconds.
@@ -229,7 +229,7 @@ def verify_rank(rank: int) -> None:
         raise VerifyException(f"expects 1 to 5 coordinates, but got {rank}")
 
 
-@irdl_op_definition
+@diagnosed_op
 class TmaAsyncLoadOp(OrderedOperation):
     """
     Copies a box of a tensor to shared memory, and completes its bytes on a barrier.
@@ -275,7 +275,7 @@ class TmaAsyncLoadOp(OrderedOperation):
         verify_rank(len(self.coordinates))
 
 
-@irdl_op_definition
+@diagnosed_op
 class TmaAsyncStoreOp(OrderedOperation):
     """
     Copies a box in shared memory to a tensor.
@@ -313,7 +313,7 @@ class TmaAsyncStoreOp(OrderedOperation):
         verify_rank(len(self.coordinates))
 
 
-@irdl_op_definition
+@diagnosed_op
 class TmaCreateDescriptorOp(OrderedOperation):
     """
     Describes a tensor in global memory and the boxes that copies take from it. What is not
@@ -365,7 +365,7 @@ class TmaDescriptorOperation(OrderedOperation, ABC):
         verify_descriptor(0, self.descriptor.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
     """
     Brings a tensor map into the cache.
@@ -376,7 +376,7 @@ class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
     name = "nvgpu.tma.prefetch.descriptor"
 
 
-@irdl_op_definition
+@diagnosed_op
 class TmaFenceDescriptorOp(TmaDescriptorOperation):
     """
     Shows what was written to a tensor map to copies.
@@ -390,7 +390,7 @@ class TmaFenceDescriptorOp(TmaDescriptorOperation):
 # Copies of elements
 
 
-@irdl_op_definition
+@diagnosed_op
 class DeviceAsyncCopyOp(OrderedOperation):
     """
     Copies so many bytes from global to shared memory; `bypassL1` keeps them out of its cache.
@@ -433,7 +433,7 @@ class DeviceAsyncCopyOp(OrderedOperation):
         verify_result_token(self.token.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class DeviceAsyncCreateGroupOp(OrderedOperation):
     """
     Makes a group of the copies issued so far; the tokens are for the reader.
@@ -458,7 +458,7 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
         verify_result_token(self.group.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class DeviceAsyncWaitOp(OrderedOperation):
     """
     Waits until at most `numGroups` groups, without it none, are under way.

@@ -28,7 +28,6 @@ from xdsl.irdl import (
     RangeVarConstraint,
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -40,6 +39,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import (
     F32X2,
     unit,
@@ -80,7 +80,7 @@ def get_extents(shape: ArrayAttr[IntegerAttr[I64]]) -> tuple[int, int, int]:
 # Four warps
 
 
-@irdl_op_definition
+@diagnosed_op
 class WarpgroupGenerateDescriptorOp(NvgpuOperation):
     """
     Describes a matrix in shared memory to `warpgroup.mma`. Offsets are bytes.
@@ -164,7 +164,7 @@ def verify_accumulator(index: int, type: Attribute) -> None:
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class WarpgroupMmaOp(OrderedOperation):
     """
     `d = a * b + c` for four warps; `b` is the descriptor of a matrix in shared memory, `a` such a
@@ -245,7 +245,7 @@ class WarpgroupMmaOp(OrderedOperation):
             raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
 
 
-@irdl_op_definition
+@diagnosed_op
 class WarpgroupWaitOp(OrderedOperation):
     """
     Waits until at most so many groups of products are under way; yields the accumulators that
@@ -281,7 +281,7 @@ class WarpgroupWaitOp(OrderedOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class WarpgroupMmaStoreOp(OrderedOperation):
     """
     Each thread writes its part of a product.
@@ -303,7 +303,7 @@ class WarpgroupMmaStoreOp(OrderedOperation):
         verify_accumulator(0, self.accumulator.type)
 
 
-@irdl_op_definition
+@diagnosed_op
 class WarpgroupMmaInitAccumulatorOp(NvgpuOperation):
     """
     An accumulator of zeros, or, with `poison`, of anything.
@@ -362,7 +362,7 @@ class WarpMmaOperation(NvgpuOperation, ABC):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class MmaSyncOp(WarpMmaOperation):
     """
     `d = a * b + c` for one warp.
@@ -408,7 +408,7 @@ class MmaSyncOp(WarpMmaOperation):
         self.verify_registers(self.mma_shape, 1)
 
 
-@irdl_op_definition
+@diagnosed_op
 class MmaSparseSyncOp(WarpMmaOperation):
     """
     `d = a * b + c` for one warp, where of four neighbours in a row of `a` only two are given.
@@ -469,7 +469,7 @@ class MmaSparseSyncOp(WarpMmaOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class LdMatrixOp(NvgpuOperation):
     """
     Loads 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
@@ -510,7 +510,7 @@ class LdMatrixOp(NvgpuOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class StMatrixOp(OrderedOperation):
     """
     Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
@@ -544,7 +544,7 @@ class StMatrixOp(OrderedOperation):
 # Packed arithmetic
 
 
-@irdl_op_definition
+@diagnosed_op
 class RcpOp(NvgpuOperation):
     """
     Approximate reciprocals that flush denormals.
@@ -611,7 +611,7 @@ class CvtOperation(NvgpuOperation, ABC):
         verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
 
 
-@irdl_op_definition
+@diagnosed_op
 class CvtFptruncOp(CvtOperation):
     """Narrows two floats: `%r = nvgpu.cvt_fptrunc %x : vector<2xf32> to vector<2xf16>`."""
 
@@ -619,7 +619,7 @@ class CvtFptruncOp(CvtOperation):
     NARROWS: ClassVar = True
 
 
-@irdl_op_definition
+@diagnosed_op
 class CvtFpextOp(CvtOperation):
     """Widens two floats: `%r = nvgpu.cvt_fpext %x : vector<2xf16> to vector<2xf32>`."""
 
@@ -633,7 +633,7 @@ class PackedF32x2Operation(NvgpuOperation, ABC):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@diagnosed_op
 class FmaPackedF32x2Op(PackedF32x2Operation):
     """`a * b + c` of two `f32`: `%r = nvgpu.fma.packed.f32x2 %a, %b, %c : vector<2xf32>`."""
 
@@ -650,7 +650,7 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
         super().__init__(operands=[a, b, c], result_types=[F32X2])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MulPackedF32x2Op(PackedF32x2Operation):
     """`a * b` of two `f32`: `%r = nvgpu.mul.packed.f32x2 %a, %b : vector<2xf32>`."""
 

@@ -17,7 +17,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -26,6 +25,8 @@ from xdsl.irdl import (
     result_def,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     BarrierReduction,
@@ -50,7 +51,7 @@ TENSOR_MAP_BYTES = 128
 # Threads of a block, a warp and a cluster
 
 
-@irdl_op_definition
+@diagnosed_op
 class BarSyncAlignedOp(OrderedOperation):
     """
     All threads of the block meet at a barrier; the threads of a warp come together.
@@ -68,7 +69,7 @@ class BarSyncAlignedOp(OrderedOperation):
         super().__init__(operands=[barrier])
 
 
-@irdl_op_definition
+@diagnosed_op
 class Barrier0Op(PlainOperation):
     """
     `nvvm.bar.sync.aligned` with barrier 0.
@@ -79,7 +80,7 @@ class Barrier0Op(PlainOperation):
     name = "nvvm.barrier0"
 
 
-@irdl_op_definition
+@diagnosed_op
 class BarrierOp(OrderedOperation):
     """
     So many threads, or all of the block, meet at a named barrier; a reduction over the
@@ -141,7 +142,7 @@ class BarrierOp(OrderedOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class BarrierArriveOp(OrderedOperation):
     """
     Arrives at a named barrier and goes on; `number_of_threads` counts those that arrive or wait.
@@ -167,7 +168,7 @@ class BarrierArriveOp(OrderedOperation):
         super().__init__(operands=[id, thread_count], properties={"unaligned": unit(unaligned)})
 
 
-@irdl_op_definition
+@diagnosed_op
 class BarWarpSyncOp(OrderedOperation):
     """
     The lanes of a mask meet.
@@ -196,21 +197,21 @@ class ClusterBarrierOp(OrderedOperation, ABC):
         super().__init__(properties={"aligned": unit(aligned)})
 
 
-@irdl_op_definition
+@diagnosed_op
 class ClusterArriveOp(ClusterBarrierOp):
     """Arrives at the barrier of the cluster, releasing: `nvvm.cluster.arrive {aligned}`."""
 
     name = "nvvm.cluster.arrive"
 
 
-@irdl_op_definition
+@diagnosed_op
 class ClusterArriveRelaxedOp(ClusterBarrierOp):
     """Arrives at the barrier of the cluster: `nvvm.cluster.arrive.relaxed {aligned}`."""
 
     name = "nvvm.cluster.arrive.relaxed"
 
 
-@irdl_op_definition
+@diagnosed_op
 class ClusterWaitOp(ClusterBarrierOp):
     """Waits for all threads of the cluster: `nvvm.cluster.wait {aligned}`."""
 
@@ -224,7 +225,7 @@ class MBarrierOperation(OrderedOperation, ABC):
     """An operation on one barrier in shared memory."""
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierInitSharedOp(MBarrierOperation):
     """
     Makes a barrier in phase 0 that expects `count` arrivals in each phase.
@@ -243,7 +244,7 @@ class MBarrierInitSharedOp(MBarrierOperation):
         super().__init__(operands=[address, count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierInvalSharedOp(MBarrierOperation):
     """
     Ends a barrier, so that its memory can serve other purposes.
@@ -261,7 +262,7 @@ class MBarrierInvalSharedOp(MBarrierOperation):
         super().__init__(operands=[address])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveSharedOp(MBarrierOperation):
     """
     Arrives on a barrier; yields the state before that.
@@ -280,7 +281,7 @@ class MBarrierArriveSharedOp(MBarrierOperation):
         super().__init__(operands=[address], result_types=[i64])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
     """
     Arrives `count` times, which may not complete the phase; yields the state before that.
@@ -302,7 +303,7 @@ class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
         super().__init__(operands=[address, count], result_types=[i64])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
     """
     Expects `tx_count` more bytes in this phase, and arrives.
@@ -321,7 +322,7 @@ class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
         super().__init__(operands=[address, tx_count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierExpectTxSharedOp(MBarrierOperation):
     """
     Expects `tx_count` more bytes in this phase.
@@ -340,7 +341,7 @@ class MBarrierExpectTxSharedOp(MBarrierOperation):
         super().__init__(operands=[address, tx_count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveClusterOp(MBarrierOperation):
     """
     Arrives `count` times on a barrier of any block of the cluster. `relaxed` orders nothing;
@@ -375,7 +376,7 @@ class MBarrierArriveClusterOp(MBarrierOperation):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
     """
     Expects `tx_count` more bytes at a barrier of any block of the cluster, and arrives on it.
@@ -394,7 +395,7 @@ class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
         super().__init__(operands=[address, tx_count])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierTestWaitSharedOp(MBarrierOperation):
     """
     Whether the phase of a state that an arrival yielded is complete.
@@ -416,7 +417,7 @@ class MBarrierTestWaitSharedOp(MBarrierOperation):
         super().__init__(operands=[address, state], result_types=[i1])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierTestWaitParitySharedOp(MBarrierOperation):
     """
     Whether the phase of this parity has ended, without waiting for it.
@@ -438,7 +439,7 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
         super().__init__(operands=[address, phase], result_types=[i1])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     """
     Waits for the end of the phase of this parity, at most `ticks` nanoseconds; yields whether
@@ -472,7 +473,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
 # Fences
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceMBarrierInitOp(PlainOperation):
     """Shows new barriers to the cluster and to copies: `nvvm.fence.mbarrier.init`."""
 
@@ -490,21 +491,21 @@ class ScopedFenceOp(OrderedOperation, ABC):
         super().__init__(properties={"scope": MemScopeAttr(scope)})
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceAcqRelOp(ScopedFenceOp):
     """Acquires and releases: `nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}`."""
 
     name = "nvvm.fence.acq_rel"
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceScOp(ScopedFenceOp):
     """Is in one order with all such fences: `nvvm.fence.sc {scope = #nvvm.mem_scope<gpu>}`."""
 
     name = "nvvm.fence.sc"
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceProxyOp(OrderedOperation):
     """
     Orders ordinary accesses with those of a proxy, such as tensor copies; `space` says whose
@@ -536,7 +537,7 @@ class FenceProxyOp(OrderedOperation):
             raise VerifyException("only 'async.shared' fence can have space attribute")
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceProxyAcquireOp(OrderedOperation):
     """
     Shows what was written to a tensor map to copies that use it.
@@ -556,7 +557,7 @@ class FenceProxyAcquireOp(OrderedOperation):
         super().__init__(operands=[address, size], properties={"scope": MemScopeAttr(scope)})
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceProxyReleaseOp(ScopedFenceOp):
     """
     Lets writes to tensor maps be acquired.
@@ -567,7 +568,7 @@ class FenceProxyReleaseOp(ScopedFenceOp):
     name = "nvvm.fence.proxy.release"
 
 
-@irdl_op_definition
+@diagnosed_op
 class FenceProxyAcquireSyncOp(OrderedOperation):
     """
     Shows what was written to a tensor map to copies that use it; of a map that is not named,
@@ -591,7 +592,7 @@ class FenceProxyAcquireSyncOp(OrderedOperation):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class TensorMapCpFenceProxyOp(OrderedOperation):
     """
     Copies a tensor map from shared to global memory, and releases it there.

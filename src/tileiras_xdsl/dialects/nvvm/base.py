@@ -34,7 +34,6 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     VerificationContext,
     irdl_attr_definition,
-    irdl_op_definition,
     traits_def,
 )
 from xdsl.parser import AttrParser
@@ -42,6 +41,8 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 # Address spaces
 
@@ -547,7 +548,7 @@ def define(
         "__doc__": doc,
         "__module__": base.__module__,
     }
-    return irdl_op_definition(cast(type[OpT], type(class_name, (base,), members)))
+    return diagnosed_op(cast(type[OpT], type(class_name, (base,), members)))
 
 
 def unit(flag: bool) -> UnitAttr | None:

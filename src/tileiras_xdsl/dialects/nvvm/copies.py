@@ -19,7 +19,6 @@ from xdsl.irdl import (
     AttrConstraint,
     VerificationContext,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -27,6 +26,8 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     CacheModifier,
@@ -50,7 +51,7 @@ RANKS = range(1, 6)
 # Elements
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncSharedGlobalOp(OrderedOperation):
     """
     Copies 4, 8 or 16 bytes from global to shared memory. Of `src_size` bytes, if it is given,
@@ -89,14 +90,14 @@ class CpAsyncSharedGlobalOp(OrderedOperation):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncCommitGroupOp(PlainOperation):
     """Makes a group of the copies issued so far: `nvvm.cp.async.commit.group`."""
 
     name = "nvvm.cp.async.commit.group"
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncWaitGroupOp(OrderedOperation):
     """Waits until at most so many groups are under way: `nvvm.cp.async.wait.group 0`."""
 
@@ -119,14 +120,14 @@ def verify_groups(groups: IntegerAttr) -> None:
         raise VerifyException(f"number of groups must not be negative, but got {groups.value.data}")
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncWaitAllOp(PlainOperation):
     """Waits for all copies of elements: `nvvm.cp.async.wait.all`."""
 
     name = "nvvm.cp.async.wait.all"
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
     """
     Arrives on a barrier when the copies issued so far are done; with `noinc` the barrier counts
@@ -372,7 +373,7 @@ class AnyRankOperation(HintedOperation, ABC):
         super().verify_()
 
 
-@irdl_op_definition
+@diagnosed_op
 class BulkTensorReduceOp(AnyRankOperation):
     """
     Combines a box in shared memory with a tensor in global memory. Slots: tensor map,
@@ -409,7 +410,7 @@ class BulkTensorReduceOp(AnyRankOperation):
         return self.slots[1 + self.rank]
 
 
-@irdl_op_definition
+@diagnosed_op
 class BulkTensorPrefetchOp(AnyRankOperation):
     """
     Brings a box of a tensor into the cache. Slots: tensor map, coordinates, hint?
@@ -431,7 +432,7 @@ class BulkTensorPrefetchOp(AnyRankOperation):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class BulkLoadOp(MulticastOperation):
     """
     Copies bytes from global to shared memory, and completes them on a barrier. Slots:
@@ -468,7 +469,7 @@ class BulkLoadOp(MulticastOperation):
         ]
 
 
-@irdl_op_definition
+@diagnosed_op
 class BulkStoreOp(HintedOperation):
     """
     Copies bytes from shared to global memory. Slots: destination, source, size, hint?
@@ -500,14 +501,14 @@ class BulkStoreOp(HintedOperation):
         ]
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncBulkCommitGroupOp(PlainOperation):
     """Makes a group of the stores issued so far: `nvvm.cp.async.bulk.commit.group`."""
 
     name = "nvvm.cp.async.bulk.commit.group"
 
 
-@irdl_op_definition
+@diagnosed_op
 class CpAsyncBulkWaitGroupOp(OrderedOperation):
     """
     Waits until at most so many groups of bulk copies are under way; with `read` until they have
@@ -532,7 +533,7 @@ class CpAsyncBulkWaitGroupOp(OrderedOperation):
         verify_groups(self.groups)
 
 
-@irdl_op_definition
+@diagnosed_op
 class PrefetchTensorMapOp(OrderedOperation):
     """Brings a tensor map into the cache: `nvvm.prefetch.tensormap %map : !llvm.ptr`."""
 

@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -23,6 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr, define, unit
 
@@ -98,7 +99,7 @@ DivApproxOp = _binary("DivApproxOp", "nvvm.div.approx.f", "The quotient, within 
 DivFullOp = _binary("DivFullOp", "nvvm.div.full.f", "The quotient, for all ranges within 2 ulp")
 
 
-@irdl_op_definition
+@diagnosed_op
 class RcpApproxFtzOp(NvvmOperation):
     """The reciprocal, flushing denormals: `%r = nvvm.rcp.approx.ftz.f %x : f32`."""
 
@@ -194,7 +195,7 @@ MulOp = _binary_rounded("MulOp", "nvvm.mul.f", "The product")
 DivOp = _binary_rounded("DivOp", "nvvm.div.f", "The quotient")
 
 
-@irdl_op_definition
+@diagnosed_op
 class FmaOp(RoundedOperation):
     """The sum of a product and a value: `%r = nvvm.fma.f %x, %y, %z {rnd = …} : f32`."""
 
@@ -260,7 +261,7 @@ def verify_packed_conversion(source: Attribute, result: Attribute, narrows: bool
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class CvtFptruncX2Op(PackedConversionOp):
     """
     Narrows two floats; rounds to nearest even unless it says otherwise. `relu` makes negative
@@ -298,7 +299,7 @@ class CvtFptruncX2Op(PackedConversionOp):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class CvtFpextX2Op(PackedConversionOp):
     """Widens two floats: `%r = nvvm.cvt.fpext.x2 %x : vector<2xf16> to vector<2xf32>`."""
 
@@ -310,7 +311,7 @@ class CvtFpextX2Op(PackedConversionOp):
         super().__init__(operands=[arg], result_types=[result_type])
 
 
-@irdl_op_definition
+@diagnosed_op
 class ConvertFloatToTF32Op(NvvmOperation):
     """
     The bits of a `tf32`, as an `i32`.
@@ -356,7 +357,7 @@ class PackedF32x2Operation(FlushingOperation, ABC):
     rnd = opt_prop_def(RoundingModeAttr)
 
 
-@irdl_op_definition
+@diagnosed_op
 class FmaPackedF32x2Op(PackedF32x2Operation):
     """`a * b + c` of two `f32`: `%r = nvvm.fma.packed.f32x2 %a, %b, %c : vector<2xf32>`."""
 
@@ -388,7 +389,7 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
         )
 
 
-@irdl_op_definition
+@diagnosed_op
 class MulPackedF32x2Op(PackedF32x2Operation):
     """`a * b` of two `f32`: `%r = nvvm.mul.packed.f32x2 %a, %b : vector<2xf32>`."""
 

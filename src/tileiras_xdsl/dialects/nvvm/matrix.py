@@ -27,7 +27,6 @@ from xdsl.irdl import (
     RangeVarConstraint,
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -40,6 +39,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     Fragment,
@@ -64,14 +65,14 @@ MATRIX_TYPES = tuple(type.value for type in MatrixType)
 # Four warps
 
 
-@irdl_op_definition
+@diagnosed_op
 class WgmmaFenceAlignedOp(PlainOperation):
     """Orders accesses to registers and shared memory before wgmma: `nvvm.wgmma.fence.aligned`."""
 
     name = "nvvm.wgmma.fence.aligned"
 
 
-@irdl_op_definition
+@diagnosed_op
 class WgmmaMmaAsyncOp(OrderedOperation):
     """
     Begins `d = a * b + c` for four warps. `b` is the descriptor of a matrix in shared memory, `a`
@@ -191,14 +192,14 @@ def verify_wgmma(
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class WgmmaCommitGroupOp(PlainOperation):
     """Makes a group of the products begun: `nvvm.wgmma.commit.group.sync.aligned`."""
 
     name = "nvvm.wgmma.commit.group.sync.aligned"
 
 
-@irdl_op_definition
+@diagnosed_op
 class WgmmaWaitGroupOp(OrderedOperation):
     """
     Waits until at most so many groups are under way. It may take and yield the accumulators that
@@ -230,7 +231,7 @@ class WgmmaWaitGroupOp(OrderedOperation):
         verify_groups(self.groups)
 
 
-@irdl_op_definition
+@diagnosed_op
 class SetMaxRegisterOp(OrderedOperation):
     """
     Sets how many registers each thread of the warps may use: `nvvm.setmaxregister increase 240`.
@@ -259,7 +260,7 @@ class SetMaxRegisterOp(OrderedOperation):
 # One warp
 
 
-@irdl_op_definition
+@diagnosed_op
 class MmaSyncOp(NvvmOperation):
     """
     `d = a * b + c` for one warp. Operands are registers, as PTX lists them, or one vector each
@@ -378,7 +379,7 @@ def verify_matrix_count(count: int) -> None:
         raise VerifyException(f"num must be 1, 2 or 4, but got {count}")
 
 
-@irdl_op_definition
+@diagnosed_op
 class LdMatrixOp(NvvmOperation):
     """
     Loads 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row. One
@@ -421,7 +422,7 @@ class LdMatrixOp(NvvmOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class StMatrixOp(OrderedOperation):
     """
     Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.

@@ -11,7 +11,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -21,6 +20,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     CLUSTER_POINTER,
@@ -46,7 +47,7 @@ class ConvergentOperation(OrderedOperation, ABC):
     """Lanes do it together, so it stays where it is."""
 
 
-@irdl_op_definition
+@diagnosed_op
 class ShflOp(ConvergentOperation):
     """
     The value of another lane. With `return_value_and_is_valid` the result is a struct of it and of
@@ -104,7 +105,7 @@ class ShflOp(ConvergentOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class VoteSyncOp(ConvergentOperation):
     """
     Whether the predicate holds in any lane, in all, in all or none (`uni`); or a mask of those
@@ -142,7 +143,7 @@ class VoteSyncOp(ConvergentOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class ReduxOp(ConvergentOperation):
     """
     Combines the values of the lanes of a mask; `abs` and `nan` are for floats.
@@ -189,7 +190,7 @@ class ReduxOp(ConvergentOperation):
             raise VerifyException("abs and nan are for fmin and fmax only")
 
 
-@irdl_op_definition
+@diagnosed_op
 class MatchSyncOp(ConvergentOperation):
     """
     The mask of the lanes that have the same value (`any`); or that mask if all have it, and
@@ -228,7 +229,7 @@ class MatchSyncOp(ConvergentOperation):
             )
 
 
-@irdl_op_definition
+@diagnosed_op
 class ElectSyncOp(ConvergentOperation):
     """
     True in one lane of a mask, without one of all lanes.
@@ -248,7 +249,7 @@ class ElectSyncOp(ConvergentOperation):
         super().__init__(operands=[mask], result_types=[i1])
 
 
-@irdl_op_definition
+@diagnosed_op
 class ActiveMaskOp(ConvergentOperation):
     """The lanes that execute this together: `%mask = nvvm.activemask : i32`."""
 
@@ -262,7 +263,7 @@ class ActiveMaskOp(ConvergentOperation):
         super().__init__(result_types=[i32])
 
 
-@irdl_op_definition
+@diagnosed_op
 class MapaOp(NvvmOperation):
     """
     The address of the same variable in the shared memory of another block of the cluster.
@@ -284,7 +285,7 @@ class MapaOp(NvvmOperation):
         super().__init__(operands=[address, rank], result_types=[CLUSTER_POINTER])
 
 
-@irdl_op_definition
+@diagnosed_op
 class PrmtOp(NvvmOperation):
     """
     Four bytes chosen from eight: `%r = nvvm.prmt %low, %high, %selector : i32`.
@@ -310,7 +311,7 @@ class PrmtOp(NvvmOperation):
         super().__init__(operands=[low, high, selector], result_types=[i32])
 
 
-@irdl_op_definition
+@diagnosed_op
 class NanosleepOp(OrderedOperation):
     """Sleeps for about so many nanoseconds: `nvvm.nanosleep %n : i32`."""
 
@@ -324,14 +325,14 @@ class NanosleepOp(OrderedOperation):
         super().__init__(operands=[duration])
 
 
-@irdl_op_definition
+@diagnosed_op
 class GriddepcontrolWaitOp(PlainOperation):
     """Waits for the grids that this one depends on: `nvvm.griddepcontrol.wait`."""
 
     name = "nvvm.griddepcontrol.wait"
 
 
-@irdl_op_definition
+@diagnosed_op
 class GriddepcontrolLaunchDependentsOp(PlainOperation):
     """Lets the grids that depend on this one start: `nvvm.griddepcontrol.launch.dependents`."""
 
