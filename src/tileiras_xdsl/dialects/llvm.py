@@ -54,7 +54,10 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    EffectInstance,
     IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
@@ -182,6 +185,21 @@ class OwnFormat(IRDLOperation, ABC):
 # Accesses
 
 
+class AccessEffects(MemoryEffect):
+    """A load reads, a store writes; one that is volatile or atomic keeps its place and number."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        assert isinstance(op, AccessOperation)
+        if op.volatile_ is not None or op.get_ordering() is not Ordering.NOT_ATOMIC:
+            kinds = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
+        elif isinstance(op, LoadOp):
+            kinds = (MemoryEffectKind.READ,)
+        else:
+            kinds = (MemoryEffectKind.WRITE,)
+        return {EffectInstance(kind) for kind in kinds}
+
+
 class AccessOperation(IRDLOperation, ABC):
     """An access that may be volatile, atomic in a scope, aligned, or nontemporal."""
 
@@ -190,6 +208,8 @@ class AccessOperation(IRDLOperation, ABC):
     syncscope = opt_prop_def(StringAttr)
     volatile_ = opt_prop_def(UnitAttr)
     nontemporal = opt_prop_def(UnitAttr)
+
+    traits = traits_def(AccessEffects())
 
     IN_DICTIONARY: ClassVar = ("alignment", "nontemporal")
 
@@ -247,8 +267,6 @@ class LoadOp(AccessOperation, llvm.LoadOp):
     ptr = operand_def(LLVMPointerType)
     invariant = opt_prop_def(UnitAttr)
     dereferenced_value = result_def()
-
-    traits = traits_def(MemoryReadEffect())
 
     def __init__(
         self,
@@ -328,8 +346,6 @@ class StoreOp(AccessOperation, llvm.StoreOp):
 
     value = operand_def()
     ptr = operand_def(LLVMPointerType)
-
-    traits = traits_def(MemoryWriteEffect())
 
     def __init__(
         self,

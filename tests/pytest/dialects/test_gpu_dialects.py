@@ -38,7 +38,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import is_side_effect_free
+from xdsl.traits import MemoryEffectKind, get_effects, is_side_effect_free
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import VerifyException
 
@@ -224,6 +224,21 @@ def test_orderings_have_the_numbers_of_llvm():
     }
     assert all(llvm.Ordering.of(ordering.attr) is ordering for ordering in llvm.Ordering)
     assert all(llvm.AtomicBinOp.of(bin_op.attr) is bin_op for bin_op in llvm.AtomicBinOp)
+
+
+def test_volatile_and_atomic_loads_keep_their_place():
+    address = value(nvvm.GLOBAL_POINTER)
+    read, write = MemoryEffectKind.READ, MemoryEffectKind.WRITE
+    for op, kinds in (
+        (llvm.LoadOp(address, i32), {read}),
+        (llvm.LoadOp(address, i32, volatile=True), {read, write}),
+        (llvm.LoadOp(address, i32, ordering=llvm.Ordering.MONOTONIC), {read, write}),
+        (llvm.StoreOp(value(i32), address), {write}),
+        (llvm.StoreOp(value(i32), address, ordering=llvm.Ordering.RELEASE), {read, write}),
+    ):
+        effects = get_effects(op)
+        assert effects is not None
+        assert {effect.kind for effect in effects} == kinds
 
 
 def test_constructors():
