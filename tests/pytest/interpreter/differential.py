@@ -96,12 +96,17 @@ def parse(text: bytes) -> ModuleOp:
 
 
 def through_text(module: ModuleOp) -> ModuleOp:
-    """Printed in one form and in the other, and parsed again."""
-    return parse(print_text(parse(print_text(module, generic=False)), generic=True))
+    """Printed and parsed."""
+    return parse(print_text(module, generic=False))
+
+
+def through_generic_text(module: ModuleOp) -> ModuleOp:
+    """Printed in the generic form and parsed."""
+    return parse(print_text(module, generic=True))
 
 
 def through_tileaa_text(module: ModuleOp) -> ModuleOp | None:
-    """The same for `nv_tileaa`, unless xDSL's literals lose the payload of a NaN."""
+    """The same for `nv_tileaa`, unless xDSL's literals would lose the payload of a NaN."""
     literals = [value for op in module.walk() for value in op.properties.values()]
     if any("0x" in str(value) for value in literals if isinstance(value, LITERALS)):
         return None
@@ -142,6 +147,7 @@ def tileaa_canonicalized(module: ModuleOp) -> ModuleOp:
 SOURCE = "cuda_tile"
 STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
     "text": (SOURCE, through_text),
+    "generic text": (SOURCE, through_generic_text),
     "bytecode": (SOURCE, through_bytecode),
     "canonicalize": (SOURCE, canonicalized),
     "loop-split": (SOURCE, loop_split),

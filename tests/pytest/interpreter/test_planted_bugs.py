@@ -27,7 +27,7 @@ from tileiras_xdsl.transforms.loop_split import Split
 from ..strategies.programs import random_program
 from .differential import converted, differences, outcome
 
-LIMIT = 240
+LIMIT = 220
 """Within how many programs a bug must be found: those of `test_differential.py`."""
 
 Plant = Callable[[pytest.MonkeyPatch], None]

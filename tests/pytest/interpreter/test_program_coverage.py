@@ -9,7 +9,7 @@ import pytest
 from ..strategies.program_coverage import CONTROL_FLOW, ELEMENTS, OPS, Coverage
 from ..strategies.programs import random_program
 
-PROGRAMS = 640
+PROGRAMS = 800
 AT_LEAST = 20
 
 
