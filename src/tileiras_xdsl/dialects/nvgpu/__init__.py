@@ -26,6 +26,7 @@ from .copies import (
     TmaCreateDescriptorOp,
     TmaFenceDescriptorOp,
     TmaPrefetchDescriptorOp,
+    TmaRebindDescriptorOp,
 )
 from .matrix import (
     CvtFpextOp,
@@ -107,6 +108,7 @@ __all__ = [
     "TmaCreateDescriptorOp",
     "TmaFenceDescriptorOp",
     "TmaPrefetchDescriptorOp",
+    "TmaRebindDescriptorOp",
     "TokenType",
     "WarpgroupAccumulatorType",
     "WarpgroupDescriptorType",
@@ -138,6 +140,7 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     TmaCreateDescriptorOp,
     TmaPrefetchDescriptorOp,
     TmaFenceDescriptorOp,
+    TmaRebindDescriptorOp,
     DeviceAsyncCopyOp,
     DeviceAsyncCreateGroupOp,
     DeviceAsyncWaitOp,

@@ -20,7 +20,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nvvm import unit
+from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr, unit
 
 from .base import OrderedOperation
 from .types import (
@@ -385,6 +385,57 @@ class TmaFenceDescriptorOp(TmaDescriptorOperation):
     """
 
     name = "nvgpu.tma.fence.descriptor"
+
+
+@diagnosed_op
+class TmaRebindDescriptorOp(OrderedOperation):
+    """
+    Points a tensor map, which copies on this device may use, to another tensor. Extents are
+    `i32`, strides `i64` bytes, the innermost dimension comes first and has no stride. Without
+    `scope`, the whole device can see the map.
+
+        nvgpu.tma.rebind.descriptor %map, %address dims[%d0, %d1] strides[%s1]
+            : !nvgpu.tensormap.descriptor, !llvm.ptr<1>
+    """
+
+    name = "nvgpu.tma.rebind.descriptor"
+
+    descriptor = operand_def()
+    address = operand_def()
+    dims = var_operand_def(eq(i32))
+    strides = var_operand_def(eq(i64))
+    scope = opt_prop_def(MemScopeAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` attr-dict `:` "
+        "type($descriptor) `,` type($address)"
+    )
+
+    def __init__(
+        self,
+        descriptor: SSAValue | Operation,
+        address: SSAValue | Operation,
+        dims: Sequence[SSAValue | Operation],
+        strides: Sequence[SSAValue | Operation],
+        scope: MemScope | None = None,
+    ):
+        super().__init__(
+            operands=[descriptor, address, dims, strides],
+            properties={"scope": None if scope is None else MemScopeAttr(scope)},
+        )
+
+    def verify_(self) -> None:
+        verify_descriptor(0, self.descriptor.type)
+        if self.address.type != i64:
+            verify_global(1, self.address.type)
+        verify_rank(len(self.dims))
+        if len(self.strides) != len(self.dims) - 1:
+            raise VerifyException(
+                f"expects {len(self.dims) - 1} strides for {len(self.dims)} dimensions, "
+                f"but got {len(self.strides)}"
+            )
 
 
 # Copies of elements

@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nvvm import (
     verify_types,
     verify_wgmma,
 )
+from tileiras_xdsl.dialects.nvvm.base import element_of
 
 from .base import NvgpuOperation, OrderedOperation
 from .types import (
@@ -155,6 +156,16 @@ def is_accumulator(type: Attribute) -> bool:
             return False
 
 
+def get_part(accumulator: Attribute, count: int) -> Attribute:
+    """The type of one of some equal parts of an accumulator, which must be a vector."""
+    if not isinstance(accumulator, VectorType):
+        raise VerifyException(f"m_tiles needs a vector, but got '{accumulator}'")
+    size = accumulator.get_shape()[0]
+    if count < 1 or size % count != 0:
+        raise VerifyException(f"m_tiles = {count} does not divide '{accumulator}'")
+    return VectorType(element_of(accumulator), [size // count])
+
+
 def verify_accumulator(index: int, type: Attribute) -> None:
     """Raises if an operand is no accumulator."""
     if not is_accumulator(type):
@@ -173,6 +184,8 @@ class WarpgroupMmaOp(OrderedOperation):
     - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
     - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
     - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`
+    - `m_tiles`: so many times 64 rows, for which the descriptor of A grows by `a_tile_step`; the
+      accumulator holds one tile after the other
     - `async`: the result is ready after a `warpgroup.wait` only
 
         %d = nvgpu.warpgroup.mma %a, %b, %c {shape = [64, 8, 16], types = ["f32", "f16", "f16"],
@@ -193,6 +206,8 @@ class WarpgroupMmaOp(OrderedOperation):
     k_steps = opt_prop_def(IntegerAttr[I32])
     a_step = opt_prop_def(IntegerAttr[I64])
     b_step = opt_prop_def(IntegerAttr[I64])
+    m_tiles = opt_prop_def(IntegerAttr[I32])
+    a_tile_step = opt_prop_def(IntegerAttr[I64])
     is_async = opt_prop_def(UnitAttr, prop_name="async")
     result = result_def(T)
 
@@ -213,6 +228,8 @@ class WarpgroupMmaOp(OrderedOperation):
         k_steps: int | None = None,
         a_step: int | None = None,
         b_step: int | None = None,
+        m_tiles: int | None = None,
+        a_tile_step: int | None = None,
         is_async: bool = False,
     ):
         super().__init__(
@@ -225,6 +242,8 @@ class WarpgroupMmaOp(OrderedOperation):
                 "k_steps": None if k_steps is None else IntegerAttr(k_steps, i32),
                 "a_step": None if a_step is None else IntegerAttr(a_step, i64),
                 "b_step": None if b_step is None else IntegerAttr(b_step, i64),
+                "m_tiles": None if m_tiles is None else IntegerAttr(m_tiles, i32),
+                "a_tile_step": None if a_tile_step is None else IntegerAttr(a_tile_step, i64),
                 "async": unit(is_async),
             },
             result_types=[SSAValue.get(accumulator).type],
@@ -239,8 +258,11 @@ class WarpgroupMmaOp(OrderedOperation):
             raise VerifyException(f"operand #1 must be a descriptor, but got '{self.b.type}'")
         verify_accumulator(2, self.accumulator.type)
         verify_types(self.types)
+        accumulator = self.accumulator.type
+        if self.m_tiles is not None:
+            accumulator = get_part(accumulator, self.m_tiles.value.data)
         if self.shape is not None:
-            verify_wgmma(get_extents(self.shape), self.accumulator.type, self.types)
+            verify_wgmma(get_extents(self.shape), accumulator, self.types)
         if self.k_steps is not None and self.k_steps.value.data < 1:
             raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
 
