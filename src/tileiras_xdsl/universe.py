@@ -86,6 +86,22 @@ def get_canonicalize_tileaa() -> type[ModulePass]:
     return CanonicalizeTileaaPass
 
 
+def get_convert_gpu_to_nvvm() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import (
+        ConvertGpuToNvvmPass,
+    )
+
+    return ConvertGpuToNvvmPass
+
+
+def get_convert_nvgpu_to_nvvm() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import (
+        ConvertNvgpuToNvvmPass,
+    )
+
+    return ConvertNvgpuToNvvmPass
+
+
 def get_convert_tileaa_to_tileas() -> type[ModulePass]:
     from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
         ConvertTileaaToTileasPass,
@@ -153,6 +169,8 @@ TILEIRAS_UNIVERSE = Universe(
     all_passes={
         "convert-cuda-tile-to-tileaa": get_convert_cuda_tile_to_tileaa,
         "canonicalize-tileaa": get_canonicalize_tileaa,
+        "convert-gpu-to-nvvm": get_convert_gpu_to_nvvm,
+        "convert-nvgpu-to-nvvm": get_convert_nvgpu_to_nvvm,
         "convert-tileaa-to-tileas": get_convert_tileaa_to_tileas,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,

@@ -397,8 +397,19 @@ def apply_partial_conversion(
     it was; its message begins with `failure`.
     """
     converted = module.clone()
-    _Conversion(target, patterns, ConversionRewriter(converter), failure).run(converted)
+    convert_in_place(converted, target, converter, patterns, failure)
     replace_contents(module, converted)
+
+
+def convert_in_place(
+    root: Operation,
+    target: ConversionTarget,
+    converter: TypeConverter,
+    patterns: PatternSet,
+    failure: str = "",
+) -> None:
+    """The same without a copy, for what can be thrown away if the conversion fails."""
+    _Conversion(target, patterns, ConversionRewriter(converter), failure).run(root)
 
 
 def replace_contents(module: ModuleOp, replacement: ModuleOp) -> None:
@@ -421,13 +432,14 @@ class _Conversion:
     def run(self, root: Operation) -> None:
         regions = list(root.regions)
         while regions:
-            region = regions.pop(0)
-            for block in region.blocks:
-                # A pattern may move the ops behind the one it converts.
+            # A pattern may move the ops behind the one it converts, also to new blocks.
+            block = regions.pop(0).first_block
+            while block is not None:
                 op = block.first_op
                 while op is not None:
                     regions[:0] = self.convert(op)
                     op = op.next_op
+                block = block.next_block
         try:
             self.rewriter.finish()
         except ConversionError as error:

@@ -1,0 +1,1 @@
+"""The conversion from `gpu` to `nvvm`: functions, pattern families, and the pass."""

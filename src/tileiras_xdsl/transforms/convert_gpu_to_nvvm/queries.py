@@ -1,0 +1,123 @@
+"""Where a thread is: queries become reads of special registers."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.irdl import IRDLOperation
+
+from tileiras_xdsl.dialects import gpu
+from tileiras_xdsl.dialects.nvvm import read_register
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+DIMENSION_REGISTERS: dict[type[gpu.DimensionQueryOp], str] = {
+    gpu.ThreadIdOp: "tid",
+    gpu.BlockIdOp: "ctaid",
+    gpu.BlockDimOp: "ntid",
+    gpu.GridDimOp: "nctaid",
+    gpu.ClusterIdOp: "clusterid",
+    gpu.ClusterDimOp: "nclusterid",
+    gpu.ClusterBlockIdOp: "cluster.ctaid",
+    gpu.ClusterDimBlocksOp: "cluster.nctaid",
+}
+"""Registers of queries in one dimension; `.x`, `.y` or `.z` follows."""
+
+REGISTERS: dict[type[gpu.QueryOp], str] = {
+    gpu.SubgroupSizeOp: "warpsize",
+    gpu.LaneIdOp: "laneid",
+}
+
+
+class ConvertDimensionQuery(ConversionPattern[gpu.DimensionQueryOp]):
+    """
+    A query in one dimension.
+
+        %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
+        →
+        %r = nvvm.read.ptx.sreg.tid.x : i32
+        %i = arith.index_cast %r : i32 to index
+    """
+
+    def __init__(self, register: str):
+        self.register = register
+
+    def convert(self, op: gpu.DimensionQueryOp, rewriter: ConversionRewriter) -> None:
+        read = read_register(f"{self.register}.{op.dimension.data.value}")
+        rewriter.replace(op, read, arith.IndexCastOp(read, IndexType()))
+
+
+class ConvertQuery(ConversionPattern[gpu.QueryOp]):
+    """
+    A query about the warp.
+
+        %i = "gpu.lane_id"() : () -> index
+        →
+        %r = nvvm.read.ptx.sreg.laneid : i32
+        %i = arith.index_cast %r : i32 to index
+    """
+
+    def __init__(self, register: str):
+        self.register = register
+
+    def convert(self, op: gpu.QueryOp, rewriter: ConversionRewriter) -> None:
+        read = read_register(self.register)
+        rewriter.replace(op, read, arith.IndexCastOp(read, IndexType()))
+
+
+class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
+    """
+    `ctaid * ntid + tid` in one dimension.
+
+        %i = "gpu.global_id"() {dimension = #gpu<dim x>} : () -> index
+        →
+        %b = nvvm.read.ptx.sreg.ctaid.x : i32
+        %n = nvvm.read.ptx.sreg.ntid.x : i32
+        %t = nvvm.read.ptx.sreg.tid.x : i32
+        … each cast to index, then arith.muli and arith.addi
+    """
+
+    def convert(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
+        axis = op.dimension.data.value
+        casts: list[arith.IndexCastOp] = []
+        for register in ("ctaid", "ntid", "tid"):
+            read = rewriter.insert(read_register(f"{register}.{axis}"))
+            casts.append(rewriter.insert(arith.IndexCastOp(read, IndexType())))
+        block, size, thread = casts
+        first = arith.MuliOp(block, size)
+        rewriter.replace(op, first, arith.AddiOp(first, thread))
+
+
+class ConvertSubgroupCount(ConversionPattern[IRDLOperation]):
+    """
+    The warps of a block, or the one of the thread, from the linear number of threads.
+
+        %i = "gpu.num_subgroups"() : () -> index
+        →
+        … the product of nvvm.read.ptx.sreg.ntid.{x,y,z}, plus 31, divided by 32
+    """
+
+    def __init__(self, *, counts: bool):
+        self.counts = counts
+
+    def convert(self, op: IRDLOperation, rewriter: ConversionRewriter) -> None:
+        from .warps import get_linear_thread, get_thread_count, get_warp
+
+        if self.counts:
+            value = get_warp(rewriter, get_thread_count(rewriter), round_up=True)
+        else:
+            value = get_warp(rewriter, get_linear_thread(rewriter))
+        rewriter.replace(op, arith.IndexCastOp(value, IndexType()))
+
+
+def populate_queries(patterns: PatternSet) -> None:
+    for dimension_op, register in DIMENSION_REGISTERS.items():
+        patterns.add(dimension_op, ConvertDimensionQuery(register))
+    for op, register in REGISTERS.items():
+        patterns.add(op, ConvertQuery(register))
+    patterns.add(gpu.GlobalIdOp, ConvertGlobalId())
+    patterns.add(gpu.NumSubgroupsOp, ConvertSubgroupCount(counts=True))
+    patterns.add(gpu.SubgroupIdOp, ConvertSubgroupCount(counts=False))

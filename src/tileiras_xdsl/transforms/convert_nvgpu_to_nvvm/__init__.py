@@ -1,0 +1,1 @@
+"""The conversion from `nvgpu` to `nvvm`: types, pattern families, and the pass."""

@@ -1,0 +1,140 @@
+"""Barriers in shared memory."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i64
+from xdsl.dialects.llvm import LLVMArrayType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from ..llvm_symbols import Symbols, address_of
+from .types import get_barrier, get_token
+
+STORAGE = "mbar_storage"
+
+
+class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
+    """
+    Barriers of its own in shared memory.
+
+        %bar = nvgpu.mbarrier.create : !nvgpu.mbarrier
+        →
+        llvm.mlir.global internal @mbar_storage() {addr_space = 3 : i32, alignment = 8 : i64} : i64
+        %bar = llvm.mlir.addressof @mbar_storage : !llvm.ptr<3>
+    """
+
+    def __init__(self, symbols: Symbols):
+        self.symbols = symbols
+
+    def convert(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
+        rewriter.type(op.barrier.type)
+        type: Attribute = i64
+        if isinstance(op.barrier.type, nvgpu.MBarrierGroupType):
+            type = LLVMArrayType(op.barrier.type.num_barriers, i64)
+        storage = self.symbols.add_global(op, STORAGE, type, space=nvvm.SHARED_SPACE, alignment=8)
+        rewriter.replace(op, address_of(storage))
+
+
+class ConvertInit(ConversionPattern[nvgpu.MBarrierInitOp]):
+    """
+    Sets a barrier up.
+
+        nvgpu.mbarrier.init %bar, %count : !nvgpu.mbarrier, i32
+        →
+        nvvm.mbarrier.init.shared %bar, %count : !llvm.ptr<3>, i32
+    """
+
+    def convert(self, op: nvgpu.MBarrierInitOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        rewriter.replace(op, nvvm.MBarrierInitSharedOp(barrier, rewriter.value(op.count)))
+
+
+class ConvertArrive(ConversionPattern[nvgpu.MBarrierArriveOp]):
+    """
+    Arrives; the token is the state of the barrier.
+
+        %tok = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
+        →
+        %tok = nvvm.mbarrier.arrive.shared %bar : !llvm.ptr<3> -> i64
+    """
+
+    def convert(self, op: nvgpu.MBarrierArriveOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        rewriter.replace(op, nvvm.MBarrierArriveSharedOp(barrier))
+
+
+class ConvertArriveNocomplete(ConversionPattern[nvgpu.MBarrierArriveNocompleteOp]):
+    """
+    Arrives without completing the phase.
+
+        %tok = nvgpu.mbarrier.arrive.nocomplete %bar, %count : !nvgpu.mbarrier, i32 -> !nvgpu.token
+        →
+        %tok = nvvm.mbarrier.arrive.nocomplete.shared %bar, %count : !llvm.ptr<3>, i32 -> i64
+    """
+
+    def convert(self, op: nvgpu.MBarrierArriveNocompleteOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        count = rewriter.value(op.count)
+        rewriter.replace(op, nvvm.MBarrierArriveNocompleteSharedOp(barrier, count))
+
+
+class ConvertArriveExpectTx(ConversionPattern[nvgpu.MBarrierArriveExpectTxOp]):
+    """
+    Arrives, and expects bytes.
+
+        nvgpu.mbarrier.arrive.expect_tx %bar, %tx : !nvgpu.mbarrier, i32
+        →
+        nvvm.mbarrier.arrive.expect_tx.shared %bar, %tx : !llvm.ptr<3>, i32
+    """
+
+    def convert(self, op: nvgpu.MBarrierArriveExpectTxOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        count = rewriter.value(op.tx_count)
+        rewriter.replace(op, nvvm.MBarrierArriveExpectTxSharedOp(barrier, count))
+
+
+class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
+    """
+    Whether the phase of a token is complete.
+
+        %done = nvgpu.mbarrier.test.wait %bar, %tok : !nvgpu.mbarrier, !nvgpu.token -> i1
+        →
+        %done = nvvm.mbarrier.test.wait.shared %bar, %tok : !llvm.ptr<3>, i64 -> i1
+    """
+
+    def convert(self, op: nvgpu.MBarrierTestWaitOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        state = get_token(rewriter, op.token, i64)
+        rewriter.replace(op, nvvm.MBarrierTestWaitSharedOp(barrier, state))
+
+
+class ConvertTryWaitParity(ConversionPattern[nvgpu.MBarrierTryWaitParityOp]):
+    """
+    Waits for the phase of a parity, which stays an `i1`.
+
+        %t = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
+        →
+        %t = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks
+            : !llvm.ptr<3>, i1, i32 -> i1
+    """
+
+    def convert(self, op: nvgpu.MBarrierTryWaitParityOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        phase, ticks = rewriter.value(op.phase), rewriter.value(op.ticks)
+        rewriter.replace(op, nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, ticks))
+
+
+def populate_barriers(patterns: PatternSet, symbols: Symbols) -> None:
+    patterns.add(nvgpu.MBarrierCreateOp, ConvertCreate(symbols))
+    patterns.add(nvgpu.MBarrierInitOp, ConvertInit())
+    patterns.add(nvgpu.MBarrierArriveOp, ConvertArrive())
+    patterns.add(nvgpu.MBarrierArriveNocompleteOp, ConvertArriveNocomplete())
+    patterns.add(nvgpu.MBarrierArriveExpectTxOp, ConvertArriveExpectTx())
+    patterns.add(nvgpu.MBarrierTestWaitOp, ConvertTestWait())
+    patterns.add(nvgpu.MBarrierTryWaitParityOp, ConvertTryWaitParity())

@@ -1,0 +1,72 @@
+"""
+The step from what NVIDIA's GPUs can do to how they do it.
+
+    nvgpu.tma.async.load %dst[%x, %y], %bar, %map
+        : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+    →
+    %p = builtin.unrealized_conversion_cast %dst : memref<64x64xf16, 3> to !llvm.ptr<3>
+    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p, %map, %x, %y, %bar
+        {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.dialects.nvgpu import Nvgpu
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionTarget,
+    PatternSet,
+    apply_partial_conversion,
+)
+
+from ..llvm_symbols import Symbols
+from ..reconcile_casts import reconcile_casts
+from .barriers import populate_barriers
+from .copies import populate_copies
+from .matrix import populate_matrix
+from .packed import populate_packed
+from .tensor_copies import populate_tensor_copies
+from .types import make_type_converter, resize_tokens, retype_values
+from .warpgroup import populate_warpgroup
+
+FAILURE = "failed to convert nvgpu to nvvm"
+
+
+def make_target() -> ConversionTarget:
+    """All of `nvgpu` must go."""
+    target = ConversionTarget()
+    target.add_legal_dialect("llvm", "nvvm")
+    target.add_illegal_dialect(Nvgpu.name)
+    return target
+
+
+def make_patterns() -> PatternSet:
+    """A pattern for each op."""
+    patterns, symbols = PatternSet(), Symbols()
+    populate_barriers(patterns, symbols)
+    populate_tensor_copies(patterns)
+    populate_copies(patterns)
+    populate_warpgroup(patterns)
+    populate_matrix(patterns)
+    populate_packed(patterns)
+    return patterns
+
+
+@dataclass(frozen=True)
+class ConvertNvgpuToNvvmPass(ModulePass):
+    """Converts all of `nvgpu` to `llvm` and `nvvm`, or fails and leaves the module as it was."""
+
+    name = "convert-nvgpu-to-nvvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        converter = make_type_converter()
+        apply_partial_conversion(op, make_target(), converter, make_patterns(), FAILURE)
+        reconcile_casts(op)
+        retype_values(op, converter)
+        reconcile_casts(op)
+        resize_tokens(op)

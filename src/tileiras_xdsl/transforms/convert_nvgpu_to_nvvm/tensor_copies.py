@@ -1,0 +1,306 @@
+"""Copies of boxes of tensors, and tensor maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import InlineAsmOp, LLVMArrayType, LLVMPointerType
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from ..llvm_symbols import allocate, get_element_address, get_function
+from ..llvm_types import get_integers
+from .types import get_barrier
+
+TENSOR_MAP_BYTES = 128
+TENSOR_MAP_ALIGNMENT = 64
+POINTER = LLVMPointerType()
+
+
+class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
+    """
+    Copies a box to shared memory. What is optional has a slot only if it is there.
+
+        nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask
+            : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+        →
+        nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %x, %y, %bar, %mask
+            {multicastEnable, mode = #nvvm.load_mode<tile>}
+            : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>, i16
+    """
+
+    def convert(self, op: nvgpu.TmaAsyncLoadOp, rewriter: ConversionRewriter) -> None:
+        load = nvvm.BULK_TENSOR_LOADS[len(op.coordinates)](
+            rewriter.value(op.dst),
+            rewriter.value(op.descriptor),
+            rewriter.values(op.coordinates),
+            get_barrier(rewriter, op.barrier, 1),
+            rewriter.optional(op.multicast_mask),
+            rewriter.optional(op.l2_cache_hint),
+        )
+        rewriter.replace(op, load)
+
+
+class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
+    """
+    Copies a box from shared memory.
+
+        nvgpu.tma.async.store %src, %map[%x, %y]
+            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
+        →
+        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %x, %y, %src
+            : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaAsyncStoreOp, rewriter: ConversionRewriter) -> None:
+        store = nvvm.BULK_TENSOR_STORES[len(op.coordinates)](
+            rewriter.value(op.descriptor),
+            rewriter.values(op.coordinates),
+            rewriter.value(op.src),
+            rewriter.optional(op.l2_cache_hint),
+        )
+        rewriter.replace(op, store)
+
+
+class ConvertPrefetchDescriptor(ConversionPattern[nvgpu.TmaPrefetchDescriptorOp]):
+    """
+    Brings a tensor map into the cache.
+
+        nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
+        →
+        nvvm.prefetch.tensormap %map : !llvm.ptr
+    """
+
+    def convert(self, op: nvgpu.TmaPrefetchDescriptorOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.PrefetchTensorMapOp(rewriter.value(op.descriptor)))
+
+
+class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
+    """
+    Shows what was written to a tensor map to copies.
+
+        nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
+        →
+        nvvm.fence.proxy.acquire.sync %map : !llvm.ptr
+    """
+
+    def convert(self, op: nvgpu.TmaFenceDescriptorOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.FenceProxyAcquireSyncOp(rewriter.value(op.descriptor)))
+
+
+# Making tensor maps
+
+DATA_TYPES = {
+    **{"i8": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9},
+    **{"tf32": 11, "f8E4M3FN": 0, "f8E5M2": 0},
+}
+"""The numbers that the driver gives to element types."""
+
+SWIZZLES = ("none", "swizzle_32b", "swizzle_64b", "swizzle_128b")
+INTERLEAVES = ("none", "interleave_16b", "interleave_32b")
+PROMOTIONS = ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b")
+FILLS = ("zero", "nan")
+
+RANK, DATA_TYPE, INTERLEAVE, SWIZZLE, PROMOTION, FILL = range(8, 32, 4)
+EXTENTS, BOX, STRIDES = 32, 52, 72
+"""Offsets of fields in the parameter block; the address of the tensor is at 0."""
+
+MAX_RANK = 5
+
+
+def get_setting(type: nvgpu.TensorMapDescriptorType, name: str, words: Sequence[str]) -> int:
+    """The number of a setting; what the type does not say is 0."""
+    value = type.get(name)
+    if value is None:
+        return 0
+    # `none` is read as the type of that name.
+    word = value.data if isinstance(value, StringAttr) else str(value)
+    if word in words:
+        return words.index(word)
+    raise ConversionError(f"has an unknown {name} '{word}' (expected one of {', '.join(words)})")
+
+
+class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
+    """
+    Writes down what the driver has to know to encode a tensor map, on the stack: address, rank,
+    element type, interleave, swizzle, promotion, fill, extents, box and strides in bytes. The
+    innermost dimension comes first.
+
+        %map = nvgpu.tma.create.descriptor %tensor box[%h, %w]
+            : memref<64x128xf16> -> !nvgpu.tensormap.descriptor<swizzle = swizzle_128b>
+        →
+        %map = llvm.alloca %c1 x !llvm.array<128 x i8> {alignment = 64 : i64} : (i32) -> !llvm.ptr
+        … a store of each field
+    """
+
+    def convert(self, op: nvgpu.TmaCreateDescriptorOp, rewriter: ConversionRewriter) -> None:
+        tensor = op.tensor
+        if isinstance(tensor.owner, memref.CastOp):
+            tensor = tensor.owner.source
+        type, map_type = tensor.type, op.descriptor.type
+        if not isinstance(type, MemRefType):
+            raise ConversionError(
+                f"needs a memref whose rank is known, or a cast of one, but got '{type}'"
+            )
+        rank = type.get_num_dims()
+        if rank != len(op.box_dimensions):
+            raise ConversionError(f"has a box of rank {len(op.box_dimensions)} of '{type}'")
+        element = str(type.element_type)
+        if element not in DATA_TYPES:
+            raise ConversionError(f"has elements '{element}', which no tensor map has")
+        assert isinstance(map_type, nvgpu.TensorMapDescriptorType)
+
+        array = LLVMArrayType(TENSOR_MAP_BYTES, i8)
+        block = allocate(op, array, TENSOR_MAP_ALIGNMENT)
+
+        def store(offset: int, value: SSAValue) -> None:
+            address = rewriter.insert(get_element_address(block, i8, offset))
+            rewriter.insert(StoreOp(value, address))
+
+        pointer = rewriter.value(tensor)
+        if pointer.type != POINTER:
+            pointer = rewriter.insert(AddrSpaceCastOp(pointer, POINTER)).result
+        store(0, rewriter.insert(PtrToIntOp(pointer, i64)).results[0])
+        for offset, number in (
+            (RANK, rank),
+            (DATA_TYPE, DATA_TYPES[element]),
+            (INTERLEAVE, get_setting(map_type, "interleave", INTERLEAVES)),
+            (SWIZZLE, get_setting(map_type, "swizzle", SWIZZLES)),
+            (PROMOTION, get_setting(map_type, "l2promo", PROMOTIONS)),
+            (FILL, get_setting(map_type, "oob", FILLS)),
+        ):
+            store(offset, _constant(rewriter, number, i32))
+        extents, strides = get_extents(tensor, type, rewriter)
+        for index, axis in enumerate(reversed(range(rank))):
+            store(EXTENTS + 4 * index, _resize(rewriter, extents[axis], i32))
+            box = rewriter.insert(arith.IndexCastOp(op.box_dimensions[axis], i32)).result
+            store(BOX + 4 * index, box)
+            if index:
+                store(STRIDES + 8 * (index - 1), _resize(rewriter, strides[axis], i64))
+        rewriter.replace(op, block)
+
+
+def get_extents(
+    tensor: SSAValue, type: MemRefType, rewriter: ConversionRewriter
+) -> tuple[list[SSAValue | int], list[SSAValue | int]]:
+    """Extents, and strides in bytes, as far as they are known; the others as `index` values."""
+    known = type.get_strides()
+    if known is None:
+        raise ConversionError(f"needs strides, but '{type}' has none")
+    element = type.element_type
+    width = getattr(element, "bitwidth", 0) // 8
+    extents: list[SSAValue | int] = []
+    strides: list[SSAValue | int] = []
+    metadata = None
+    for axis, extent in enumerate(type.get_shape()):
+        if extent >= 0:
+            extents.append(extent)
+        else:
+            index = rewriter.insert(arith.ConstantOp(IntegerAttr(axis, IndexType())))
+            extents.append(rewriter.insert(memref.DimOp(tensor, index)).result)
+    for axis, stride in enumerate(known):
+        if stride is not None and stride >= 0:
+            strides.append(stride * width)
+            continue
+        if metadata is None:
+            metadata = rewriter.insert(memref.ExtractStridedMetaDataOp(tensor))
+        size = rewriter.insert(arith.ConstantOp(IntegerAttr(width, IndexType())))
+        product = arith.MuliOp(metadata.strides[axis], size)
+        strides.append(rewriter.insert(product).result)
+    return extents, strides
+
+
+def _constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+
+
+def _resize(rewriter: ConversionRewriter, value: SSAValue | int, type: IntegerType) -> SSAValue:
+    if isinstance(value, int):
+        return _constant(rewriter, value, type)
+    return rewriter.insert(arith.IndexCastOp(value, type)).result
+
+
+# Changing tensor maps
+
+
+def is_in_cluster(op: Operation) -> bool:
+    """Whether the kernel around an op runs in clusters of several blocks."""
+    function = get_function(op)
+    for name in ("nvvm.cluster_dim", "gpu.known_cluster_size"):
+        extents = get_integers(function.attributes.get(name))
+        if extents is not None:
+            return max(extents) > 1
+    spec = function.attributes.get("nv_tileaa.kernel_spec")
+    return isinstance(spec, KernelSpecAttr) and spec.get_fields().get("num_ctas", 1) > 1
+
+
+class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
+    """
+    Points a tensor map to another tensor: address, extents, strides, in this order, between an
+    acquiring and a releasing fence.
+
+        nvgpu.tma.rebind.descriptor %map, %address dims[%d0, %d1] strides[%s0]
+            : !nvgpu.tensormap.descriptor, !llvm.ptr<1>
+        →
+        nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+        llvm.inline_asm has_side_effects
+            "tensormap.replace.tile.global_address.b1024.b64 [$0], $1;", "l,l,~{memory}" …
+        llvm.inline_asm … "tensormap.replace.tile.global_dim.b1024.b32 [$0], 0, $1;" …
+        llvm.inline_asm … "tensormap.replace.tile.global_dim.b1024.b32 [$0], 1, $1;" …
+        llvm.inline_asm … "tensormap.replace.tile.global_stride.b1024.b64 [$0], 0, $1;" …
+        nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
+    """
+
+    def convert(self, op: nvgpu.TmaRebindDescriptorOp, rewriter: ConversionRewriter) -> None:
+        scope = MemScope.GPU if op.scope is None else op.scope.data
+        if scope is MemScope.CTA and is_in_cluster(op):
+            raise ConversionError("has scope 'cta', but other blocks of the cluster see the map")
+        pointer = rewriter.value(op.descriptor)
+        space = ".global" if pointer.type == nvvm.GLOBAL_POINTER else ""
+
+        def replace(field: str, type: str, constraint: str, value: SSAValue, ordinal: str) -> None:
+            text = f"tensormap.replace.tile.{field}{space}.b1024.{type} [$0], {ordinal}$1;"
+            constraints = f"l,{constraint},~{{memory}}"
+            rewriter.insert(InlineAsmOp(text, constraints, [pointer, value], has_side_effects=True))
+
+        size = _constant(rewriter, TENSOR_MAP_BYTES, i32)
+        rewriter.insert(nvvm.FenceProxyAcquireOp(pointer, size, scope))
+        address = rewriter.value(op.address)
+        if isinstance(address.type, LLVMPointerType):
+            address = rewriter.insert(PtrToIntOp(address, i64)).results[0]
+        replace("global_address", "b64", "l", address, "")
+        for axis, extent in enumerate(rewriter.values(op.dims)):
+            replace("global_dim", "b32", "r", extent, f"{axis}, ")
+        for axis, stride in enumerate(rewriter.values(op.strides)):
+            replace("global_stride", "b64", "l", stride, f"{axis}, ")
+        rewriter.replace(op, nvvm.FenceProxyReleaseOp(scope))
+
+
+def populate_tensor_copies(patterns: PatternSet) -> None:
+    patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
+    patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
+    patterns.add(nvgpu.TmaCreateDescriptorOp, ConvertCreateDescriptor())
+    patterns.add(nvgpu.TmaPrefetchDescriptorOp, ConvertPrefetchDescriptor())
+    patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())
+    patterns.add(nvgpu.TmaRebindDescriptorOp, ConvertRebindDescriptor())
