@@ -142,10 +142,28 @@ def get_verify_no_cuda_tile() -> type[ModulePass]:
     return VerifyNoCudaTilePass
 
 
+def get_cubin() -> type[Target]:
+    from tileiras_xdsl.backend.targets import CubinTarget
+
+    return CubinTarget
+
+
 def get_cuda_tile_public() -> type[Target]:
     from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 
     return CudaTilePublicTarget
+
+
+def get_llvm_ir() -> type[Target]:
+    from tileiras_xdsl.backend.targets import LlvmIrTarget
+
+    return LlvmIrTarget
+
+
+def get_ptx() -> type[Target]:
+    from tileiras_xdsl.backend.targets import PtxTarget
+
+    return PtxTarget
 
 
 def get_tileir_bytecode() -> type[Target]:
@@ -179,7 +197,10 @@ TILEIRAS_UNIVERSE = Universe(
         "verify-no-cuda-tile": get_verify_no_cuda_tile,
     },
     all_targets={
+        "cubin": get_cubin,
         "cuda-tile-public": get_cuda_tile_public,
+        "llvm-ir": get_llvm_ir,
+        "ptx": get_ptx,
         "tileir-bytecode": get_tileir_bytecode,
     },
 )

@@ -1,0 +1,32 @@
+"""
+Modules of `llvm` and `nvvm` as LLVM IR text.
+
+| file | has |
+| --- | --- |
+| `module_writer` | the walk: globals, functions, blocks; the table of all ops |
+| `writer` | a function that is being written: names, registers, calls, inline assembly |
+| `types` | types, and in which registers values are held |
+| `constants` | constants, names and strings |
+| `debug_info` | line tables |
+| `llvm_ops`, `memory`, `atomics` | ops of `llvm` |
+| `nvvm_ops`, `nvvm_barriers`, `nvvm_copies`, `nvvm_matrix`, `nvvm_math` | ops of `nvvm` |
+| `bridge_ops` | the few ops of `arith` and `vector` that may be left |
+
+The text is a function of the module and the options: names are numbers, in the order of the walk.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl.backend.target import NvptxTarget
+
+from .module_writer import ModuleWriter
+
+
+def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = False) -> str:
+    """
+    The LLVM IR of a module, and of the modules for the GPU in it. What has no translation, or what
+    the architecture does not have, is a `DiagnosticException` that names the op.
+    """
+    return ModuleWriter(target, debug=debug).write(module)

@@ -1,0 +1,242 @@
+"""Constants as LLVM IR writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Sequence
+from typing import Final
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+)
+from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.backend.errors import BackendError
+
+from .types import Register, lanes_of, native_type, registers_of, scalar_bits, scalar_type
+
+_PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
+_NUMBER = re.compile(r"-?\d+")
+
+_SMALL_FLOATS: Final = {
+    # Bits of the exponent and of the fraction, the bias, and whether there are infinities.
+    "f8E4M3FN": (4, 3, 7, False),
+    "f8E5M2": (5, 2, 15, True),
+    "f8E8M0FNU": (8, 0, 127, False),
+}
+
+
+def symbol(name: str) -> str:
+    """`@name`, in quotes where it needs them."""
+    return f"@{name}" if _PLAIN_NAME.fullmatch(name) else f'@"{escape(name)}"'
+
+
+def escape(text: str | bytes) -> str:
+    """The inside of a string: what is not plain text as `\\0A`."""
+    data = text.encode() if isinstance(text, str) else text
+    return "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in data
+    )
+
+
+def is_number(text: str) -> bool:
+    """Whether a register is an integer that is known."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def integer(value: int, bits: int) -> str:
+    """An integer, wrapped to its width; signed, but for one bit."""
+    value &= (1 << bits) - 1
+    return str(value - (1 << bits) if bits > 1 and value >> (bits - 1) else value)
+
+
+def floating(value: float, type: str) -> str:
+    """A float, rounded to its type, by its bits."""
+    match type:
+        case "double":
+            return f"0x{_bits(value, 'd'):016X}"
+        case "float":
+            return f"0x{_bits(_round(value, 'f'), 'd'):016X}"
+        case "half":
+            return f"0xH{_bits(_round(value, 'e'), 'e'):04X}"
+        case "bfloat":
+            bits = _bits(_round(value, "f"), "f")
+            if not math.isnan(value):
+                bits += 0x7FFF + (bits >> 16 & 1)
+            return f"0xR{bits >> 16:04X}"
+        case _:
+            raise BackendError(f"there is no float constant of type {type}")
+
+
+def _round(value: float, code: str) -> float:
+    try:
+        return struct.unpack(f"<{code}", struct.pack(f"<{code}", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _bits(value: float, code: str) -> int:
+    return int.from_bytes(struct.pack(f"<{code}", value), "little")
+
+
+def small_float(value: float, name: str) -> int:
+    """The bits of a float of 8 bits, rounded to nearest even; beyond the range is the largest."""
+    if name not in _SMALL_FLOATS:
+        raise BackendError(f"there is no constant of type {name}")
+    exponent_bits, fraction_bits, bias, has_infinities = _SMALL_FLOATS[name]
+    if fraction_bits == 0:
+        if math.isnan(value):
+            return 0xFF
+        return min(max(round(math.log2(value)) + bias, 0), 0xFE) if value > 0 else 0
+    sign = 0x80 if math.copysign(1.0, value) < 0 else 0
+    nan, largest = 0x7F, 0x7E
+    if has_infinities:
+        infinity = (2**exponent_bits - 1) << fraction_bits
+        largest = infinity - 1
+        if math.isinf(value):
+            return sign | infinity
+    if math.isnan(value):
+        return sign | nan
+
+    def decode(bits: int) -> float:
+        exponent, fraction = bits >> fraction_bits, bits & (1 << fraction_bits) - 1
+        if exponent == 0:
+            return math.ldexp(fraction, 1 - bias - fraction_bits)
+        return math.ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits)
+
+    magnitude = abs(value)
+    best = min(range(largest + 1), key=lambda bits: (abs(decode(bits) - magnitude), bits & 1))
+    return sign | best
+
+
+def zero(register: Register) -> str:
+    """The zero of a register."""
+    if register.lanes > 1:
+        return "zeroinitializer"
+    if register.element.startswith("ptr"):
+        return "null"
+    return "0" if register.element.startswith("i") else "0.0"
+
+
+def scalar(value: Attribute, type: Attribute) -> str:
+    """A number, as a scalar or an element of a type."""
+    element = scalar_type(type)
+    match value:
+        case IntegerAttr():
+            return number(value.value.data, element)
+        case FloatAttr():
+            if element == "i8":
+                name = type.get_element_type() if isinstance(type, VectorType) else type
+                return integer(small_float(value.value.data, str(name)), 8)
+            if element.startswith("i"):
+                raise BackendError(f"constant {value} is no value of type '{type}'")
+            return floating(value.value.data, element)
+        case _:
+            raise BackendError(f"constant {value} has no translation to LLVM IR")
+
+
+def number(value: float, element: str) -> str:
+    """A number of an LLVM type."""
+    if element.startswith("i"):
+        return integer(int(value), scalar_bits(element))
+    if element.startswith("ptr"):
+        if value != 0:
+            raise BackendError("a pointer can be no constant but null")
+        return "null"
+    return floating(float(value), element)
+
+
+def group(register: Register, lanes: Sequence[str]) -> str:
+    """The constant of a register with these lanes."""
+    if register.lanes == 1:
+        return lanes[0]
+    return f"<{', '.join(f'{register.element} {lane}' for lane in lanes)}>"
+
+
+def constant_registers(value: Attribute, type: Attribute) -> list[str]:
+    """The registers of a constant."""
+    registers = registers_of(type)
+    match value:
+        case DenseIntOrFPElementsAttr():
+            elements = [scalar(each, type) for each in value.get_attrs()]
+            count = lanes_of(type) if isinstance(type, VectorType) else len(registers)
+            if len(elements) == 1:
+                elements *= count
+            if len(elements) != count:
+                raise BackendError(f"constant {value} is no value of type '{type}'")
+        case StringAttr():
+            elements = [integer(byte, 8) for byte in value.data.encode()]
+            if len(elements) != len(registers):
+                raise BackendError(f"a string of {len(elements)} bytes is no value of '{type}'")
+        case ArrayAttr():
+            if not isinstance(type, LLVMStructType | LLVMArrayType):
+                raise BackendError(f"constant {value} is no value of type '{type}'")
+            types = type.types.data if isinstance(type, LLVMStructType) else None
+            return [
+                register
+                for index, each in enumerate(value)
+                for register in constant_registers(
+                    each, types[index] if types is not None else _element(type)
+                )
+            ]
+        case UnitAttr():
+            raise BackendError(f"constant {value} has no translation to LLVM IR")
+        case _:
+            elements = [scalar(value, type)] * lanes_of(type)
+    result: list[str] = []
+    start = 0
+    for register in registers:
+        result.append(group(register, elements[start : start + register.lanes]))
+        start += register.lanes
+    return result
+
+
+def _element(type: LLVMStructType | LLVMArrayType) -> Attribute:
+    assert isinstance(type, LLVMArrayType)
+    return type.type
+
+
+def initializer(type: Attribute, registers: Sequence[str]) -> str:
+    """A value of constant registers as one constant."""
+    match type:
+        case LLVMStructType():
+            parts = _members(tuple(type.types), registers)
+            return f"{{ {', '.join(parts)} }}"
+        case LLVMArrayType():
+            if all(register == "0" for register in registers):
+                return "zeroinitializer"
+            return f"[{', '.join(_members((type.type,) * type.size.data, registers))}]"
+        case VectorType():
+            lanes: list[str] = []
+            for register, text in zip(registers_of(type), registers, strict=True):
+                if register.lanes == 1:
+                    lanes.append(f"{register.element} {text}")
+                elif text.startswith("<"):
+                    lanes.append(text[1:-1])
+                else:
+                    each = "0" if text == "zeroinitializer" else text
+                    each = "0.0" if each == "0" and register.element[0] != "i" else each
+                    lanes.append(", ".join([f"{register.element} {each}"] * register.lanes))
+            return f"<{', '.join(lanes)}>"
+        case _:
+            return registers[0]
+
+
+def _members(types: Sequence[Attribute], registers: Sequence[str]) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for type in types:
+        count = len(registers_of(type))
+        text = initializer(type, registers[start : start + count])
+        parts.append(f"{native_type(type)} {text}")
+        start += count
+    return parts

@@ -1,0 +1,620 @@
+"""Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, VectorType
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+
+from tileiras_xdsl.dialects import llvm as extra
+
+from .atomics import ATOMIC_OPS
+from .constants import constant_registers, escape, integer, is_number, scalar, symbol, zero
+from .memory import MEMORY_OPS
+from .types import (
+    function_type,
+    lanes_of,
+    member,
+    native_type,
+    registers_of,
+    scalar_bits,
+    scalar_type,
+    vector_of,
+)
+from .writer import FunctionWriter, Table, fail, handles, intrinsic_suffix
+
+LLVM_OPS: Final[Table] = {}
+
+NO_SIGNED_WRAP: Final = 1
+NO_UNSIGNED_WRAP: Final = 2
+
+
+def fast_math(op: Operation) -> str:
+    """Flags of an op on floats, and a space."""
+    attribute = op.properties.get("fastmathFlags")
+    if not isinstance(attribute, llvm.FastMathAttr) or not attribute.data:
+        return ""
+    flags = set(attribute.data)
+    if len(flags) == len(FastMathFlag):
+        return "fast "
+    return "".join(f"{flag.value} " for flag in FastMathFlag if flag in flags)
+
+
+def is_approximate(op: Operation) -> bool:
+    """Whether functions of an op may be approximated."""
+    return any(word in fast_math(op).split() for word in ("afn", "fast"))
+
+
+# Arithmetic
+
+BINARY: Final = (
+    *(llvm.AddOp, llvm.SubOp, llvm.MulOp, llvm.ShlOp),
+    *(llvm.UDivOp, llvm.SDivOp, llvm.LShrOp, llvm.AShrOp, llvm.URemOp, llvm.SRemOp),
+    *(llvm.AndOp, llvm.OrOp, llvm.XOrOp),
+    *(llvm.FAddOp, llvm.FSubOp, llvm.FMulOp, llvm.FDivOp, llvm.FRemOp),
+)
+
+
+def _integer_flags(op: Operation) -> str:
+    flags = ""
+    match op.properties.get("overflowFlags"):
+        case IntegerAttr() as bits:
+            number = bits.value.data
+        case llvm.OverflowAttr() as words:
+            number = words.to_int()
+        case _:
+            number = 0
+    if number & NO_UNSIGNED_WRAP:
+        flags += "nuw "
+    if number & NO_SIGNED_WRAP:
+        flags += "nsw "
+    for name, word in (("isExact", "exact "), ("isDisjoint", "disjoint "), ("nonNeg", "nneg ")):
+        if name in op.properties:
+            flags += word
+    return flags
+
+
+@handles(LLVM_OPS, *BINARY)
+def _binary(writer: FunctionWriter, op: IRDLOperation) -> None:
+    instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}{fast_math(op)}"
+    writer.elementwise(
+        op.results[0],
+        op.operands,
+        lambda types, texts, _: f"{instruction}{types[0]} {texts[0]}, {texts[1]}",
+    )
+
+
+@handles(LLVM_OPS, llvm.FNegOp, extra.FreezeOp)
+def _unary(writer: FunctionWriter, op: IRDLOperation) -> None:
+    instruction = f"{op.name.removeprefix('llvm.')} {fast_math(op)}"
+    if not isinstance(op.operands[0].type, VectorType):
+        registers = [
+            writer.define(f"{instruction}{register.type} {text}")
+            for register, text in writer.typed_registers(op.operands[0])
+        ]
+        writer.set(op.results[0], *registers)
+        return
+    writer.elementwise(
+        op.results[0],
+        op.operands,
+        lambda types, texts, _: f"{instruction}{types[0]} {texts[0]}",
+    )
+
+
+@handles(LLVM_OPS, llvm.ICmpOp, extra.ICmpOp)
+def _icmp(writer: FunctionWriter, op: llvm.ICmpOp) -> None:
+    word = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data).value
+    writer.elementwise(
+        op.res,
+        op.operands,
+        lambda types, texts, _: f"icmp {word} {types[0]} {texts[0]}, {texts[1]}",
+    )
+
+
+@handles(LLVM_OPS, llvm.FCmpOp, extra.FCmpOp)
+def _fcmp(writer: FunctionWriter, op: llvm.FCmpOp) -> None:
+    word = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.strip("_")
+    flags = fast_math(op)
+    writer.elementwise(
+        op.res,
+        op.operands,
+        lambda types, texts, _: f"fcmp {flags}{word} {types[0]} {texts[0]}, {texts[1]}",
+    )
+
+
+@handles(LLVM_OPS, llvm.SelectOp, extra.SelectOp)
+def _select(writer: FunctionWriter, op: llvm.SelectOp) -> None:
+    is_float = isinstance(op.res.type, VectorType) or scalar_type_or_none(op.res) in _FLOATS
+    flags = fast_math(op) if is_float else ""
+    if isinstance(op.cond.type, VectorType):
+        writer.elementwise(
+            op.res,
+            op.operands,
+            lambda types, texts, _: (
+                f"select {flags}{types[0]} {texts[0]}, {types[1]} {texts[1]}, {types[2]} {texts[2]}"
+            ),
+        )
+        return
+    condition = writer.scalar(op.cond)
+    registers = [
+        writer.define(
+            f"select {flags}i1 {condition}, {register.type} {left}, {register.type} {right}"
+        )
+        for (register, left), right in zip(
+            writer.typed_registers(op.lhs), writer.registers(op.rhs), strict=True
+        )
+    ]
+    writer.set(op.res, *registers)
+
+
+_FLOATS: Final = ("half", "bfloat", "float", "double")
+
+
+def scalar_type_or_none(value: SSAValue) -> str | None:
+    """The type of a scalar or element; none of an aggregate."""
+    if isinstance(value.type, llvm.LLVMStructType | llvm.LLVMArrayType):
+        return None
+    return scalar_type(value.type)
+
+
+# Casts
+
+CASTS: Final = (
+    *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.SIToFPOp, llvm.FPExtOp, llvm.FPTruncOp),
+    *(extra.UIToFPOp, extra.FPToSIOp, extra.FPToUIOp),
+    *(extra.AddrSpaceCastOp, extra.IntToPtrOp, extra.PtrToIntOp, llvm.IntToPtrOp, llvm.PtrToIntOp),
+)
+
+
+@handles(LLVM_OPS, *CASTS)
+def _cast(writer: FunctionWriter, op: IRDLOperation) -> None:
+    instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}"
+    writer.elementwise(
+        op.results[0],
+        op.operands,
+        lambda types, texts, result: (
+            texts[0] if types[0] == result else f"{instruction}{types[0]} {texts[0]} to {result}"
+        ),
+    )
+
+
+@handles(LLVM_OPS, llvm.BitcastOp)
+def _bitcast(writer: FunctionWriter, op: llvm.BitcastOp) -> None:
+    source, result = registers_of(op.arg.type), registers_of(op.result.type)
+    if [each.bits for each in source] == [each.bits for each in result]:
+        registers = [
+            writer.cast(each, text, wanted.type)
+            for each, text, wanted in zip(source, writer.registers(op.arg), result, strict=True)
+        ]
+        writer.set(op.result, *registers)
+        return
+    text = writer.packed(op.arg)
+    types = native_type(op.arg.type), native_type(op.result.type)
+    writer.set_packed(op.result, writer.define(f"bitcast {types[0]} {text} to {types[1]}"))
+
+
+# Constants
+
+
+@handles(LLVM_OPS, llvm.ConstantOp)
+def _constant(writer: FunctionWriter, op: llvm.ConstantOp) -> None:
+    writer.set(op.result, *constant_registers(op.value, op.result.type))
+
+
+@handles(LLVM_OPS, llvm.ZeroOp)
+def _zero(writer: FunctionWriter, op: llvm.ZeroOp) -> None:
+    writer.set(op.res, *map(zero, registers_of(op.res.type)))
+
+
+@handles(LLVM_OPS, llvm.UndefOp)
+def _undef(writer: FunctionWriter, op: llvm.UndefOp) -> None:
+    writer.set(op.res, *("undef" for _ in registers_of(op.res.type)))
+
+
+@handles(LLVM_OPS, extra.PoisonOp)
+def _poison(writer: FunctionWriter, op: extra.PoisonOp) -> None:
+    writer.set(op.res, *("poison" for _ in registers_of(op.res.type)))
+
+
+@handles(LLVM_OPS, llvm.AddressOfOp)
+def _addressof(writer: FunctionWriter, op: llvm.AddressOfOp) -> None:
+    name = op.global_name.string_value()
+    if name not in writer.module.symbols:
+        fail(op, f"there is no symbol @{name}")
+    writer.set(op.result, symbol(name))
+
+
+# Aggregates and vectors
+
+
+@handles(LLVM_OPS, llvm.ExtractValueOp)
+def _extractvalue(writer: FunctionWriter, op: llvm.ExtractValueOp) -> None:
+    start, type = member(op.container.type, tuple(op.position.get_values()))
+    count = len(registers_of(type))
+    writer.set(op.res, *writer.registers(op.container)[start : start + count])
+
+
+@handles(LLVM_OPS, llvm.InsertValueOp)
+def _insertvalue(writer: FunctionWriter, op: llvm.InsertValueOp) -> None:
+    start, type = member(op.container.type, tuple(op.position.get_values()))
+    count = len(registers_of(type))
+    registers = list(writer.registers(op.container))
+    registers[start : start + count] = writer.registers(op.value)
+    writer.set(op.res, *registers)
+
+
+@handles(LLVM_OPS, extra.ExtractElementOp)
+def _extractelement(writer: FunctionWriter, op: extra.ExtractElementOp) -> None:
+    position = writer.scalar(op.position)
+    if is_number(position):
+        writer.set(op.res, _lane_or_poison(writer, op.vector, int(position)))
+        return
+    text = writer.typed(op.vector)
+    index = f"{scalar_type(op.position.type)} {position}"
+    writer.set(op.res, writer.define(f"extractelement {text}, {index}"))
+
+
+def _lane_or_poison(writer: FunctionWriter, vector: SSAValue, index: int) -> str:
+    return writer.lane(vector, index) if 0 <= index < lanes_of(vector.type) else "poison"
+
+
+@handles(LLVM_OPS, llvm.InsertElementOp)
+def _insertelement(writer: FunctionWriter, op: llvm.InsertElementOp) -> None:
+    position = writer.scalar(op.index)
+    element = scalar_type(op.res.type)
+    value = writer.scalar(op.value)
+    if is_number(position):
+        index = int(position)
+        if not 0 <= index < lanes_of(op.res.type):
+            fail(op, f"vector '{op.res.type}' has no element {index}")
+        held = registers_of(op.res.type)
+        registers = list(writer.registers(op.vector))
+        number, lane = divmod(index, held[0].lanes)
+        register = held[number]
+        if register.lanes == 1:
+            registers[number] = value
+        else:
+            registers[number] = writer.define(
+                f"insertelement {register.type} {registers[number]}, {element} {value}, i32 {lane}"
+            )
+        writer.set(op.res, *registers)
+        return
+    text = writer.define(
+        f"insertelement {writer.typed(op.vector)}, {element} {value}, "
+        f"{scalar_type(op.index.type)} {position}"
+    )
+    writer.set_packed(op.res, text)
+
+
+@handles(LLVM_OPS, llvm.ShuffleVectorOp)
+def _shufflevector(writer: FunctionWriter, op: llvm.ShuffleVectorOp) -> None:
+    first = lanes_of(op.v1.type)
+    lanes = [
+        None if index < 0 else (op.v1, index) if index < first else (op.v2, index - first)
+        for index in op.mask.get_values()
+    ]
+    writer.set(op.res, *writer.gather(op.res.type, lanes))
+
+
+# Calls
+
+
+@handles(LLVM_OPS, llvm.CallOp)
+def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
+    if op.op_bundle_operands:
+        fail(op, "operand bundles have no translation to LLVM IR")
+    arguments = list(op.args)
+    result = "void" if op.returned is None else native_type(op.returned.type)
+    type = None if op.var_callee_type is None else function_type(op.var_callee_type)
+    convention = writer.module.convention(op, op.CConv)
+    if op.callee is None:
+        callee = writer.scalar(arguments.pop(0))
+    else:
+        name = op.callee.string_value()
+        function = writer.module.functions.get(name)
+        if function is None:
+            fail(op, f"there is no function @{name}")
+        if function.function_type.is_variadic:
+            type = function_type(function.function_type)
+        convention = writer.module.convention(op, function.CConv)
+        callee = symbol(name)
+    flags = fast_math(op) if result.split(" ")[-1].strip("<>") in _FLOATS else ""
+    values = ", ".join(map(writer.typed, arguments))
+    text = f"call {flags}{convention}{type or result} {callee}({values})"
+    if op.returned is None:
+        writer.emit(text)
+    else:
+        writer.set_packed(op.returned, writer.define(text))
+
+
+@handles(LLVM_OPS, llvm.CallIntrinsicOp)
+def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
+    if op.op_bundle_operands:
+        fail(op, "operand bundles have no translation to LLVM IR")
+    arguments = [(native_type(value.type), writer.packed(value)) for value in op.args]
+    result = "void" if op.ress is None else native_type(op.ress.type)
+    is_float = result.split(" ")[-1].strip("<>") in _FLOATS
+    text = writer.call(op.intrin.data, result, arguments, fast_math(op) if is_float else "")
+    if op.ress is not None:
+        writer.set_packed(op.ress, text)
+
+
+@handles(LLVM_OPS, llvm.InlineAsmOp)
+def _inline_asm(writer: FunctionWriter, op: llvm.InlineAsmOp) -> None:
+    result = "void" if op.res is None else native_type(op.res.type)
+    words = "sideeffect " if op.has_side_effects is not None else ""
+    if op.is_align_stack is not None:
+        words += "alignstack "
+    values = ", ".join(map(writer.typed, op.operands_))
+    attributes = "convergent nounwind" if op.has_side_effects is not None else "nounwind"
+    text = (
+        f'call {result} asm {words}"{escape(op.asm_string.data)}", '
+        f'"{escape(op.constraints.data)}"({values}) {attributes}'
+    )
+    if op.res is None:
+        writer.emit(text)
+    else:
+        writer.set_packed(op.res, writer.define(text))
+
+
+# Control flow
+
+
+@handles(LLVM_OPS, llvm.ReturnOp)
+def _return(writer: FunctionWriter, op: llvm.ReturnOp) -> None:
+    writer.emit("ret void" if op.arg is None else f"ret {writer.typed(op.arg)}")
+
+
+@handles(LLVM_OPS, llvm.UnreachableOp)
+def _unreachable(writer: FunctionWriter, op: llvm.UnreachableOp) -> None:
+    writer.emit("unreachable")
+
+
+@handles(LLVM_OPS, llvm.BrOp)
+def _br(writer: FunctionWriter, op: llvm.BrOp) -> None:
+    writer.emit(f"br {writer.jump(op.successor, op.arguments)}")
+
+
+@handles(LLVM_OPS, llvm.CondBrOp)
+def _cond_br(writer: FunctionWriter, op: llvm.CondBrOp) -> None:
+    then = writer.jump(op.then_block, op.then_arguments)
+    otherwise = writer.jump(op.else_block, op.else_arguments)
+    writer.emit(f"br i1 {writer.scalar(op.cond)}, {then}, {otherwise}")
+
+
+@handles(LLVM_OPS, extra.SwitchOp)
+def _switch(writer: FunctionWriter, op: extra.SwitchOp) -> None:
+    type = scalar_type(op.value.type)
+    default = writer.jump(op.default_block, op.default_operands)
+    values = () if op.case_values is None else op.case_values.get_attrs()
+    cases: list[str] = []
+    start = 0
+    for value, block, count in zip(
+        values, op.case_blocks, op.case_operand_segments.get_values(), strict=True
+    ):
+        label = writer.jump(block, op.case_operands[start : start + count])
+        cases.append(f"{type} {scalar(value, op.value.type)}, {label}")
+        start += count
+    writer.emit(f"switch {type} {writer.scalar(op.value)}, {default} [ {' '.join(cases)} ]")
+
+
+# Intrinsics
+
+INTRINSICS: Final = (
+    *(llvm.FAbsOp, llvm.FCeilOp, llvm.FSqrtOp, llvm.FFloorOp),
+    *(extra.FTruncOp, extra.RoundOp, extra.RoundEvenOp, extra.RintOp, extra.NearbyintOp),
+    *(llvm.VectorFMaxOp, llvm.VectorFMinOp, extra.MinimumOp, extra.MaximumOp),
+    *(llvm.FCopySignOp, llvm.FMAOp),
+    *(extra.SMinOp, extra.SMaxOp, extra.UMinOp, extra.UMaxOp),
+    *(extra.CtPopOp, extra.ByteSwapOp, extra.BitReverseOp, extra.FshlOp, extra.FshrOp),
+)
+"""Intrinsics of LLVM whose operands and result have one type."""
+
+
+def call_on(
+    writer: FunctionWriter, name: str, flags: str = "", *extra_arguments: tuple[str, str]
+) -> Callable[[Sequence[str], Sequence[str], str], str]:
+    """What writes a call of an intrinsic for `elementwise`."""
+
+    def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
+        full = f"{name}.{intrinsic_suffix(result)}"
+        return writer.call(full, result, [*zip(types, texts, strict=True), *extra_arguments], flags)
+
+    return write
+
+
+def _intrinsic_name(op: Operation) -> str:
+    return f"llvm.{op.name.removeprefix('llvm.intr.')}"
+
+
+@handles(LLVM_OPS, *INTRINSICS)
+def _intrinsic(writer: FunctionWriter, op: IRDLOperation) -> None:
+    write = call_on(writer, _intrinsic_name(op), fast_math(op))
+    writer.elementwise(op.results[0], op.operands, write)
+
+
+@handles(LLVM_OPS, extra.AbsOp)
+def _abs(writer: FunctionWriter, op: extra.AbsOp) -> None:
+    flag = ("i1", str(int(bool(op.is_int_min_poison.value.data))))
+    writer.elementwise(op.res, op.operands, call_on(writer, "llvm.abs", "", flag))
+
+
+@handles(LLVM_OPS, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
+def _count_zeros(writer: FunctionWriter, op: extra.CountZerosOp) -> None:
+    flag = ("i1", str(int(bool(op.is_zero_poison.value.data))))
+    writer.elementwise(op.res, op.operands, call_on(writer, _intrinsic_name(op), "", flag))
+
+
+@handles(LLVM_OPS, extra.AssumeOp)
+def _assume(writer: FunctionWriter, op: extra.AssumeOp) -> None:
+    writer.call("llvm.assume", "void", [("i1", writer.scalar(op.cond))])
+
+
+@handles(LLVM_OPS, llvm.StackSaveOp)
+def _stacksave(writer: FunctionWriter, op: llvm.StackSaveOp) -> None:
+    type = scalar_type(op.res.type)
+    writer.set(op.res, writer.call(f"llvm.stacksave.{intrinsic_suffix(type)}", type, []))
+
+
+@handles(LLVM_OPS, llvm.StackRestoreOp)
+def _stackrestore(writer: FunctionWriter, op: llvm.StackRestoreOp) -> None:
+    type = scalar_type(op.ptr.type)
+    name = f"llvm.stackrestore.{intrinsic_suffix(type)}"
+    writer.call(name, "void", [(type, writer.scalar(op.ptr))])
+
+
+# Functions that the GPU has no instruction for, or an approximation only
+
+LIBDEVICE: Final = {
+    "llvm.intr.exp": ("exp", True),
+    "llvm.intr.exp2": ("exp2", False),
+    "llvm.intr.log": ("log", True),
+    "llvm.intr.log2": ("log2", True),
+    "llvm.intr.log10": ("log10", True),
+    "llvm.intr.pow": ("pow", True),
+    "llvm.intr.sin": ("sin", True),
+    "llvm.intr.cos": ("cos", True),
+    "llvm.intr.tan": ("tan", True),
+    "llvm.intr.tanh": ("tanh", False),
+}
+"""The functions of libdevice, and whether there is a fast one for `float`."""
+
+APPROXIMATE: Final = ("llvm.intr.exp2", "llvm.intr.sin", "llvm.intr.cos", "llvm.intr.tanh")
+"""What is one instruction for `float` where it may be approximate."""
+
+
+@handles(
+    LLVM_OPS,
+    *(llvm.FExpOp, llvm.FExp2Op, llvm.FLogOp, llvm.FLog2Op, llvm.FPowOp, llvm.FSinOp),
+    *(llvm.FCosOp, extra.TanOp, extra.TanhOp, extra.Log10Op),
+)
+def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
+    result = op.results[0]
+    flags = fast_math(op)
+    approximate = is_approximate(op)
+    function, has_fast = LIBDEVICE[op.name]
+
+    def write(types: Sequence[str], texts: Sequence[str], type: str) -> str:
+        if type == "double":
+            return writer.call(f"__nv_{function}", type, list(zip(types, texts, strict=True)))
+        wide = [
+            text if type == "float" else writer.define(f"fpext {type} {text} to float")
+            for text in texts
+        ]
+        arguments = [("float", text) for text in wide]
+        if approximate and op.name in APPROXIMATE:
+            value = writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
+        else:
+            name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
+            value = writer.call(name, "float", arguments)
+        return value if type == "float" else f"fptrunc float {value} to {type}"
+
+    writer.elementwise(result, op.operands, write, one_by_one=True)
+
+
+@handles(LLVM_OPS, extra.PowIOp)
+def _powi(writer: FunctionWriter, op: extra.PowIOp) -> None:
+    power = writer.scalar(op.power)
+    power_type = scalar_type(op.power.type)
+    if power_type != "i32":
+        if is_number(power):
+            power = integer(int(power), 32)
+        else:
+            cast = "trunc" if scalar_bits(power_type) > 32 else "sext"
+            power = writer.define(f"{cast} {power_type} {power} to i32")
+
+    def write(types: Sequence[str], texts: Sequence[str], type: str) -> str:
+        if type == "double":
+            return writer.call("__nv_powi", type, [(type, texts[0]), ("i32", power)])
+        text = texts[0] if type == "float" else writer.define(f"fpext {type} {texts[0]} to float")
+        value = writer.call("__nv_powif", "float", [("float", text), ("i32", power)])
+        return value if type == "float" else f"fptrunc float {value} to {type}"
+
+    writer.elementwise(op.res, [op.val], write, one_by_one=True)
+
+
+# Reductions of a vector
+
+REDUCTIONS: Final = {
+    **{word: f"{word} {{0}} {{1}}, {{2}}" for word in ("add", "mul", "and", "or", "xor")},
+    "fadd": "fadd {flags}{0} {1}, {2}",
+    "fmul": "fmul {flags}{0} {1}, {2}",
+}
+REDUCTION_INTRINSICS: Final = {
+    **{word: f"llvm.{word}" for word in ("smin", "smax", "umin", "umax")},
+    **{"fmin": "llvm.minnum", "fmax": "llvm.maxnum"},
+    **{"fminimum": "llvm.minimum", "fmaximum": "llvm.maximum"},
+}
+
+
+def _combine(
+    writer: FunctionWriter, word: str, flags: str, type: str, left: str, right: str
+) -> str:
+    if word in REDUCTIONS:
+        return writer.define(REDUCTIONS[word].format(type, left, right, flags=flags))
+    name = f"{REDUCTION_INTRINSICS[word]}.{intrinsic_suffix(type)}"
+    return writer.call(name, type, [(type, left), (type, right)])
+
+
+def _tree(writer: FunctionWriter, word: str, flags: str, type: str, texts: Sequence[str]) -> str:
+    """Combines neighbours first: ptxas makes the best code of that."""
+    values = list(texts)
+    while len(values) > 1:
+        pairs = [
+            _combine(writer, word, flags, type, values[i], values[i + 1])
+            for i in range(0, len(values) - 1, 2)
+        ]
+        values = [*pairs, *values[len(pairs) * 2 :]]
+    return values[0]
+
+
+def reduce_vector(writer: FunctionWriter, word: str, flags: str, vector: SSAValue) -> str:
+    """The combination of all elements, in any order."""
+    held = list(registers_of(vector.type))
+    registers = list(writer.registers(vector))
+    element = held[0].element
+    tail = registers.pop() if len(held) > 1 and held[-1] != held[0] else None
+    text = _tree(writer, word, flags, vector_of(element, held[0].lanes), registers)
+    lanes = writer.split(held[0], text)
+    if tail is not None:
+        lanes.extend(writer.split(held[-1], tail))
+    return _tree(writer, word, flags, element, lanes)
+
+
+@handles(
+    LLVM_OPS,
+    *(extra.VectorReduceAddOp, extra.VectorReduceMulOp, extra.VectorReduceAndOp),
+    *(extra.VectorReduceOrOp, extra.VectorReduceXorOp, extra.VectorReduceSMinOp),
+    *(extra.VectorReduceSMaxOp, extra.VectorReduceUMinOp, extra.VectorReduceUMaxOp),
+    *(extra.VectorReduceFMinOp, extra.VectorReduceFMaxOp),
+    *(extra.VectorReduceFMinimumOp, extra.VectorReduceFMaximumOp),
+)
+def _vector_reduce(writer: FunctionWriter, op: extra.ReduceIntrinsicOp) -> None:
+    word = op.name.rpartition(".")[2]
+    writer.set(op.res, reduce_vector(writer, word, "", op.vector))
+
+
+@handles(LLVM_OPS, llvm.VectorReduceFAddOp, llvm.VectorReduceFMulOp)
+def _vector_reduce_float(
+    writer: FunctionWriter, op: llvm.VectorReduceFAddOp | llvm.VectorReduceFMulOp
+) -> None:
+    word = op.name.rpartition(".")[2]
+    flags = fast_math(op)
+    type = scalar_type(op.res.type)
+    value = writer.scalar(op.start_value)
+    if any(flag in ("reassoc", "fast") for flag in flags.split()):
+        text = reduce_vector(writer, word, flags, op.vector)
+        writer.set(op.res, _combine(writer, word, flags, type, value, text))
+        return
+    for lane in writer.lanes(op.vector):
+        value = _combine(writer, word, flags, type, value, lane)
+    writer.set(op.res, value)
+
+
+LLVM_OPS.update(MEMORY_OPS)
+LLVM_OPS.update(ATOMIC_OPS)

@@ -1,0 +1,231 @@
+"""Ops of `llvm` that make addresses, load and store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import llvm as extra
+from tileiras_xdsl.dialects.llvm import Ordering
+
+from .types import (
+    lanes_of,
+    name_of,
+    native_type,
+    pointer,
+    registers_of,
+    scalar_bits,
+    scalar_type,
+    space_of,
+)
+from .writer import FunctionWriter, Table, fail, handles
+
+MEMORY_OPS: Final[Table] = {}
+
+SYNCSCOPES: Final = {
+    "": "",
+    "sys": "",
+    "system": "",
+    "gpu": "device",
+    "device": "device",
+    "cluster": "cluster",
+    "cta": "block",
+    "block": "block",
+    "singlethread": "singlethread",
+}
+"""Scopes by their names in the IR, PTX's or LLVM's."""
+
+NO_WRAP_FLAGS: Final = ((1, "inbounds"), (2, "nusw"), (4, "nuw"))
+
+
+def syncscope(op: Operation, name: str | None) -> str:
+    """`syncscope("device") `, or nothing for the system."""
+    scope = scope_name(op, name)
+    return f'syncscope("{scope}") ' if scope else ""
+
+
+def scope_name(op: Operation, name: str | None) -> str:
+    """LLVM's name of a scope."""
+    scope = SYNCSCOPES.get(name or "")
+    if scope is None:
+        known = ", ".join(word for word in SYNCSCOPES if word)
+        fail(op, f"there is no syncscope '{name}' (expected one of {known})")
+    return scope
+
+
+# Values in memory
+
+
+def memory_type(type: Attribute) -> str:
+    """The type that a value is loaded as: registers of 32 bits that share one are words."""
+    if isinstance(type, VectorType):
+        held = registers_of(type)
+        if len(held) == 1:
+            return held[0].type
+        if all(each.bits == 32 and each.lanes > 1 for each in held):
+            return f"<{len(held)} x i32>"
+    return native_type(type)
+
+
+def to_memory(writer: FunctionWriter, value: SSAValue) -> str:
+    """A value as it is stored."""
+    type = value.type
+    registers = writer.registers(value)
+    if isinstance(type, VectorType):
+        held = registers_of(type)
+        if len(held) == 1:
+            return registers[0]
+        if all(each.bits == 32 and each.lanes > 1 for each in held):
+            words = [
+                writer.cast(each, text, "i32") for each, text in zip(held, registers, strict=True)
+            ]
+            return writer.insert_all(f"<{len(held)} x i32>", "i32", words)
+    return writer.pack(type, registers)
+
+
+def from_memory(writer: FunctionWriter, type: Attribute, text: str) -> Sequence[str]:
+    """The registers of a value that was loaded."""
+    if isinstance(type, VectorType):
+        held = registers_of(type)
+        if len(held) == 1:
+            return (text,)
+        if all(each.bits == 32 and each.lanes > 1 for each in held):
+            words = f"<{len(held)} x i32>"
+            return [
+                writer.cast_back(writer.define(f"extractelement {words} {text}, i32 {i}"), each)
+                for i, each in enumerate(held)
+            ]
+    return writer.unpack(type, text)
+
+
+def _suffix(writer: FunctionWriter, op: extra.AccessOperation, bits: int | None) -> str:
+    """Scope, ordering, alignment and metadata of an access; `bits` of it if it is atomic."""
+    text = ""
+    alignment = None if op.alignment is None else op.alignment.value.data
+    if bits is not None:
+        scope = syncscope(op, None if op.syncscope is None else op.syncscope.data)
+        text = f" {scope}{op.get_ordering().value}"
+        alignment = alignment or max(1, bits // 8)
+    if alignment is not None:
+        text += f", align {alignment}"
+    if op.nontemporal is not None:
+        text += f", !nontemporal {writer.module.node('!{i32 1}')}"
+    if isinstance(op, extra.LoadOp) and op.invariant is not None:
+        text += f", !invariant.load {writer.module.node('!{}')}"
+    return text
+
+
+def _words(op: extra.AccessOperation) -> str:
+    return "volatile " if op.volatile_ is not None else ""
+
+
+def _atomic_bits(op: extra.AccessOperation, type: Attribute) -> int | None:
+    """The size of an atomic access, which one register has to hold."""
+    if op.get_ordering() is Ordering.NOT_ATOMIC:
+        return None
+    held = registers_of(type)
+    if len(held) != 1:
+        fail(op, f"an access to '{type}' cannot be atomic")
+    return held[0].bits
+
+
+@handles(MEMORY_OPS, extra.LoadOp)
+def _load(writer: FunctionWriter, op: extra.LoadOp) -> None:
+    result = op.dereferenced_value
+    source = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
+    bits = _atomic_bits(op, result.type)
+    suffix = _suffix(writer, op, bits)
+    if bits is None:
+        type = memory_type(result.type)
+        text = writer.define(f"load {_words(op)}{type}, {source}{suffix}")
+        writer.set(result, *from_memory(writer, result.type, text))
+        return
+    (held,) = registers_of(result.type)
+    type = held.type if held.lanes == 1 else f"i{bits}"
+    text = writer.define(f"load atomic {_words(op)}{type}, {source}{suffix}")
+    writer.set(result, writer.cast_back(text, held, type))
+
+
+@handles(MEMORY_OPS, extra.StoreOp)
+def _store(writer: FunctionWriter, op: extra.StoreOp) -> None:
+    target = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
+    bits = _atomic_bits(op, op.value.type)
+    suffix = _suffix(writer, op, bits)
+    if bits is None:
+        value = f"{memory_type(op.value.type)} {to_memory(writer, op.value)}"
+        writer.emit(f"store {_words(op)}{value}, {target}{suffix}")
+        return
+    (held,) = registers_of(op.value.type)
+    type = held.type if held.lanes == 1 else f"i{bits}"
+    value = f"{type} {writer.cast(held, writer.scalar(op.value), type)}"
+    writer.emit(f"store atomic {_words(op)}{value}, {target}{suffix}")
+
+
+@handles(MEMORY_OPS, llvm.AllocaOp)
+def _alloca(writer: FunctionWriter, op: llvm.AllocaOp) -> None:
+    text = f"alloca {native_type(op.elem_type)}, {writer.typed(op.size)}"
+    if op.alignment is not None and op.alignment.value.data:
+        text += f", align {op.alignment.value.data}"
+    name = writer.define(text)
+    if space := space_of(op.res.type):
+        name = writer.define(f"addrspacecast ptr {name} to {pointer(space)}")
+    writer.set(op.res, name)
+
+
+@handles(MEMORY_OPS, llvm.GEPOp, extra.GEPOp)
+def _getelementptr(writer: FunctionWriter, op: llvm.GEPOp) -> None:
+    flags = op.noWrapFlags.value.data | (1 if op.inbounds is not None else 0)
+    # Whatever is inbounds does not wrap.
+    flags &= ~2 if flags & 1 else ~0
+    words = "".join(f"{word} " for bit, word in NO_WRAP_FLAGS if flags & bit)
+    element = native_type(op.elem_type)
+    is_vector = isinstance(op.result.type, VectorType)
+    count = lanes_of(op.result.type)
+    operands = [op.ptr, *op.ssa_indices]
+    lanes = [
+        writer.lanes(value)
+        if isinstance(value.type, VectorType)
+        else [writer.scalar(value)] * count
+        for value in operands
+    ]
+    registers: list[str] = []
+    for lane in range(count if is_vector else 1):
+        indices: list[str] = []
+        dynamic = iter(range(1, len(operands)))
+        for raw in op.rawConstantIndices.get_values():
+            if raw == llvm.GEP_USE_SSA_VAL:
+                number = next(dynamic)
+                indices.append(f"{scalar_type(operands[number].type)} {lanes[number][lane]}")
+            else:
+                indices.append(f"i32 {raw}")
+        base = f"{scalar_type(op.ptr.type)} {lanes[0][lane]}"
+        registers.append(_address(writer, words, element, base, indices))
+    writer.set(op.result, *registers)
+
+
+def _address(
+    writer: FunctionWriter, words: str, element: str, base: str, indices: Sequence[str]
+) -> str:
+    return writer.define(f"getelementptr {words}{element}, {base}, {', '.join(indices)}")
+
+
+@handles(MEMORY_OPS, llvm.MaskedStoreOp)
+def _masked_store(writer: FunctionWriter, op: llvm.MaskedStoreOp) -> None:
+    type = op.value.type
+    element, count = scalar_type(type), lanes_of(type)
+    space = space_of(op.data.type)
+    alignment = op.alignment.value.data or scalar_bits(element) // 8
+    value, mask = writer.packed(op.value), writer.packed(op.mask)
+    native, mask_type = native_type(type), native_type(op.mask.type)
+    name = f"llvm.masked.store.{name_of(element, count)}.p{space}"
+    writer.module.declare(
+        name, f"declare void @{name}({native}, {pointer(space)}, i32, {mask_type})"
+    )
+    writer.emit(
+        f"call void @{name}({native} {value}, {pointer(space)} {writer.scalar(op.data)}, "
+        f"i32 {alignment}, {mask_type} {mask})"
+    )

@@ -1,0 +1,391 @@
+"""Walks a module and writes it as LLVM IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from xdsl.dialects import builtin, llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+)
+from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
+from xdsl.dialects.llvm import LLVMVoidType
+from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
+
+from .bridge_ops import BRIDGE_OPS
+from .constants import constant_registers, escape, initializer, symbol
+from .debug_info import DebugInfo
+from .llvm_ops import LLVM_OPS
+from .nvvm_ops import NVVM_OPS
+from .types import native_type, registers_of
+from .writer import FunctionWriter, Table, fail
+
+OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
+"""The translation of each op, by its name."""
+
+KERNEL_CONVENTIONS: Final = ("ptx_kernel", "ptx_kernelcc")
+DEVICE_CONVENTIONS: Final = ("ptx_device", "ptx_devicecc")
+KERNEL_ATTRIBUTES: Final = ("nvvm.kernel", "gpu.kernel")
+
+FUNCTION_ATTRIBUTES: Final = {
+    "nvvm.reqntid": "nvvm.reqntid",
+    "nvvm.maxntid": "nvvm.maxntid",
+    "nvvm.minctasm": "nvvm.minctasm",
+    "nvvm.maxnreg": "nvvm.maxnreg",
+    "nvvm.cluster_dim": "nvvm.cluster_dim",
+    "nvvm.cluster_max_blocks": "nvvm.maxclusterrank",
+    "nvvm.maxclusterrank": "nvvm.maxclusterrank",
+    "nvvm.blocksareclusters": "nvvm.blocksareclusters",
+}
+"""What the dialect calls a property of a kernel, and what LLVM calls it."""
+
+ARGUMENT_FLAGS: Final = {
+    **{
+        f"llvm.{name}": name
+        for name in (
+            *("noalias", "nonnull", "noundef", "readonly", "writeonly", "readnone"),
+            *("nofree", "inreg", "signext", "zeroext"),
+        )
+    },
+    "llvm.nocapture": "captures(none)",
+    "nvvm.grid_constant": '"nvvm.grid_constant"',
+}
+ARGUMENT_NUMBERS: Final = {
+    "llvm.align": "align {}",
+    "llvm.dereferenceable": "dereferenceable({})",
+    "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
+}
+SHARED_SPACE: Final = 3
+
+
+class ModuleWriter:
+    """A module that is being written."""
+
+    target: NvptxTarget
+    debug_info: DebugInfo | None
+    declarations: dict[str, str]
+    """Of intrinsics, by name, in the order of their first use."""
+    symbols: dict[str, Operation]
+    functions: dict[str, llvm.FuncOp]
+    """What calls can name."""
+    metadata: dict[str, str]
+    """Nodes of metadata by text, with their names."""
+    trampolines: list[tuple[str, str]]
+    """Blocks of the function at hand that only jump: label and destination."""
+
+    def __init__(self, target: NvptxTarget, *, debug: bool = False):
+        self.target = target
+        self.debug_info = DebugInfo(self.node) if debug else None
+        self.declarations = {}
+        self.symbols = {}
+        self.functions = {}
+        self.metadata = {}
+        self.trampolines = []
+
+    def node(self, text: str, *, distinct: bool = False) -> str:
+        """The name of a node of metadata, `!3`."""
+        text = f"distinct {text}" if distinct else text
+        return self.metadata.setdefault(text, f"!{len(self.metadata)}")
+
+    def declare(self, name: str, text: str) -> None:
+        """Declares a function of LLVM or libdevice, unless the module does."""
+        self.declarations.setdefault(name, text)
+
+    # Module
+
+    def write(self, module: ModuleOp) -> str:
+        """The whole text."""
+        ops = list(_top_level(module))
+        for op in ops:
+            if not isinstance(op, llvm.FuncOp | llvm.GlobalOp):
+                fail(op, f"'{op.name}' has no translation to LLVM IR")
+            name = op.sym_name.data
+            if name in self.symbols:
+                fail(op, f"symbol @{name} is defined twice")
+            self.symbols[name] = op
+            if isinstance(op, llvm.FuncOp):
+                self.functions[name] = op
+        parts = [
+            f'target triple = "{TRIPLE}"\n',
+            *(self.global_variable(op) for op in ops if isinstance(op, llvm.GlobalOp)),
+        ]
+        functions = [self.function(op) for op in ops if isinstance(op, llvm.FuncOp)]
+        parts.extend(f"{text}\n" for text in functions)
+        parts.extend(
+            f"{text}\n" for name, text in self.declarations.items() if name not in self.symbols
+        )
+        if self.debug_info is not None:
+            parts.append(self.debug_info.named_metadata())
+        parts.extend(f"{name} = {text}\n" for text, name in self.metadata.items())
+        return "".join(parts)
+
+    # Globals
+
+    def global_variable(self, op: llvm.GlobalOp) -> str:
+        """The line of a global variable."""
+        type, space = op.global_type, op.addr_space.value.data
+        linkage = op.linkage.linkage.data
+        words = [symbol(op.sym_name.data), "="]
+        value = self._initial_value(op)
+        if value is None and space == SHARED_SPACE and linkage != "external":
+            value = "poison"
+        if value is None and linkage == "external":
+            words.append("external")
+        else:
+            value = "poison" if value is None else value
+            if linkage != "external":
+                words.append(linkage)
+        if op.thread_local_ is not None:
+            fail(op, "the GPU has no thread-local variables, use llvm.alloca")
+        if op.unnamed_addr is not None and op.unnamed_addr.value.data:
+            words.append(("", "local_unnamed_addr", "unnamed_addr")[op.unnamed_addr.value.data])
+        if space:
+            words.append(f"addrspace({space})")
+        words.append("global" if op.constant is None else "constant")
+        words.append(native_type(type))
+        if value is not None:
+            words.append(value)
+        text = " ".join(words)
+        if op.section is not None:
+            text += f', section "{escape(op.section.data)}"'
+        if op.alignment is not None:
+            text += f", align {op.alignment.value.data}"
+        return f"{text}\n"
+
+    def _initial_value(self, op: llvm.GlobalOp) -> str | None:
+        type = op.global_type
+        match op.value:
+            case None:
+                pass
+            case StringAttr(data=text):
+                data = text.encode()
+                size = len(registers_of(type))
+                if size != len(data):
+                    fail(op, f"a string of {len(data)} bytes is no value of '{type}'")
+                return f'c"{escape(data)}"'
+            case value:
+                return initializer(type, constant_registers(value, type))
+        if (block := op.body.blocks.first) is None:
+            return None
+        writer = FunctionWriter(self)
+        for each in block.ops:
+            if isinstance(each, llvm.ReturnOp) and each.arg is not None:
+                return initializer(type, writer.registers(each.arg))
+            self.op(writer, each)
+            if writer.lines:
+                fail(each, f"'{each.name}' is no constant, which an initial value has to be")
+        fail(op, "the initial value is missing")
+
+    # Functions
+
+    def function(self, op: llvm.FuncOp) -> str:
+        """The text of a function."""
+        is_kernel = op.CConv.convention.data in KERNEL_CONVENTIONS or any(
+            name in op.attributes for name in KERNEL_ATTRIBUTES
+        )
+        type = op.function_type
+        result = native_type(type.output)
+        if is_kernel and not isinstance(type.output, LLVMVoidType):
+            fail(op, f"kernel @{op.sym_name.data} must not return a value")
+        writer = FunctionWriter(self)
+        blocks = _reverse_postorder(op.body)
+        names = [writer.name() for _ in type.inputs]
+        parameters = [
+            f"{native_type(argument)}{self._argument_attributes(op, index)}"
+            f"{f' {names[index]}' if blocks else ''}"
+            for index, argument in enumerate(type.inputs)
+        ]
+        if type.is_variadic:
+            parameters.append("...")
+        convention = "ptx_kernel " if is_kernel else self.convention(op, op.CConv)
+        header = (
+            f"{convention}{result} {symbol(op.sym_name.data)}({', '.join(parameters)})"
+            f"{self._function_attributes(op)}"
+        )
+        if not blocks:
+            return f"declare {header}"
+        linkage = op.linkage.linkage.data
+        linkage = "" if is_kernel or linkage == "external" else f"{linkage} "
+        scope = "" if self.debug_info is None else self.debug_info.enter(op)
+        header = f"define {linkage}{header}{scope} {{"
+        self._body(writer, op, blocks, names)
+        return "\n".join((header, *writer.lines, "}"))
+
+    def _body(
+        self,
+        writer: FunctionWriter,
+        op: llvm.FuncOp,
+        blocks: Sequence[Block],
+        names: Sequence[str],
+    ) -> None:
+        self.trampolines = []
+        writer.labels = {block: f"b{index}" for index, block in enumerate(blocks)}
+        starts: list[tuple[int, Block]] = []
+        for block in blocks:
+            writer.label = writer.labels[block]
+            writer.lines.append(f"{writer.label}:")
+            if self.debug_info is not None:
+                writer.debug = self.debug_info.line(op)
+            if block is blocks[0]:
+                for argument, name in zip(block.args, names, strict=True):
+                    writer.set_packed(argument, name)
+            else:
+                starts.append((len(writer.lines), block))
+                for argument in block.args:
+                    count = len(registers_of(argument.type))
+                    writer.set(argument, *(writer.name() for _ in range(count)))
+            for each in block.ops:
+                if self.debug_info is not None:
+                    writer.debug = self.debug_info.line(each)
+                self.op(writer, each)
+        if self.debug_info is not None:
+            writer.debug = self.debug_info.line(op)
+        for between, destination in self.trampolines:
+            writer.lines.append(f"{between}:")
+            writer.emit(f"br label %{destination}")
+        if blocks[0] in writer.edges:
+            fail(op, f"@{op.sym_name.data} jumps to its first block")
+        for position, block in reversed(starts):
+            writer.lines[position:position] = _phis(writer, block)
+
+    def op(self, writer: FunctionWriter, op: Operation) -> None:
+        """Translates one op."""
+        handler = OPS.get(op.name)
+        if handler is None:
+            name = op.op_name.data if isinstance(op, builtin.UnregisteredOp) else op.name
+            fail(op, f"'{name}' has no translation to LLVM IR")
+        try:
+            handler(writer, op)
+        except BackendError as error:
+            # What types and constants say does not know its op.
+            fail(op, str(error))
+
+    @staticmethod
+    def convention(op: Operation, attribute: llvm.CallingConventionAttr) -> str:
+        """The word for a calling convention, and a space."""
+        name = attribute.convention.data
+        if name == "ccc":
+            return ""
+        if name in DEVICE_CONVENTIONS:
+            return "ptx_device "
+        if name == "fastcc":
+            return "fastcc "
+        fail(op, f"calling convention '{name}' is not available on the GPU")
+
+    def _argument_attributes(self, op: llvm.FuncOp, index: int) -> str:
+        if op.arg_attrs is None or index >= len(op.arg_attrs.data):
+            return ""
+        words: list[str] = []
+        for name, value in _sorted(op.arg_attrs.data[index]):
+            if name in ARGUMENT_FLAGS:
+                words.append(ARGUMENT_FLAGS[name])
+            elif name in ARGUMENT_NUMBERS and isinstance(value, IntegerAttr):
+                words.append(ARGUMENT_NUMBERS[name].format(value.value.data))
+            elif name == "llvm.byval" and isinstance(value, TypeAttribute):
+                words.append(f"byval({native_type(value)})")
+            elif name.startswith(("llvm.", "nvvm.")):
+                fail(op, f"attribute '{name}' of argument {index} has no translation to LLVM IR")
+        return "".join(f" {word}" for word in words)
+
+    def _function_attributes(self, op: llvm.FuncOp) -> str:
+        is_libdevice = op.sym_name.data.startswith("__nv_")
+        words = ["nounwind"] if is_libdevice else ["convergent", "nounwind"]
+        if op.no_inline is not None:
+            words.append("noinline")
+        if op.optimize_none is not None:
+            words.append("optnone")
+        for name, value in sorted(op.attributes.items()):
+            if name in FUNCTION_ATTRIBUTES:
+                words.append(f'"{FUNCTION_ATTRIBUTES[name]}"="{_numbers(op, name, value)}"')
+        for entry in () if op.passthrough is None else op.passthrough:
+            match entry:
+                case StringAttr(data=word):
+                    words.append(word if word.isalpha() else f'"{escape(word)}"')
+                case ArrayAttr(data=(StringAttr(data=key), StringAttr(data=text))):
+                    words.append(f'"{escape(key)}"="{escape(text)}"')
+                case _:
+                    fail(op, f"passthrough {entry} has no translation to LLVM IR")
+        return "".join(f" {word}" for word in words)
+
+
+def _top_level(module: ModuleOp) -> Iterator[Operation]:
+    """What is in a module, and in the modules for the GPU in it."""
+    for op in module.body.ops:
+        if isinstance(op, GpuModuleOp):
+            yield from op.body.ops
+        elif isinstance(op, ModuleOp):
+            yield from _top_level(op)
+        else:
+            yield op
+
+
+def _sorted(attributes: DictionaryAttr) -> list[tuple[str, Attribute]]:
+    return sorted(attributes.data.items())
+
+
+def _numbers(op: Operation, name: str, value: Attribute) -> str:
+    match value:
+        case DenseArrayBase():
+            numbers = cast("DenseArrayBase[IntegerType]", value)
+            return ",".join(map(str, numbers.get_values()))
+        case IntegerAttr():
+            return str(value.value.data)
+        case StringAttr():
+            return value.data
+        case UnitAttr():
+            return "1"
+        case ArrayAttr():
+            return ",".join(_numbers(op, name, each) for each in value)
+        case _:
+            fail(op, f"attribute '{name}' must be numbers, but got {value}")
+
+
+def _reverse_postorder(region: Region) -> list[Block]:
+    """The blocks that can be reached, each after those that dominate it."""
+    first = region.blocks.first
+    if first is None:
+        return []
+    seen = {first}
+    order: list[Block] = []
+    pending: list[tuple[Block, Iterator[Block]]] = [(first, _successors(first))]
+    while pending:
+        block, successors = pending[-1]
+        for successor in successors:
+            if successor not in seen:
+                seen.add(successor)
+                pending.append((successor, _successors(successor)))
+                break
+        else:
+            order.append(block)
+            pending.pop()
+    order.reverse()
+    return order
+
+
+def _successors(block: Block) -> Iterator[Block]:
+    last = block.last_op
+    # The first successor comes first in the result, so it is visited last.
+    return iter(() if last is None else tuple(reversed(last.successors)))
+
+
+def _phis(writer: FunctionWriter, block: Block) -> list[str]:
+    edges = writer.edges.get(block, [])
+    lines: list[str] = []
+    for index, argument in enumerate(block.args):
+        incoming = [(writer.registers(values[index]), label) for label, values in edges]
+        for number, register in enumerate(registers_of(argument.type)):
+            sources = ", ".join(f"[ {texts[number]}, %{label} ]" for texts, label in incoming)
+            name = writer.registers(argument)[number]
+            lines.append(f"  {name} = phi {register.type} {sources}")
+    return lines

@@ -1,0 +1,247 @@
+"""Ops of `nvvm`: barriers and fences."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nvvm import BarrierReduction, MemScope, ProxyKind, SharedSpace
+from tileiras_xdsl.dialects.nvvm.barriers import TENSOR_MAP_BYTES, ClusterBarrierOp
+
+from .types import pointer
+from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+
+BARRIER_OPS: Final[Table] = {}
+
+SHARED: Final = pointer(3)
+CLUSTER: Final = pointer(7)
+SYNCSCOPES: Final = {
+    MemScope.CTA: 'syncscope("block") ',
+    MemScope.CLUSTER: 'syncscope("cluster") ',
+    MemScope.GPU: 'syncscope("device") ',
+    MemScope.SYS: "",
+}
+
+# Threads
+
+
+@handles(BARRIER_OPS, nvvm.BarSyncAlignedOp)
+def _bar_sync(writer: FunctionWriter, op: nvvm.BarSyncAlignedOp) -> None:
+    arguments = [("i32", writer.scalar(op.barrier))]
+    writer.call(f"{NVVM}barrier.cta.sync.aligned.all", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.Barrier0Op)
+def _barrier0(writer: FunctionWriter, op: nvvm.Barrier0Op) -> None:
+    writer.call(f"{NVVM}barrier.cta.sync.aligned.all", "void", [("i32", "0")])
+
+
+@handles(BARRIER_OPS, nvvm.BarrierOp)
+def _barrier(writer: FunctionWriter, op: nvvm.BarrierOp) -> None:
+    aligned = ".aligned" if op.unaligned is None else ""
+    scope = "all" if op.thread_count is None else "count"
+    arguments = [("i32", "0" if op.id is None else writer.scalar(op.id))]
+    if op.thread_count is not None:
+        arguments.append(("i32", writer.scalar(op.thread_count)))
+    if op.reduction is None or op.predicate is None or op.result is None:
+        writer.call(f"{NVVM}barrier.cta.sync{aligned}.{scope}", "void", arguments)
+        return
+    arguments.append(("i1", writer.scalar(op.predicate)))
+    type = "i32" if op.reduction.data is BarrierReduction.POPC else "i1"
+    name = f"{NVVM}barrier.cta.red.{op.reduction.data.value}{aligned}.{scope}"
+    writer.set(op.result, writer.call(name, type, arguments))
+
+
+@handles(BARRIER_OPS, nvvm.BarrierArriveOp)
+def _barrier_arrive(writer: FunctionWriter, op: nvvm.BarrierArriveOp) -> None:
+    aligned = ".aligned" if op.unaligned is None else ""
+    arguments = [("i32", writer.scalar(each)) for each in (op.id, op.thread_count)]
+    writer.call(f"{NVVM}barrier.cta.arrive{aligned}.count", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.BarWarpSyncOp)
+def _warp_sync(writer: FunctionWriter, op: nvvm.BarWarpSyncOp) -> None:
+    writer.call(f"{NVVM}bar.warp.sync", "void", [("i32", writer.scalar(op.mask))])
+
+
+@handles(BARRIER_OPS, nvvm.ClusterArriveOp, nvvm.ClusterArriveRelaxedOp, nvvm.ClusterWaitOp)
+def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
+    writer.require(op, SM_90)
+    word = op.name.removeprefix("nvvm.cluster.")
+    aligned = "" if op.aligned is None else ".aligned"
+    writer.call(f"{NVVM}barrier.cluster.{word}{aligned}", "void", [])
+
+
+# Barriers in shared memory
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierInitSharedOp)
+def _mbarrier_init(writer: FunctionWriter, op: nvvm.MBarrierInitSharedOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
+    writer.call(f"{NVVM}mbarrier.init.shared", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierInvalSharedOp)
+def _mbarrier_inval(writer: FunctionWriter, op: nvvm.MBarrierInvalSharedOp) -> None:
+    writer.call(f"{NVVM}mbarrier.inval.shared", "void", [(SHARED, writer.scalar(op.address))])
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierArriveSharedOp)
+def _mbarrier_arrive(writer: FunctionWriter, op: nvvm.MBarrierArriveSharedOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address))]
+    writer.set(op.state, writer.call(f"{NVVM}mbarrier.arrive.shared", "i64", arguments))
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierArriveNocompleteSharedOp)
+def _mbarrier_nocomplete(writer: FunctionWriter, op: nvvm.MBarrierArriveNocompleteSharedOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
+    name = f"{NVVM}mbarrier.arrive.noComplete.shared"
+    writer.set(op.state, writer.call(name, "i64", arguments))
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxSharedOp)
+def _mbarrier_arrive_expect(
+    writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxSharedOp
+) -> None:
+    writer.require(op, SM_90)
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
+    writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cta", "i64", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierExpectTxSharedOp)
+def _mbarrier_expect(writer: FunctionWriter, op: nvvm.MBarrierExpectTxSharedOp) -> None:
+    writer.require(op, SM_90)
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
+    writer.call(f"{NVVM}mbarrier.expect.tx.scope.cta.space.cta", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp)
+def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
+    writer.require(op, SM_90)
+    scope = MemScope.CTA if op.scope is None else op.scope.data
+    if scope not in (MemScope.CTA, MemScope.CLUSTER):
+        fail(op, f"an arrival on a barrier is for cta or cluster, not {scope.value}")
+    relaxed = "" if op.relaxed is None else "relaxed."
+    arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
+    name = f"{NVVM}mbarrier.arrive.{relaxed}scope.{scope.value}.space.cluster"
+    writer.call(name, "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxClusterOp)
+def _mbarrier_arrive_expect_cluster(
+    writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxClusterOp
+) -> None:
+    writer.require(op, SM_90)
+    arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
+    writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cluster", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierTestWaitSharedOp)
+def _mbarrier_test_wait(writer: FunctionWriter, op: nvvm.MBarrierTestWaitSharedOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address)), ("i64", writer.scalar(op.state))]
+    writer.set(op.done, writer.call(f"{NVVM}mbarrier.test.wait.shared", "i1", arguments))
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierTestWaitParitySharedOp)
+def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParitySharedOp) -> None:
+    parity = writer.widen(op.phase)
+    if SM_90.holds(writer.module.target.capability.number):
+        name = f"{NVVM}mbarrier.test.wait.parity.scope.cta.space.cta"
+        arguments = [(SHARED, writer.scalar(op.address)), ("i32", parity)]
+        writer.set(op.done, writer.call(name, "i1", arguments))
+        return
+    (text,) = writer.assembly(
+        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [$1], $2; selp.b32 $0, 1, 0, p; }",
+        [("r", "i32")],
+        [writer.address(op.address), ("r", "i32", parity)],
+        clobbers_memory=True,
+    )
+    writer.set(op.done, writer.define(f"trunc i32 {text} to i1"))
+
+
+@handles(BARRIER_OPS, nvvm.MBarrierTryWaitParitySharedOp)
+def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParitySharedOp) -> None:
+    writer.require(op, SM_90)
+    parity = writer.widen(op.phase)
+    arguments = [
+        (SHARED, writer.scalar(op.address)),
+        ("i32", parity),
+        ("i32", writer.scalar(op.ticks)),
+    ]
+    name = f"{NVVM}mbarrier.try.wait.parity.tl.scope.cta.space.cta"
+    writer.set(op.done, writer.call(name, "i1", arguments))
+
+
+# Fences
+
+
+@handles(BARRIER_OPS, nvvm.FenceMBarrierInitOp)
+def _fence_init(writer: FunctionWriter, op: nvvm.FenceMBarrierInitOp) -> None:
+    writer.require(op, SM_90)
+    writer.call(f"{NVVM}fence.mbarrier_init.release.cluster", "void", [])
+
+
+@handles(BARRIER_OPS, nvvm.FenceAcqRelOp, nvvm.FenceScOp)
+def _fence(writer: FunctionWriter, op: nvvm.FenceAcqRelOp | nvvm.FenceScOp) -> None:
+    if op.scope.data is MemScope.CLUSTER:
+        writer.require(op, SM_90)
+    ordering = "acq_rel" if isinstance(op, nvvm.FenceAcqRelOp) else "seq_cst"
+    writer.emit(f"fence {SYNCSCOPES[op.scope.data]}{ordering}")
+
+
+@handles(BARRIER_OPS, nvvm.FenceProxyOp)
+def _fence_proxy(writer: FunctionWriter, op: nvvm.FenceProxyOp) -> None:
+    kind = op.kind.data
+    if kind is ProxyKind.ALIAS:
+        writer.assembly("fence.proxy.alias;", [], [], clobbers_memory=True)
+        return
+    writer.require(op, SM_90)
+    suffix = {ProxyKind.ASYNC: "", ProxyKind.ASYNC_GLOBAL: ".global"}.get(kind)
+    if suffix is None:
+        is_cluster = op.space is not None and op.space.data is SharedSpace.CLUSTER
+        suffix = ".shared_cluster" if is_cluster else ".shared_cta"
+    writer.call(f"{NVVM}fence.proxy.async{suffix}", "void", [])
+
+
+def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
+    arguments = [("ptr", address), ("i32", str(TENSOR_MAP_BYTES))]
+    writer.call(f"{NVVM}fence.proxy.tensormap_generic.acquire.{scope.value}", "void", arguments)
+
+
+@handles(BARRIER_OPS, nvvm.FenceProxyAcquireOp)
+def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
+    writer.require(op, SM_90)
+    size = writer.constant(op, op.size, "the size")
+    if size != TENSOR_MAP_BYTES:
+        fail(op, f"the size of a tensor map is {TENSOR_MAP_BYTES}, not {size}")
+    _acquire(writer, op.scope.data, writer.generic(op.address))
+
+
+@handles(BARRIER_OPS, nvvm.FenceProxyReleaseOp)
+def _fence_release(writer: FunctionWriter, op: nvvm.FenceProxyReleaseOp) -> None:
+    writer.require(op, SM_90)
+    name = f"{NVVM}fence.proxy.tensormap_generic.release.{op.scope.data.value}"
+    writer.call(name, "void", [])
+
+
+@handles(BARRIER_OPS, nvvm.FenceProxyAcquireSyncOp)
+def _fence_acquire_sync(writer: FunctionWriter, op: nvvm.FenceProxyAcquireSyncOp) -> None:
+    writer.require(op, SM_90)
+    scope = MemScope.SYS if op.scope is None else op.scope.data
+    if op.address is None:
+        # There is no map to acquire; what is left is the order of ordinary accesses.
+        writer.emit(f"fence {SYNCSCOPES[scope]}acquire")
+        return
+    _acquire(writer, scope, writer.generic(op.address))
+
+
+@handles(BARRIER_OPS, nvvm.TensorMapCpFenceProxyOp)
+def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
+    writer.require(op, SM_90)
+    writer.assembly(
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
+        f"{op.scope.data.value}.sync.aligned [$0], [$1], {TENSOR_MAP_BYTES};",
+        [],
+        [writer.address(op.dst), writer.address(op.src)],
+        clobbers_memory=True,
+    )

@@ -1,0 +1,186 @@
+"""Ops of `nvvm`: asynchronous copies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
+
+from .types import pointer
+from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+
+COPY_OPS: Final[Table] = {}
+
+GLOBAL: Final = pointer(1)
+SHARED: Final = pointer(3)
+CLUSTER: Final = pointer(7)
+COPY_SIZES: Final = (4, 8, 16)
+
+Arguments = list[tuple[str, str]]
+
+# Elements
+
+
+@handles(COPY_OPS, nvvm.CpAsyncSharedGlobalOp)
+def _cp_async(writer: FunctionWriter, op: nvvm.CpAsyncSharedGlobalOp) -> None:
+    size = writer.constant(op, op.size, "the size")
+    if size not in COPY_SIZES:
+        fail(op, f"'{op.name}' copies 4, 8 or 16 bytes, not {size}")
+    modifier = CacheModifier.CA if op.modifier is None else op.modifier.data
+    if modifier is CacheModifier.CG and size != 16:
+        fail(op, f"modifier 'cg' is for copies of 16 bytes, not {size}")
+    name = f"{NVVM}cp.async.{modifier.value}.shared.global.{size}"
+    arguments = [(SHARED, writer.scalar(op.dst)), (GLOBAL, writer.scalar(op.src))]
+    if op.src_size is not None:
+        name += ".s"
+        arguments.append(("i32", writer.scalar(op.src_size)))
+    writer.call(name, "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.CpAsyncCommitGroupOp, nvvm.CpAsyncWaitAllOp)
+def _cp_async_plain(writer: FunctionWriter, op: nvvm.PlainOperation) -> None:
+    writer.call(f"llvm.{op.name}", "void", [])
+
+
+@handles(COPY_OPS, nvvm.CpAsyncWaitGroupOp)
+def _cp_async_wait(writer: FunctionWriter, op: nvvm.CpAsyncWaitGroupOp) -> None:
+    arguments = [("i32", str(op.groups.value.data))]
+    writer.call(f"{NVVM}cp.async.wait.group", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.CpAsyncMBarrierArriveSharedOp)
+def _cp_async_arrive(writer: FunctionWriter, op: nvvm.CpAsyncMBarrierArriveSharedOp) -> None:
+    noinc = op.noinc is not None and bool(op.noinc.value.data)
+    name = f"{NVVM}cp.async.mbarrier.arrive{'.noinc' if noinc else ''}.shared"
+    writer.call(name, "void", [(SHARED, writer.scalar(op.address))])
+
+
+# Boxes
+
+
+def _coordinates(writer: FunctionWriter, values: Sequence[SSAValue]) -> Arguments:
+    return [("i32", writer.scalar(value)) for value in values]
+
+
+def _flag(value: object | None) -> tuple[str, str]:
+    return "i1", "0" if value is None else "1"
+
+
+def _or_zero(writer: FunctionWriter, type: str, value: SSAValue | None) -> tuple[str, str]:
+    return type, "0" if value is None else writer.scalar(value)
+
+
+@handles(COPY_OPS, *nvvm.BULK_TENSOR_LOADS.values())
+def _tensor_load(writer: FunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
+    writer.require(op, SM_90)
+    if op.mode is not None and op.mode.data is not LoadMode.TILE:
+        fail(op, f"'{op.name}' has no mode '{op.mode.data.value}', only 'tile'")
+    arguments: Arguments = [
+        (CLUSTER, writer.in_space(op.dst, 7)),
+        (SHARED, writer.scalar(op.barrier)),
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        _or_zero(writer, "i16", op.multicast_mask),
+        _or_zero(writer, "i64", op.cache_hint),
+        _flag(op.multicast_mask),
+        _flag(op.cache_hint),
+        ("i32", "0"),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.tile.{op.RANK}d", "void", arguments)
+
+
+def _hint(writer: FunctionWriter, hint: SSAValue | None) -> Arguments:
+    return [_or_zero(writer, "i64", hint), _flag(hint)]
+
+
+@handles(COPY_OPS, *nvvm.BULK_TENSOR_STORES.values())
+def _tensor_store(writer: FunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
+    writer.require(op, SM_90)
+    arguments: Arguments = [
+        (SHARED, writer.scalar(op.src)),
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        *_hint(writer, op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.tensor.s2g.tile.{op.RANK}d", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.BulkTensorReduceOp)
+def _tensor_reduce(writer: FunctionWriter, op: nvvm.BulkTensorReduceOp) -> None:
+    writer.require(op, SM_90)
+    arguments: Arguments = [
+        (SHARED, writer.scalar(op.src)),
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        *_hint(writer, op.cache_hint),
+    ]
+    name = f"{NVVM}cp.async.bulk.tensor.reduce.{op.red_op.data.value}.tile.{op.rank}d"
+    writer.call(name, "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.BulkTensorPrefetchOp)
+def _tensor_prefetch(writer: FunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> None:
+    writer.require(op, SM_90)
+    arguments: Arguments = [
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        *_hint(writer, op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.tensor.prefetch.tile.{op.rank}d", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.PrefetchTensorMapOp)
+def _prefetch_map(writer: FunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
+    writer.require(op, SM_90)
+    arguments: Arguments = [("ptr", writer.generic(op.address))]
+    writer.call(f"{NVVM}prefetch.tensormap.p0", "void", arguments)
+
+
+# Bytes
+
+
+@handles(COPY_OPS, nvvm.BulkLoadOp)
+def _bulk_load(writer: FunctionWriter, op: nvvm.BulkLoadOp) -> None:
+    writer.require(op, SM_90)
+    dst, src, barrier, size = op.slots[:4]
+    arguments: Arguments = [
+        (CLUSTER, writer.in_space(dst, 7)),
+        (SHARED, writer.scalar(barrier)),
+        (GLOBAL, writer.scalar(src)),
+        ("i32", writer.scalar(size)),
+        _or_zero(writer, "i16", op.multicast_mask),
+        _or_zero(writer, "i64", op.cache_hint),
+        _flag(op.multicast_mask),
+        _flag(op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.global.to.shared.cluster", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.BulkStoreOp)
+def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
+    writer.require(op, SM_90)
+    dst, src, size = op.slots[:3]
+    arguments: Arguments = [
+        (GLOBAL, writer.scalar(dst)),
+        (SHARED, writer.scalar(src)),
+        ("i32", writer.scalar(size)),
+        *_hint(writer, op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.shared.cta.to.global", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.CpAsyncBulkCommitGroupOp)
+def _bulk_commit(writer: FunctionWriter, op: nvvm.CpAsyncBulkCommitGroupOp) -> None:
+    writer.require(op, SM_90)
+    writer.call(f"{NVVM}cp.async.bulk.commit.group", "void", [])
+
+
+@handles(COPY_OPS, nvvm.CpAsyncBulkWaitGroupOp)
+def _bulk_wait(writer: FunctionWriter, op: nvvm.CpAsyncBulkWaitGroupOp) -> None:
+    writer.require(op, SM_90)
+    name = f"{NVVM}cp.async.bulk.wait.group{'' if op.read is None else '.read'}"
+    writer.call(name, "void", [("i32", str(op.groups.value.data))])

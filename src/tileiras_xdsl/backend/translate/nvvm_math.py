@@ -1,0 +1,253 @@
+"""Ops of `nvvm`: approximations, rounded arithmetic, packed conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nvvm import RoundingMode
+
+from .types import registers_of, scalar_type
+from .writer import NVVM, SM_89, SM_90, SM_100, FunctionWriter, Table, fail, handles
+
+MATH_OPS: Final[Table] = {}
+
+Write = Callable[[Sequence[str], Sequence[str], str], str]
+
+PACKED: Final = {
+    "half": "f16",
+    "<2 x half>": "f16x2",
+    "bfloat": "bf16",
+    "<2 x bfloat>": "bf16x2",
+}
+SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3x2", "f8E5M2": "e5m2x2"}
+
+
+def _ftz(op: nvvm.NvvmOperation) -> str:
+    return ".ftz" if "ftz" in op.properties else ""
+
+
+# Approximations
+
+
+def _through_float(writer: FunctionWriter, name: str) -> Write:
+    """An intrinsic of `float`; narrow floats are widened for it."""
+
+    def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
+        if result == "float":
+            return writer.call(name, "float", [("float", text) for text in texts])
+        wide = [writer.define(f"fpext {result} {text} to float") for text in texts]
+        value = writer.call(name, "float", [("float", text) for text in wide])
+        return f"fptrunc float {value} to {result}"
+
+    return write
+
+
+@handles(MATH_OPS, nvvm.Ex2ApproxOp)
+def _ex2(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+    element = scalar_type(op.result.type)
+    if element == "float":
+        write = _through_float(writer, f"{NVVM}ex2.approx{_ftz(op)}.f32")
+        writer.elementwise(op.result, [op.arg], write)
+        return
+    # Of f16 there is no flushing form, of bf16 no other.
+    if element == "bfloat":
+        writer.require(op, SM_90)
+
+    def write_packed(types: Sequence[str], texts: Sequence[str], result: str) -> str:
+        suffix = PACKED[result].removesuffix("x2")
+        suffix = f"v2{suffix}" if result.startswith("<") else suffix
+        name = f"{NVVM}ex2.approx.{'ftz.' if element == 'bfloat' else ''}{suffix}"
+        return writer.call(name, result, [(types[0], texts[0])])
+
+    writer.elementwise(op.result, [op.arg], write_packed)
+
+
+@handles(MATH_OPS, nvvm.TanhApproxOp)
+def _tanh(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+    element = scalar_type(op.result.type)
+    if element == "float":
+        writer.elementwise(op.result, [op.arg], _through_float(writer, f"{NVVM}tanh.approx.f32"))
+        return
+    if element == "bfloat":
+        writer.require(op, SM_90)
+
+    def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
+        bits = "i32" if result.startswith("<") else "i16"
+        constraint = "r" if bits == "i32" else "h"
+        value = writer.define(f"bitcast {result} {texts[0]} to {bits}")
+        (value,) = writer.assembly(
+            f"tanh.approx.{PACKED[result]} $0, $1;",
+            [(constraint, bits)],
+            [(constraint, bits, value)],
+            effects=False,
+        )
+        return f"bitcast {bits} {value} to {result}"
+
+    writer.elementwise(op.result, [op.arg], write)
+
+
+@handles(
+    MATH_OPS,
+    *(nvvm.Lg2ApproxOp, nvvm.RsqrtApproxOp, nvvm.SqrtApproxOp, nvvm.SinApproxOp),
+    nvvm.CosApproxOp,
+)
+def _unary_approx(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+    word = op.name.removeprefix("nvvm.").removesuffix(".f")
+    write = _through_float(writer, f"{NVVM}{word}{_ftz(op)}.f")
+    writer.elementwise(op.result, [op.arg], write, one_by_one=True)
+
+
+@handles(MATH_OPS, nvvm.RcpApproxFtzOp)
+def _rcp_approx(writer: FunctionWriter, op: nvvm.RcpApproxFtzOp) -> None:
+    writer.elementwise(op.result, [op.arg], _through_float(writer, f"llvm.{op.name}"))
+
+
+@handles(MATH_OPS, nvvm.DivApproxOp, nvvm.DivFullOp)
+def _div_approx(writer: FunctionWriter, op: nvvm.BinaryApproxOp) -> None:
+    is_full = isinstance(op, nvvm.DivFullOp)
+    name = f"{NVVM}div.full{_ftz(op)}" if is_full else f"{NVVM}div.approx{_ftz(op)}.f"
+    writer.elementwise(op.result, op.operands, _through_float(writer, name))
+
+
+# Rounded arithmetic
+
+
+@handles(MATH_OPS, nvvm.SqrtOp, nvvm.RcpOp, nvvm.AddOp, nvvm.MulOp, nvvm.DivOp, nvvm.FmaOp)
+def _rounded(
+    writer: FunctionWriter, op: nvvm.UnaryRoundedOp | nvvm.BinaryRoundedOp | nvvm.FmaOp
+) -> None:
+    word = op.name.removeprefix("nvvm.").removesuffix(".f")
+    letter = "d" if scalar_type(op.result.type) == "double" else "f"
+    name = f"{NVVM}{word}.{op.rnd.data.value}{_ftz(op)}.{letter}"
+    writer.elementwise(
+        op.result,
+        op.operands,
+        lambda types, texts, result: writer.call(
+            name, result, list(zip(types, texts, strict=True))
+        ),
+    )
+
+
+@handles(MATH_OPS, nvvm.SubOp)
+def _sub(writer: FunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
+    # LLVM has no intrinsic for it.
+    is_double = scalar_type(op.result.type) == "double"
+    suffix, constraint = ("f64", "d") if is_double else ("f32", "f")
+    instruction = f"sub.{op.rnd.data.value}{_ftz(op)}.{suffix} $0, $1, $2;"
+    writer.elementwise(
+        op.result,
+        op.operands,
+        lambda types, texts, result: writer.assembly(
+            instruction,
+            [(constraint, result)],
+            [(constraint, result, text) for text in texts],
+            effects=False,
+        )[0],
+    )
+
+
+@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op)
+def _packed_f32(writer: FunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op) -> None:
+    writer.require(op, SM_100)
+    word = "fma" if isinstance(op, nvvm.FmaPackedF32x2Op) else "mul"
+    rounding = "rn" if op.rnd is None else op.rnd.data.value
+    inputs = [
+        ("l", "i64", writer.define(f"bitcast <2 x float> {writer.packed(value)} to i64"))
+        for value in op.operands
+    ]
+    operands = ", ".join(f"${number}" for number in range(len(inputs) + 1))
+    (text,) = writer.assembly(
+        f"{word}.{rounding}{_ftz(op)}.f32x2 {operands};", [("l", "i64")], inputs, effects=False
+    )
+    writer.set_packed(op.result, writer.define(f"bitcast i64 {text} to <2 x float>"))
+
+
+# Conversions
+
+
+def _element_name(type: Attribute) -> str:
+    return str(type.get_element_type() if isinstance(type, VectorType) else type)
+
+
+@handles(MATH_OPS, nvvm.CvtFptruncX2Op)
+def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
+    source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
+    rounding = RoundingMode.RN if op.rnd is None else op.rnd.data
+    flags = ".relu" if op.relu is not None else ""
+    small = SMALL_FLOATS.get(_element_name(op.result.type))
+    low, high = writer.lanes(op.arg)
+    if small is not None:
+        writer.require(op, SM_89)
+        if rounding is not RoundingMode.RN:
+            fail(op, f"a conversion to '{op.result.type}' rounds to nearest even only")
+        if source == "half":
+            arguments = [("<2 x half>", writer.scalar(op.arg))]
+            name = f"{NVVM}f16x2.to.{small}.rn{flags}"
+        else:
+            if source != "float":
+                word = "fptrunc" if source == "double" else "fpext"
+                low, high = (
+                    writer.define(f"{word} {source} {text} to float") for text in (low, high)
+                )
+            arguments = [("float", high), ("float", low)]
+            name = f"{NVVM}ff.to.{small}.rn{flags}"
+        text = writer.call(name, "i16", arguments)
+        writer.set(op.result, writer.define(f"bitcast i16 {text} to <2 x i8>"))
+        return
+    if result == "i8":
+        fail(op, f"a conversion to '{op.result.type}' does not exist")
+    is_plain = rounding is RoundingMode.RN and op.relu is None and op.satfinite is None
+    if is_plain or source == "double":
+        if not is_plain:
+            fail(op, f"a conversion from '{op.arg.type}' rounds to nearest even only")
+        types = f"<2 x {source}>", f"<2 x {result}>"
+        text = writer.define(f"fptrunc {types[0]} {writer.packed(op.arg)} to {types[1]}")
+        writer.set_packed(op.result, text)
+        return
+    if rounding not in (RoundingMode.RN, RoundingMode.RZ):
+        fail(op, f"a conversion to '{op.result.type}' has no rounding '{rounding.value}'")
+    flags += ".satfinite" if op.satfinite is not None else ""
+    packed = PACKED[f"<2 x {result}>"]
+    (text,) = writer.assembly(
+        f"cvt.{rounding.value}{flags}.{packed}.f32 $0, $1, $2;",
+        [("r", "i32")],
+        [("f", "float", high), ("f", "float", low)],
+        effects=False,
+    )
+    writer.set(op.result, writer.cast_back(text, registers_of(op.result.type)[0]))
+
+
+@handles(MATH_OPS, nvvm.CvtFpextX2Op)
+def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
+    source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
+    text = writer.packed(op.arg)
+    small = SMALL_FLOATS.get(_element_name(op.arg.type))
+    if small is not None:
+        writer.require(op, SM_89)
+        bits = writer.define(f"bitcast <2 x i8> {text} to i16")
+        text = writer.call(f"{NVVM}{small}.to.f16x2.rn", "<2 x half>", [("i16", bits)])
+        source = "half"
+        if result == "bfloat":
+            text = writer.define(f"fpext <2 x half> {text} to <2 x float>")
+            text = writer.define(f"fptrunc <2 x float> {text} to <2 x bfloat>")
+            source = "bfloat"
+    elif source == "i8":
+        fail(op, f"a conversion from '{op.arg.type}' does not exist")
+    if source != result:
+        text = writer.define(f"fpext <2 x {source}> {text} to <2 x {result}>")
+    writer.set_packed(op.result, text)
+
+
+@handles(MATH_OPS, nvvm.ConvertFloatToTF32Op)
+def _to_tf32(writer: FunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
+    rounding = op.rnd.data
+    if rounding is not RoundingMode.RNA:
+        writer.require(op, SM_90)
+    relu = ".relu" if op.relu is not None else ""
+    name = f"{NVVM}f2tf32.{rounding.value}{relu}"
+    writer.set(op.result, writer.call(name, "i32", [("float", writer.scalar(op.arg))]))

@@ -1,0 +1,164 @@
+"""Ops of `nvvm`: special registers, and what lanes of a warp do together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
+
+from .nvvm_barriers import BARRIER_OPS
+from .nvvm_copies import COPY_OPS
+from .nvvm_math import MATH_OPS
+from .nvvm_matrix import MATRIX_OPS
+from .types import Register, scalar_type
+from .writer import NVVM, SM_90, SM_100A, FunctionWriter, Table, handles
+
+NVVM_OPS: Final[Table] = {**BARRIER_OPS, **COPY_OPS, **MATRIX_OPS, **MATH_OPS}
+
+WITHOUT_INTRINSIC: Final = ("dynamic_smem_size", "total_smem_size", "globaltimer.lo")
+"""Special registers that only inline assembly can read."""
+
+
+@handles(NVVM_OPS, *nvvm.SPECIAL_REGISTERS.values())
+def _special_register(writer: FunctionWriter, op: nvvm.SpecialRegisterOp) -> None:
+    register = op.name.removeprefix(PREFIX)
+    if "cluster" in register:
+        writer.require(op, SM_90)
+    type = scalar_type(op.result.type)
+    if register in WITHOUT_INTRINSIC:
+        name = register.replace(".", "_")
+        (text,) = writer.assembly(
+            f"mov.u32 $0, %{name};",
+            [("r", type)],
+            [],
+            effects=isinstance(op, ClockRegisterOp),
+        )
+    else:
+        text = writer.call(f"{NVVM}read.ptx.sreg.{register}", type, [])
+    writer.set(op.result, text)
+
+
+# Exchange
+
+
+@handles(NVVM_OPS, nvvm.ShflOp)
+def _shfl(writer: FunctionWriter, op: nvvm.ShflOp) -> None:
+    with_predicate = op.return_value_and_is_valid is not None
+    mask, offset, clamp = map(writer.scalar, (op.mask, op.offset, op.clamp))
+    valid = ""
+
+    def shuffle(type: str, text: str) -> str:
+        nonlocal valid
+        kind = "f32" if type == "float" else "i32"
+        name = f"{NVVM}shfl.sync.{op.kind.data.value}.{kind}"
+        arguments = [("i32", mask), (type, text), ("i32", offset), ("i32", clamp)]
+        if not with_predicate:
+            return writer.call(name, type, arguments)
+        result = f"{{ {type}, i1 }}"
+        pair = writer.call(f"{name}p", result, arguments)
+        valid = writer.define(f"extractvalue {result} {pair}, 1")
+        return writer.define(f"extractvalue {result} {pair}, 0")
+
+    registers: list[str] = []
+    for register, text in writer.typed_registers(op.value):
+        registers.extend(_shuffled(writer, register, text, shuffle))
+    if with_predicate:
+        registers.append(valid)
+    writer.set(op.result, *registers)
+
+
+def _shuffled(
+    writer: FunctionWriter, register: Register, text: str, shuffle: Callable[[str, str], str]
+) -> Iterator[str]:
+    """The register of another lane; one of 64 bits in two halves."""
+    if register.type == "float":
+        yield shuffle("float", text)
+        return
+    if register.bits == 32:
+        yield writer.cast_back(shuffle("i32", writer.cast(register, text, "i32")), register)
+        return
+    if register.bits < 32:
+        small = f"i{register.bits}"
+        bits = writer.cast(register, text, small)
+        wide = shuffle("i32", writer.define(f"zext {small} {bits} to i32"))
+        yield writer.cast_back(writer.define(f"trunc i32 {wide} to {small}"), register, small)
+        return
+    words = [
+        writer.define(f"extractelement <2 x i32> {pair}, i32 {i}")
+        for pair in (writer.cast(register, text, "<2 x i32>"),)
+        for i in range(2)
+    ]
+    joined = writer.insert_all("<2 x i32>", "i32", [shuffle("i32", word) for word in words])
+    yield writer.cast_back(joined, register, "<2 x i32>")
+
+
+@handles(NVVM_OPS, nvvm.VoteSyncOp)
+def _vote(writer: FunctionWriter, op: nvvm.VoteSyncOp) -> None:
+    name = f"{NVVM}vote.{op.kind.data.value}.sync"
+    arguments = [("i32", writer.scalar(op.mask)), ("i1", writer.scalar(op.predicate))]
+    writer.set(op.result, writer.call(name, scalar_type(op.result.type), arguments))
+
+
+@handles(NVVM_OPS, nvvm.ReduxOp)
+def _redux(writer: FunctionWriter, op: nvvm.ReduxOp) -> None:
+    name = f"{NVVM}redux.sync.{op.kind.data.value}"
+    if scalar_type(op.value.type) == "float":
+        writer.require(op, SM_100A)
+        name += ".abs" if op.abs is not None else ""
+        name += ".NaN" if op.nan is not None else ""
+    type = scalar_type(op.value.type)
+    arguments = [(type, writer.scalar(op.value)), ("i32", writer.scalar(op.mask))]
+    writer.set(op.result, writer.call(name, type, arguments))
+
+
+@handles(NVVM_OPS, nvvm.MatchSyncOp)
+def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
+    type = scalar_type(op.value.type)
+    arguments = [("i32", writer.scalar(op.mask)), (type, writer.scalar(op.value))]
+    if op.kind.data is nvvm.MatchKind.ANY:
+        writer.set(op.result, writer.call(f"{NVVM}match.any.sync.{type}", "i32", arguments))
+        return
+    pair = writer.call(f"{NVVM}match.all.sync.{type}p", "{ i32, i1 }", arguments)
+    writer.set_packed(op.result, pair)
+
+
+@handles(NVVM_OPS, nvvm.ElectSyncOp)
+def _elect(writer: FunctionWriter, op: nvvm.ElectSyncOp) -> None:
+    writer.require(op, SM_90)
+    mask = "-1" if op.mask is None else writer.scalar(op.mask)
+    pair = writer.call(f"{NVVM}elect.sync", "{ i32, i1 }", [("i32", mask)])
+    writer.set(op.predicate, writer.define(f"extractvalue {{ i32, i1 }} {pair}, 1"))
+
+
+@handles(NVVM_OPS, nvvm.ActiveMaskOp)
+def _active_mask(writer: FunctionWriter, op: nvvm.ActiveMaskOp) -> None:
+    writer.set(op.mask, writer.call(f"{NVVM}activemask", "i32", []))
+
+
+# Single threads
+
+
+@handles(NVVM_OPS, nvvm.MapaOp)
+def _mapa(writer: FunctionWriter, op: nvvm.MapaOp) -> None:
+    writer.require(op, SM_90)
+    arguments = [("ptr addrspace(3)", writer.scalar(op.address)), ("i32", writer.scalar(op.rank))]
+    writer.set(op.result, writer.call(f"{NVVM}mapa.shared.cluster", "ptr addrspace(7)", arguments))
+
+
+@handles(NVVM_OPS, nvvm.PrmtOp)
+def _prmt(writer: FunctionWriter, op: nvvm.PrmtOp) -> None:
+    arguments = [("i32", writer.scalar(each)) for each in (op.low, op.high, op.selector)]
+    writer.set(op.result, writer.call(f"{NVVM}prmt", "i32", arguments))
+
+
+@handles(NVVM_OPS, nvvm.NanosleepOp)
+def _nanosleep(writer: FunctionWriter, op: nvvm.NanosleepOp) -> None:
+    writer.call(f"{NVVM}nanosleep", "void", [("i32", writer.scalar(op.duration))])
+
+
+@handles(NVVM_OPS, nvvm.GriddepcontrolWaitOp, nvvm.GriddepcontrolLaunchDependentsOp)
+def _griddepcontrol(writer: FunctionWriter, op: nvvm.PlainOperation) -> None:
+    writer.require(op, SM_90)
+    writer.call(f"llvm.{op.name}", "void", [])

@@ -1,0 +1,206 @@
+"""
+Types of LLVM IR, and how values are held in registers.
+
+A vector is not one value of LLVM: it is as many as it fills registers of 32 bits, a `float` or
+`i32` each, `<2 x half>`, `<4 x i8>`; elements of 64 bits have one each. A struct or an array is
+the list of the registers of its members. So fragments of tiles go through loops as plain
+registers, and taking an aggregate apart costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    FixedBitwidthType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FunctionType,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    NoneType,
+    VectorType,
+)
+from xdsl.dialects.llvm import (
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMVoidType,
+)
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.backend.errors import BackendError
+
+FLOAT_NAMES: Final = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+"""What names of intrinsics call the types of floats."""
+
+_FLOAT_BITS: Final = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
+POINTER_BITS: Final = 64
+INDEX_BITS: Final = 64
+
+
+@dataclass(frozen=True)
+class Register:
+    """A value of LLVM that is held in one register, or in two if it has 64 bits."""
+
+    element: str
+    """The type of a lane."""
+    lanes: int = 1
+
+    @property
+    def type(self) -> str:
+        """The type in LLVM: `float`, `<2 x half>`."""
+        return vector_of(self.element, self.lanes)
+
+    @property
+    def bits(self) -> int:
+        return scalar_bits(self.element) * self.lanes
+
+
+def vector_of(element: str, lanes: int) -> str:
+    """The type of so many elements; one is no vector."""
+    return element if lanes == 1 else f"<{lanes} x {element}>"
+
+
+def scalar_bits(type: str) -> int:
+    """Bits of a scalar of LLVM."""
+    if type.startswith("ptr"):
+        return POINTER_BITS
+    return _FLOAT_BITS.get(type) or int(type[1:])
+
+
+def name_of(element: str, lanes: int = 1) -> str:
+    """A type in the name of an intrinsic: `f32`, `v2f16`, `p3`."""
+    if element.startswith("ptr"):
+        word = f"p{element[14:-1] or 0}"
+    else:
+        word = FLOAT_NAMES.get(element, element)
+    return word if lanes == 1 else f"v{lanes}{word}"
+
+
+def pointer(space: int) -> str:
+    """The type of pointers into an address space."""
+    return f"ptr addrspace({space})" if space else "ptr"
+
+
+def space_of(type: Attribute) -> int:
+    """The address space of a pointer."""
+    match type:
+        case LLVMPointerType(addr_space=IntAttr(data=space)):
+            return space
+        case _:
+            return 0
+
+
+def lanes_of(type: Attribute) -> int:
+    """The number of elements of a vector; a scalar has one."""
+    count = 1
+    if isinstance(type, VectorType):
+        for extent in type.get_shape():
+            count *= extent
+    return count
+
+
+@lru_cache(maxsize=4096)
+def scalar_type(type: Attribute) -> str:
+    """The type of a scalar, or of an element of a vector."""
+    match type:
+        case VectorType():
+            return scalar_type(type.get_element_type())
+        case IntegerType():
+            return f"i{type.width.data}"
+        case IndexType():
+            return f"i{INDEX_BITS}"
+        case Float16Type():
+            return "half"
+        case BFloat16Type():
+            return "bfloat"
+        case Float32Type():
+            return "float"
+        case Float64Type():
+            return "double"
+        case LLVMPointerType():
+            return pointer(space_of(type))
+        case FixedBitwidthType() if type.bitwidth == 8:
+            # LLVM has no floats of 8 bits.
+            return "i8"
+        case _:
+            raise BackendError(f"type '{type}' has no translation to LLVM IR")
+
+
+@lru_cache(maxsize=4096)
+def native_type(type: Attribute) -> str:
+    """The type as LLVM has it: in memory, in calls, in aggregates."""
+    match type:
+        case VectorType():
+            return f"<{lanes_of(type)} x {scalar_type(type)}>"
+        case LLVMStructType():
+            return f"{{ {', '.join(map(native_type, type.types))} }}" if type.types.data else "{}"
+        case LLVMArrayType():
+            return f"[{type.size.data} x {native_type(type.type)}]"
+        case LLVMVoidType() | NoneType():
+            return "void"
+        case LLVMFunctionType():
+            return function_type(type)
+        case FunctionType():
+            raise BackendError(f"type '{type}' has no translation to LLVM IR")
+        case _:
+            return scalar_type(type)
+
+
+def function_type(type: LLVMFunctionType) -> str:
+    """The type of a function: `i32 (ptr, ...)`."""
+    arguments = [native_type(argument) for argument in type.inputs]
+    if type.is_variadic:
+        arguments.append("...")
+    return f"{native_type(type.output)} ({', '.join(arguments)})"
+
+
+def lanes_in_register(element: str) -> int:
+    """How many elements of a vector share a register."""
+    if element.startswith("ptr") or element == "i1":
+        return 1
+    bits = scalar_bits(element)
+    return 32 // bits if bits in (8, 16) else 1
+
+
+@lru_cache(maxsize=4096)
+def registers_of(type: Attribute) -> tuple[Register, ...]:
+    """The registers that hold a value."""
+    match type:
+        case VectorType():
+            if type.get_num_scalable_dims():
+                raise BackendError(f"type '{type}' has no translation to LLVM IR: it is scalable")
+            element, count = scalar_type(type), lanes_of(type)
+            share = lanes_in_register(element)
+            full = (Register(element, share),) * (count // share)
+            return (*full, Register(element, count % share)) if count % share else full
+        case LLVMStructType():
+            return tuple(register for member in type.types for register in registers_of(member))
+        case LLVMArrayType():
+            return registers_of(type.type) * type.size.data
+        case _:
+            return (Register(scalar_type(type)),)
+
+
+def member(type: Attribute, position: tuple[int, ...]) -> tuple[int, Attribute]:
+    """Where the registers of a member of an aggregate begin, and its type."""
+    start = 0
+    for index in position:
+        match type:
+            case LLVMStructType():
+                members = type.types.data
+                start += sum(len(registers_of(each)) for each in members[:index])
+                type = members[index]
+            case LLVMArrayType():
+                type = type.type
+                start += index * len(registers_of(type))
+            case _:
+                raise BackendError(f"type '{type}' has no members")
+    return start, type

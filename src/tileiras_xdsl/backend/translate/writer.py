@@ -1,0 +1,486 @@
+"""Writes the text of one function: names, registers, calls, inline assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.guard import Requirement
+
+from .constants import escape, group, is_number, symbol, zero
+from .types import (
+    Register,
+    lanes_in_register,
+    lanes_of,
+    name_of,
+    native_type,
+    pointer,
+    registers_of,
+    scalar_type,
+    space_of,
+    vector_of,
+)
+
+if TYPE_CHECKING:
+    from .module_writer import ModuleWriter
+
+OpT = TypeVar("OpT", bound=Operation)
+Handler = Callable[["FunctionWriter", Any], None]
+Table = dict[str, Handler]
+Lane = tuple[SSAValue, int] | None
+"""An element of a vector, or any value."""
+
+NVVM: Final = "llvm.nvvm."
+SM_89: Final = Requirement(89)
+SM_90: Final = Requirement(90)
+SM_90A: Final = Requirement(90, (90,))
+SM_100: Final = Requirement(100)
+SM_100A: Final = Requirement(100, (100,))
+
+
+def handles(
+    table: Table, *op_types: type[OpT]
+) -> Callable[[Callable[[FunctionWriter, OpT], None]], Callable[[FunctionWriter, OpT], None]]:
+    """Registers the translation of some ops."""
+
+    def register(
+        handler: Callable[[FunctionWriter, OpT], None],
+    ) -> Callable[[FunctionWriter, OpT], None]:
+        for op_type in op_types:
+            table[op_type.name] = handler
+        return handler
+
+    return register
+
+
+def fail(op: Operation, message: str) -> NoReturn:
+    """One error that names an op and knows its place."""
+    op.emit_error(message, BackendError(message))
+    raise AssertionError
+
+
+class FunctionWriter:
+    """
+    A function that is being written. `values` has the registers of every value that was defined:
+    names, or constants as they are written.
+    """
+
+    module: ModuleWriter
+    lines: list[str]
+    values: dict[SSAValue, Sequence[str]]
+    edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]]
+    """For each block, the labels that lead to it and what they pass."""
+    labels: dict[Block, str]
+    label: str
+    """The block that is being written."""
+    debug: str
+    """What ends each line, where debug information is asked for."""
+
+    def __init__(self, module: ModuleWriter):
+        self.module = module
+        self.lines = []
+        self.values = {}
+        self.edges = {}
+        self.labels = {}
+        self.label = ""
+        self.debug = ""
+        self.count = 0
+
+    # Text
+
+    def name(self) -> str:
+        """A new name."""
+        self.count += 1
+        return f"%v{self.count}"
+
+    def emit(self, text: str) -> None:
+        """An instruction without a result."""
+        self.lines.append(f"  {text}{self.debug}")
+
+    def define(self, text: str) -> str:
+        """An instruction with a result; returns its name."""
+        name = self.name()
+        self.lines.append(f"  {name} = {text}{self.debug}")
+        return name
+
+    def require(self, op: Operation, requirement: Requirement) -> None:
+        """Refuses an op that the architecture does not have."""
+        target = self.module.target
+        if not requirement.holds(target.capability.number):
+            fail(op, f"'{op.name}' needs {requirement}, the target is {target}")
+
+    # Values
+
+    def registers(self, value: SSAValue) -> Sequence[str]:
+        """The registers that hold a value."""
+        return self.values[value]
+
+    def scalar(self, value: SSAValue) -> str:
+        """The one register of a value."""
+        (register,) = self.values[value]
+        return register
+
+    def typed(self, value: SSAValue) -> str:
+        """A value as one of LLVM's, with its type: `float %v1`."""
+        return f"{native_type(value.type)} {self.packed(value)}"
+
+    def typed_registers(self, value: SSAValue) -> Iterator[tuple[Register, str]]:
+        """The registers of a value, and what they are."""
+        return zip(registers_of(value.type), self.values[value], strict=True)
+
+    def packed(self, value: SSAValue) -> str:
+        """A value as one of LLVM's."""
+        return self.pack(value.type, self.values[value])
+
+    def set(self, value: SSAValue, *registers: str) -> None:
+        """Defines a value by its registers."""
+        self.values[value] = registers
+
+    def set_packed(self, value: SSAValue, text: str) -> None:
+        """Defines a value by one of LLVM's."""
+        self.values[value] = self.unpack(value.type, text)
+
+    def constant(self, op: Operation, value: SSAValue, what: str) -> int:
+        """The number that a value is, which the instruction needs to know."""
+        text = self.scalar(value)
+        if not is_number(text):
+            fail(op, f"{what} of '{op.name}' must be a constant")
+        return int(text)
+
+    # Vectors and aggregates
+
+    def pack(self, type: Attribute, registers: Sequence[str]) -> str:
+        """Registers as one value of LLVM."""
+        held = registers_of(type)
+        native = native_type(type)
+        if isinstance(type, VectorType):
+            if len(held) == 1 and held[0].lanes > 1:
+                return registers[0]
+            if len(held) > 1 and all(each.bits == 32 and each.lanes > 1 for each in held):
+                words = [self.cast(each, text, "i32") for each, text in zip(held, registers)]
+                text = self.insert_all(f"<{len(held)} x i32>", "i32", words)
+                return self.define(f"bitcast <{len(held)} x i32> {text} to {native}")
+            lanes = [
+                lane
+                for each, text in zip(held, registers, strict=True)
+                for lane in self.split(each, text)
+            ]
+            return self.insert_all(native, scalar_type(type), lanes)
+        if native[0] not in "{[":
+            return registers[0]
+        text = "poison"
+        for path, start, part in _leaves(type):
+            inner = self.pack(part, registers[start : start + len(registers_of(part))])
+            text = self.define(
+                f"insertvalue {native} {text}, {native_type(part)} {inner}, "
+                f"{', '.join(map(str, path))}"
+            )
+        return text
+
+    def unpack(self, type: Attribute, text: str) -> Sequence[str]:
+        """The registers of one value of LLVM."""
+        held = registers_of(type)
+        native = native_type(type)
+        if isinstance(type, VectorType):
+            if len(held) == 1 and held[0].lanes > 1:
+                return (text,)
+            if len(held) > 1 and all(each.bits == 32 and each.lanes > 1 for each in held):
+                words = f"<{len(held)} x i32>"
+                text = self.define(f"bitcast {native} {text} to {words}")
+                return [
+                    self.cast_back(self.define(f"extractelement {words} {text}, i32 {i}"), each)
+                    for i, each in enumerate(held)
+                ]
+            lanes = [
+                self.define(f"extractelement {native} {text}, i32 {i}")
+                for i in range(lanes_of(type))
+            ]
+            return self.group(held, lanes)
+        if native[0] not in "{[":
+            return (text,)
+        registers: list[str] = []
+        for path, _, part in _leaves(type):
+            inner = self.define(f"extractvalue {native} {text}, {', '.join(map(str, path))}")
+            registers.extend(self.unpack(part, inner))
+        return registers
+
+    def insert_all(self, type: str, element: str, lanes: Sequence[str]) -> str:
+        """A vector of these lanes."""
+        text = "poison"
+        for index, lane in enumerate(lanes):
+            text = self.define(f"insertelement {type} {text}, {element} {lane}, i32 {index}")
+        return text
+
+    def split(self, register: Register, text: str) -> list[str]:
+        """The lanes of a register."""
+        if register.lanes == 1:
+            return [text]
+        if text in ("poison", "undef"):
+            return [text] * register.lanes
+        if text == "zeroinitializer":
+            return [zero(Register(register.element))] * register.lanes
+        return [
+            self.define(f"extractelement {register.type} {text}, i32 {lane}")
+            for lane in range(register.lanes)
+        ]
+
+    def join(self, register: Register, lanes: Sequence[str]) -> str:
+        """The register of some lanes."""
+        if register.lanes == 1 or not any(lane.startswith("%") for lane in lanes):
+            return group(register, lanes)
+        return self.insert_all(register.type, register.element, lanes)
+
+    def group(self, held: Sequence[Register], lanes: Sequence[str]) -> list[str]:
+        """The registers of the lanes of a vector."""
+        registers: list[str] = []
+        start = 0
+        for register in held:
+            registers.append(self.join(register, lanes[start : start + register.lanes]))
+            start += register.lanes
+        return registers
+
+    def lane(self, value: SSAValue, index: int) -> str:
+        """An element of a vector."""
+        held = registers_of(value.type)
+        share = held[0].lanes
+        register, text = held[index // share], self.values[value][index // share]
+        if register.lanes == 1:
+            return text
+        return self.define(f"extractelement {register.type} {text}, i32 {index % share}")
+
+    def lanes(self, value: SSAValue) -> list[str]:
+        """The elements of a vector; a scalar has one."""
+        return [
+            lane
+            for register, text in self.typed_registers(value)
+            for lane in self.split(register, text)
+        ]
+
+    def gather(self, type: Attribute, lanes: Sequence[Lane]) -> list[str]:
+        """The registers of a vector made of elements of others; whole registers are kept."""
+        registers: list[str] = []
+        start = 0
+        for register in registers_of(type):
+            wanted = lanes[start : start + register.lanes]
+            start += register.lanes
+            first = wanted[0]
+            if first is not None and isinstance(first[0].type, VectorType):
+                value, index = first
+                share = registers_of(value.type)[0].lanes
+                held = registers_of(value.type)[index // share]
+                whole = [(value, index + lane) for lane in range(register.lanes)]
+                if held == register and index % share == 0 and list(wanted) == whole:
+                    registers.append(self.values[value][index // share])
+                    continue
+            registers.append(
+                self.join(
+                    register,
+                    ["poison" if lane is None else self.lane(*lane) for lane in wanted],
+                )
+            )
+        return registers
+
+    def cast(self, register: Register, text: str, type: str) -> str:
+        """The bits of a register as another type."""
+        if register.type == type:
+            return text
+        if text in ("poison", "undef"):
+            return text
+        return self.define(f"bitcast {register.type} {text} to {type}")
+
+    def cast_back(self, text: str, register: Register, type: str = "i32") -> str:
+        """Bits as a register."""
+        if register.type == type:
+            return text
+        return self.define(f"bitcast {type} {text} to {register.type}")
+
+    def pieces(self, value: SSAValue, share: int) -> list[str]:
+        """The elements of a vector, so many at a time."""
+        held = registers_of(value.type)
+        registers = self.values[value]
+        if held[0].lanes == share or (len(held) == 1 and held[0].lanes < share):
+            return list(registers)
+        element, count = held[0].element, lanes_of(value.type)
+        lanes = self.lanes(value)
+        return [
+            self.join(Register(element, len(part)), part)
+            for part in (lanes[start : start + share] for start in range(0, count, share))
+        ]
+
+    def elementwise(
+        self,
+        result: SSAValue,
+        operands: Sequence[SSAValue],
+        write: Callable[[Sequence[str], Sequence[str], str], str],
+        *,
+        one_by_one: bool = False,
+    ) -> None:
+        """
+        An op on each element. `write` gets types and registers of the operands and the type of
+        the result, and returns the instruction; or a name or constant, if there is none.
+        """
+        if not isinstance(result.type, VectorType):
+            types = [scalar_type(operand.type) for operand in operands]
+            texts = [self.scalar(operand) for operand in operands]
+            self.set(result, self._finish(write(types, texts, scalar_type(result.type))))
+            return
+        count = lanes_of(result.type)
+        element = scalar_type(result.type)
+        share = 1
+        if not one_by_one:
+            elements = [element, *(scalar_type(operand.type) for operand in operands)]
+            share = max(map(lanes_in_register, elements))
+        pieces = [
+            self.pieces(operand, share)
+            if isinstance(operand.type, VectorType)
+            else [self.scalar(operand)] * -(-count // share)
+            for operand in operands
+        ]
+        held = registers_of(result.type)
+        registers: list[str] = []
+        lanes: list[str] = []
+        for index, start in enumerate(range(0, count, share)):
+            size = min(share, count - start)
+            types = [
+                vector_of(scalar_type(operand.type), size)
+                if isinstance(operand.type, VectorType)
+                else scalar_type(operand.type)
+                for operand in operands
+            ]
+            text = self._finish(
+                write(types, [piece[index] for piece in pieces], vector_of(element, size))
+            )
+            if held[0].lanes == share or (len(held) == 1 and held[0].lanes == size):
+                registers.append(text)
+            else:
+                lanes.extend(self.split(Register(element, size), text))
+        self.values[result] = registers or self.group(held, lanes)
+
+    def _finish(self, text: str) -> str:
+        """The name of what an instruction defines, if it is one."""
+        return self.define(text) if " " in text and text[0] not in "<%" else text
+
+    # Calls
+
+    def call(
+        self, name: str, result: str, arguments: Sequence[tuple[str, str]], flags: str = ""
+    ) -> str:
+        """A call of a function of LLVM, which is declared by the way; arguments have types."""
+        types = ", ".join(type for type, _ in arguments)
+        self.module.declare(name, f"declare {result} {symbol(name)}({types})")
+        values = ", ".join(f"{type} {text}" for type, text in arguments)
+        text = f"call {flags}{result} {symbol(name)}({values})"
+        if result == "void":
+            self.emit(text)
+            return ""
+        return self.define(text)
+
+    def assembly(
+        self,
+        template: str,
+        outputs: Sequence[tuple[str, str]],
+        inputs: Sequence[tuple[str, str, str]],
+        *,
+        effects: bool = True,
+        clobbers_memory: bool = False,
+    ) -> list[str]:
+        """
+        Inline assembly. Outputs are constraints and types, inputs constraints, types and values;
+        a number as a constraint ties an input to an output.
+        """
+        constraints = [f"={constraint}" for constraint, _ in outputs]
+        constraints.extend(constraint for constraint, _, _ in inputs)
+        if clobbers_memory:
+            constraints.append("~{memory}")
+        match len(outputs):
+            case 0:
+                type = "void"
+            case 1:
+                type = outputs[0][1]
+            case _:
+                type = f"{{ {', '.join(type for _, type in outputs)} }}"
+        values = ", ".join(f"{type} {text}" for _, type, text in inputs)
+        text = (
+            f'call {type} asm {"sideeffect " if effects else ""}"{escape(template)}", '
+            f'"{",".join(constraints)}"({values}) {"convergent " if effects else ""}nounwind'
+        )
+        if not outputs:
+            self.emit(text)
+            return []
+        name = self.define(text)
+        if len(outputs) == 1:
+            return [name]
+        return [self.define(f"extractvalue {type} {name}, {i}") for i in range(len(outputs))]
+
+    def address(self, value: SSAValue) -> tuple[str, str, str]:
+        """A pointer as an operand of inline assembly."""
+        space = space_of(value.type)
+        if space in (3, 7):
+            number = self.define(f"ptrtoint {pointer(space)} {self.scalar(value)} to i32")
+            return "r", "i32", number
+        return "l", pointer(space), self.scalar(value)
+
+    def generic(self, value: SSAValue) -> str:
+        """A pointer into the generic address space."""
+        return self.in_space(value, 0)
+
+    def in_space(self, value: SSAValue, space: int) -> str:
+        """A pointer, cast to an address space."""
+        if space_of(value.type) == space:
+            return self.scalar(value)
+        return self.define(
+            f"addrspacecast {pointer(space_of(value.type))} {self.scalar(value)} "
+            f"to {pointer(space)}"
+        )
+
+    def widen(self, value: SSAValue) -> str:
+        """An `i1` as an `i32`."""
+        text = self.scalar(value)
+        return text if is_number(text) else self.define(f"zext i1 {text} to i32")
+
+    # Control flow
+
+    def jump(self, target: Block, arguments: Sequence[SSAValue]) -> str:
+        """The label to jump to, for a branch with arguments."""
+        edges = self.edges.setdefault(target, [])
+        if arguments and any(source == self.label for source, _ in edges):
+            # A block may come from another in two ways, with one set of values only.
+            self.count += 1
+            between = f"e{self.count}"
+            self.module.trampolines.append((between, self.labels[target]))
+            edges.append((between, arguments))
+            return f"label %{between}"
+        edges.append((self.label, arguments))
+        return f"label %{self.labels[target]}"
+
+
+def intrinsic_suffix(type: str) -> str:
+    """A type of LLVM in the name of an intrinsic."""
+    if type.startswith("<"):
+        count, _, element = type[1:-1].partition(" x ")
+        return name_of(element, int(count))
+    return name_of(type)
+
+
+def _leaves(
+    type: Attribute, path: tuple[int, ...] = (), start: int = 0
+) -> Iterator[tuple[tuple[int, ...], int, Attribute]]:
+    """The members of an aggregate that are none: path, first register, type."""
+    from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
+
+    match type:
+        case LLVMStructType():
+            members = type.types.data
+        case LLVMArrayType():
+            members = (type.type,) * type.size.data
+        case _:
+            yield path, start, type
+            return
+    for index, each in enumerate(members):
+        yield from _leaves(each, (*path, index), start)
+        start += len(registers_of(each))
