@@ -1,6 +1,7 @@
 """
 xDSL's `arith` with the ops it restricts to scalars defined on tensors and vectors too, as
-upstream does: `select` and the conversions between integers, and between integers and floats.
+upstream does: `select`, comparisons, and the conversions between integers, and between integers
+and floats; and `index_castui`, which it lacks.
 
 The dialect takes the place of xDSL's in every context (see `universe.py`). Each op is a
 subclass of the one it replaces, so that passes and patterns of xDSL find it.
@@ -12,7 +13,16 @@ from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, VectorType, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+    i1,
+    i64,
+)
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -20,6 +30,7 @@ from xdsl.irdl import (
     VarConstraint,
     irdl_op_definition,
     operand_def,
+    prop_def,
     result_def,
     traits_def,
 )
@@ -109,6 +120,83 @@ class SelectOp(arith.SelectOp):
         printer.print_attribute(self.result.type)
 
 
+def _comparison_type(type: Attribute) -> Attribute:
+    """An i1, or as many as a tensor or vector has elements."""
+    if isinstance(type, VectorType):
+        return VectorType(i1, type.get_shape(), type.scalable_dims)
+    return TensorType(i1, type.get_shape()) if isinstance(type, TensorType) else i1
+
+
+def _verify_comparison(op: CmpiOp | CmpfOp) -> None:
+    expected = _comparison_type(op.lhs.type)
+    if op.lhs.type != op.rhs.type or op.result.type != expected:
+        raise VerifyException(
+            f"expects operands of one type and a result of type '{expected}', but got "
+            f"'{op.lhs.type}', '{op.rhs.type}' and '{op.result.type}'"
+        )
+
+
+@irdl_op_definition
+class CmpiOp(arith.CmpiOp):
+    """A comparison of integers, lane by lane: `arith.cmpi slt, %a, %b : vector<4xi32>`."""
+
+    name = "arith.cmpi"
+
+    predicate = prop_def(IntegerAttr)
+    lhs = operand_def(arith.signlessIntegerLike)
+    rhs = operand_def(arith.signlessIntegerLike)
+    result = result_def()
+
+    def __init__(
+        self, operand1: Operation | SSAValue, operand2: Operation | SSAValue, arg: int | str
+    ):
+        lhs = SSAValue.get(operand1)
+        self._validate_operand_types(lhs, SSAValue.get(operand2))
+        number = arith.CMPI_COMPARISON_OPERATIONS.index(arg) if isinstance(arg, str) else arg
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, operand2],
+            result_types=[_comparison_type(lhs.type)],
+            properties={"predicate": IntegerAttr(number, i64)},
+        )
+
+    def verify_(self) -> None:
+        _verify_comparison(self)
+
+
+@irdl_op_definition
+class CmpfOp(arith.CmpfOp):
+    """A comparison of floats, lane by lane: `arith.cmpf olt, %a, %b : vector<4xf32>`."""
+
+    name = "arith.cmpf"
+
+    predicate = prop_def(IntegerAttr)
+    lhs = operand_def(arith.floatingPointLike)
+    rhs = operand_def(arith.floatingPointLike)
+    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
+    result = result_def()
+
+    def __init__(
+        self,
+        operand1: SSAValue | Operation,
+        operand2: SSAValue | Operation,
+        arg: int | str,
+        fastmath: arith.FastMathFlagsAttr = arith.FastMathFlagsAttr("none"),
+    ):
+        lhs = SSAValue.get(operand1)
+        self._validate_operand_types(lhs, SSAValue.get(operand2))
+        number = arith.CMPF_COMPARISON_OPERATIONS.index(arg) if isinstance(arg, str) else arg
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, operand2],
+            result_types=[_comparison_type(lhs.type)],
+            properties={"predicate": IntegerAttr(number, i64), "fastmath": fastmath},
+        )
+
+    def verify_(self) -> None:
+        _verify_comparison(self)
+
+
 class CastOperation(IRDLOperation, ABC):
     """`op %x : T to U`, lane by lane."""
 
@@ -163,6 +251,47 @@ class ExtUIOp(ExtensionOperation, arith.ExtUIOp):
 
 
 @irdl_op_definition
+class TruncIOp(CastOperation, arith.TruncIOp):
+    """An integer in fewer bits."""
+
+    name = "arith.trunci"
+
+    def verify_(self) -> None:
+        super().verify_()
+        source, result = _element(self.input.type), _element(self.result.type)
+        assert isinstance(source, IntegerType)
+        assert isinstance(result, IntegerType)
+        if result.width.data >= source.width.data:
+            raise VerifyException("Destination bit-width must be smaller than the input bit-width")
+
+
+class IndexCastOperation(CastOperation, ABC):
+    """A cast between `index` and integers."""
+
+    def verify_(self) -> None:
+        source, result = self.input.type, self.result.type
+        kinds = {type(_element(source)), type(_element(result))}
+        if _container(source) != _container(result) or kinds != {IndexType, IntegerType}:
+            raise VerifyException(f"'{source}' and '{result}' are cast incompatible")
+
+
+@irdl_op_definition
+class IndexCastOp(IndexCastOperation, arith.IndexCastOp):
+    """A signed integer as an index, or the opposite."""
+
+    name = "arith.index_cast"
+
+
+@irdl_op_definition
+class IndexCastUIOp(IndexCastOperation):
+    """An unsigned integer as an index, or the opposite."""
+
+    name = "arith.index_castui"
+
+    assembly_format: ClassVar = "$input attr-dict `:` type($input) `to` type($result)"
+
+
+@irdl_op_definition
 class SIToFPOp(CastOperation, arith.SIToFPOp):
     """A signed integer as a float."""
 
@@ -195,12 +324,16 @@ class FPToUIOp(CastOperation, arith.FPToUIOp):
 
 
 REPLACEMENTS = {
-    op.name: op for op in (SelectOp, ExtSIOp, ExtUIOp, SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp)
+    op.name: op
+    for op in (
+        *(SelectOp, CmpiOp, CmpfOp, ExtSIOp, ExtUIOp, TruncIOp, IndexCastOp),
+        *(SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp),
+    )
 }
 
 Arith = Dialect(
     arith.Arith.name,
-    [REPLACEMENTS.get(op.name, op) for op in arith.Arith.operations],
+    [*(REPLACEMENTS.get(op.name, op) for op in arith.Arith.operations), IndexCastUIOp],
     list(arith.Arith.attributes),
     [arith.ArithConstantMaterializationInterface()],
 )
