@@ -102,12 +102,24 @@ def get_convert_nvgpu_to_nvvm() -> type[ModulePass]:
     return ConvertNvgpuToNvvmPass
 
 
+def get_convert_scf_while_to_cf() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCfPass
+
+    return ConvertScfWhileToCfPass
+
+
 def get_convert_tileaa_to_tileas() -> type[ModulePass]:
     from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
         ConvertTileaaToTileasPass,
     )
 
     return ConvertTileaaToTileasPass
+
+
+def get_convert_to_llvm() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+
+    return ConvertToLlvmPass
 
 
 def get_fuse_fma() -> type[ModulePass]:
@@ -189,7 +201,9 @@ TILEIRAS_UNIVERSE = Universe(
         "canonicalize-tileaa": get_canonicalize_tileaa,
         "convert-gpu-to-nvvm": get_convert_gpu_to_nvvm,
         "convert-nvgpu-to-nvvm": get_convert_nvgpu_to_nvvm,
+        "convert-scf-while-to-cf": get_convert_scf_while_to_cf,
         "convert-tileaa-to-tileas": get_convert_tileaa_to_tileas,
+        "convert-to-llvm": get_convert_to_llvm,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,

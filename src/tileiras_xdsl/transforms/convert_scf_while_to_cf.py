@@ -1,0 +1,131 @@
+"""
+`scf.while` as blocks and branches, which xDSL's `convert-scf-to-cf` leaves as it is.
+
+    %r = scf.while (%x = %init) : (i32) -> i32 {
+      …
+      scf.condition(%c) %y : i32
+    } do {
+    ^bb0(%z: i32):
+      …
+      scf.yield %w : i32
+    }
+    …
+    →
+      cf.br ^before(%init : i32)
+    ^before(%x: i32):
+      …
+      cf.cond_br %c, ^after(%y : i32), ^end(%y : i32)
+    ^after(%z: i32):
+      …
+      cf.br ^before(%w : i32)
+    ^end(%r: i32):
+      …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import cf, scf
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import BlockInsertPoint, Rewriter
+from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
+
+ENCLOSING: dict[type[Operation], RewritePattern] = {
+    scf.ForOp: ForLowering(),
+    scf.IfOp: IfLowering(),
+    scf.IndexSwitchOp: SwitchLowering(),
+}
+"""Ops that must go with a loop in them, since they hold a single block; and xDSL's patterns."""
+
+
+class ConvertScfWhileToCfPass(ModulePass):
+    """
+    Converts every `scf.while` and, since they cannot hold more than a block, the `scf` ops
+    around one. `convert-scf-to-cf` converts the rest.
+    """
+
+    name = "convert-scf-while-to-cf"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Outer ops come first, so that each one still holds single blocks.
+        for loop in find_loops(op):
+            if isinstance(loop, scf.WhileOp):
+                convert_while(loop)
+            else:
+                convert_enclosing(loop)
+
+
+def find_loops(root: Operation) -> list[Operation]:
+    """Every `scf.while` and the `scf` ops around one, outer ones first."""
+    around: dict[Operation, None] = {}
+    for op in root.walk():
+        if isinstance(op, scf.WhileOp):
+            around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
+    return list(around)
+
+
+def get_enclosing(op: Operation) -> Iterator[Operation]:
+    """The ops around one that have to be converted with it, inner ones first."""
+    parent = op.parent_op()
+    while isinstance(parent, (*ENCLOSING, scf.WhileOp)):
+        yield parent
+        parent = parent.parent_op()
+
+
+def convert_enclosing(op: Operation) -> None:
+    """Converts an op by xDSL's pattern; new ops get its location."""
+    region = op.parent_region()
+    assert region is not None
+    location = op.location
+    ENCLOSING[type(op)].match_and_rewrite(op, PatternRewriter(op))
+    for block in region.blocks:
+        for new in block.ops:
+            if isinstance(new.location, UnknownLoc):
+                new.location = location
+
+
+def convert_while(loop: scf.WhileOp) -> None:
+    """Puts the blocks of a loop behind the block that it is in."""
+    start = loop.parent_block()
+    assert start is not None
+    before, after = loop.before_region.block, loop.after_region.block
+    end = start.split_before(loop, arg_types=loop.result_types)
+    for result, argument in zip(loop.results, end.args, strict=True):
+        argument.name_hint = result.name_hint
+        result.replace_all_uses_with(argument)
+
+    condition, latch = before.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(latch, scf.YieldOp)
+    append(start, loop, cf.BranchOp(before, *loop.arguments))
+    flag, *values = condition.operands
+    replace(condition, cf.ConditionalBranchOp(flag, after, values, end, values))
+    replace(latch, cf.BranchOp(before, *latch.arguments))
+
+    for region in (loop.before_region, loop.after_region):
+        move_blocks(region, end)
+    Rewriter.erase_op(loop)
+
+
+def append(block: Block, source: Operation, branch: Operation) -> None:
+    """Ends a block, at the location of an op."""
+    branch.location = source.location
+    block.add_op(branch)
+
+
+def replace(terminator: Operation, branch: Operation) -> None:
+    """Ends a block otherwise."""
+    block = terminator.parent_block()
+    assert block is not None
+    append(block, terminator, branch)
+    Rewriter.erase_op(terminator)
+
+
+def move_blocks(region: Region, behind: Block) -> None:
+    """Moves the blocks of a region in front of a block of another."""
+    Rewriter.inline_region(region, BlockInsertPoint.before(behind))

@@ -1,0 +1,1 @@
+"""The conversion `convert-to-llvm`."""

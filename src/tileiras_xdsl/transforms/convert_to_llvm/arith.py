@@ -1,0 +1,327 @@
+"""`arith` on scalars and vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import arith as vector_arith
+from tileiras_xdsl.dialects import llvm as own_llvm
+from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .building import (
+    Builder,
+    BuildingPattern,
+    FloatOneToOne,
+    OneToOne,
+    Properties,
+    add,
+    exact,
+    fast_math,
+    get_discardable,
+    get_fast_math,
+    no_properties,
+    non_negative,
+    overflow,
+    with_type,
+)
+from .types import get_width, require_floats, with_element
+
+INTEGERS: tuple[tuple[type[Operation], type[Operation], Properties], ...] = (
+    (arith.AddiOp, llvm.AddOp, overflow),
+    (arith.SubiOp, llvm.SubOp, overflow),
+    (arith.MuliOp, llvm.MulOp, overflow),
+    (arith.ShLIOp, llvm.ShlOp, overflow),
+    (arith.DivUIOp, llvm.UDivOp, exact),
+    (arith.DivSIOp, llvm.SDivOp, exact),
+    (arith.ShRUIOp, llvm.LShrOp, exact),
+    (arith.ShRSIOp, llvm.AShrOp, exact),
+    (arith.RemUIOp, llvm.URemOp, no_properties),
+    (arith.RemSIOp, llvm.SRemOp, no_properties),
+    (arith.AndIOp, llvm.AndOp, no_properties),
+    (arith.OrIOp, llvm.OrOp, no_properties),
+    (arith.XOrIOp, llvm.XOrOp, no_properties),
+    (arith.MinSIOp, own_llvm.SMinOp, no_properties),
+    (arith.MaxSIOp, own_llvm.SMaxOp, no_properties),
+    (arith.MinUIOp, own_llvm.UMinOp, no_properties),
+    (arith.MaxUIOp, own_llvm.UMaxOp, no_properties),
+    (vector_arith.ExtSIOp, llvm.SExtOp, no_properties),
+    (vector_arith.ExtUIOp, llvm.ZExtOp, non_negative),
+    (vector_arith.TruncIOp, llvm.TruncOp, overflow),
+    (vector_arith.SelectOp, own_llvm.SelectOp, fast_math),
+)
+
+FLOATS: tuple[tuple[type[Operation], type[Operation]], ...] = (
+    (arith.AddfOp, llvm.FAddOp),
+    (arith.SubfOp, llvm.FSubOp),
+    (arith.MulfOp, llvm.FMulOp),
+    (arith.DivfOp, llvm.FDivOp),
+    (arith.NegfOp, llvm.FNegOp),
+    (arith.MaxnumfOp, llvm.VectorFMaxOp),
+    (arith.MinnumfOp, llvm.VectorFMinOp),
+    (arith.MaximumfOp, own_llvm.MaximumOp),
+    (arith.MinimumfOp, own_llvm.MinimumOp),
+)
+
+CASTS: tuple[tuple[type[Operation], type[Operation]], ...] = (
+    (arith.ExtFOp, llvm.FPExtOp),
+    (arith.TruncFOp, llvm.FPTruncOp),
+    (vector_arith.SIToFPOp, llvm.SIToFPOp),
+    (vector_arith.UIToFPOp, own_llvm.UIToFPOp),
+    (vector_arith.FPToSIOp, own_llvm.FPToSIOp),
+    (vector_arith.FPToUIOp, own_llvm.FPToUIOp),
+)
+
+
+def convert_constant(value: Attribute, type: Attribute) -> Attribute:
+    """A value with its converted type."""
+    match value:
+        case IntegerAttr():
+            assert isinstance(type, IntegerType)
+            return IntegerAttr(value.value.data, type)
+        case FloatAttr() if value.type == type:
+            return value
+        case DenseIntOrFPElementsAttr() if isinstance(type, VectorType):
+            # Elements that become integers keep their bytes.
+            return with_type(value, type)
+        case _:
+            raise ConversionError(f"no constant '{value}' can be made")
+
+
+class ConvertConstant(ConversionPattern[arith.ConstantOp]):
+    """
+    %r = arith.constant dense<[0, 1]> : vector<2xindex>
+    →
+    %r = llvm.mlir.constant(dense<[0, 1]> : vector<2xi64>) : vector<2xi64>
+    """
+
+    def convert(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.type(op.result.type)
+        rewriter.replace(op, llvm.ConstantOp(convert_constant(op.value, type), type))
+
+
+class ConvertCmpi(ConversionPattern[arith.CmpiOp]):
+    """
+    %r = arith.cmpi slt, %a, %b : index
+    →
+    %r = llvm.icmp "slt" %a, %b : i64
+    """
+
+    def convert(self, op: arith.CmpiOp, rewriter: ConversionRewriter) -> None:
+        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
+        predicate, attributes = get_predicate(op), get_discardable(op)
+        rewriter.replace(op, own_llvm.ICmpOp(lhs, rhs, predicate, attributes))
+
+
+class ConvertCmpf(ConversionPattern[arith.CmpfOp]):
+    """
+    %r = arith.cmpf olt, %a, %b fastmath<nnan> : vector<4xf32>
+    →
+    %r = llvm.fcmp "olt" %a, %b {fastmathFlags = #llvm.fastmath<nnan>} : vector<4xf32>
+    """
+
+    def convert(self, op: arith.CmpfOp, rewriter: ConversionRewriter) -> None:
+        require_floats(op.lhs.type)
+        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
+        predicate, attributes = get_predicate(op), get_discardable(op)
+        flags = get_fast_math(op)
+        rewriter.replace(op, own_llvm.FCmpOp(lhs, rhs, predicate, attributes, flags))
+
+
+class ConvertCast(OneToOne):
+    """
+    %r = arith.truncf %x : vector<4xf32> to vector<4xf16>
+    →
+    %r = llvm.fptrunc %x : vector<4xf32> to vector<4xf16>
+    """
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        types = (op.operands[0].type, op.results[0].type)
+        require_floats(*(type for type in types if not isinstance(element_of(type), IntegerType)))
+        super().convert(op, rewriter)
+
+
+class ConvertBitcast(ConversionPattern[arith.BitcastOp]):
+    """
+    %r = arith.bitcast %x : vector<4xf32> to vector<4xi32>
+    →
+    %r = llvm.bitcast %x : vector<4xf32> to vector<4xi32>
+    """
+
+    def convert(self, op: arith.BitcastOp, rewriter: ConversionRewriter) -> None:
+        value, type = rewriter.value(op.input), rewriter.type(op.result.type)
+        new = value if value.type == type else llvm.BitcastOp(value, type)
+        rewriter.replace(op, new)
+
+
+@dataclass(frozen=True)
+class ConvertIndexCast(ConversionPattern[Operation]):
+    """
+    %r = arith.index_cast %x : i32 to index
+    →
+    %r = llvm.sext %x : i32 to i64
+    """
+
+    extension: type[llvm.SExtOp | llvm.ZExtOp]
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        value, type = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
+        source, target = get_width(value.type), get_width(type)
+        if source == target:
+            rewriter.replace(op, value)
+        elif source > target:
+            rewriter.replace(op, llvm.TruncOp(value, type))
+        else:
+            rewriter.replace(op, self.extension(value, type))
+
+
+class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
+    """
+    %s, %o = arith.addui_extended %a, %b : i32, i1
+    →
+    %s = llvm.add %a, %b : i32
+    %o = llvm.icmp "ult" %s, %a : i32
+    """
+
+    def convert(self, op: arith.AddUIExtendedOp, rewriter: ConversionRewriter) -> None:
+        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
+        total = rewriter.insert(llvm.AddOp(lhs, rhs)).res
+        carry = rewriter.insert(compare("ult", total, lhs)).res
+        rewriter.replace(op, [total, carry])
+
+
+@dataclass(frozen=True)
+class ConvertMulExtended(BuildingPattern[arith.MulExtendedBase]):
+    """
+    %l, %h = arith.mulsi_extended %a, %b : i32
+    →
+    %0 = llvm.sext %a : i32 to i64
+    %1 = llvm.sext %b : i32 to i64
+    %2 = llvm.mul %0, %1 : i64
+    %l = llvm.trunc %2 : i64 to i32
+    %3 = llvm.lshr %2, %c32 : i64
+    %h = llvm.trunc %3 : i64 to i32
+    """
+
+    extension: type[llvm.SExtOp | llvm.ZExtOp]
+
+    def convert(self, op: arith.MulExtendedBase, rewriter: ConversionRewriter) -> None:
+        type = rewriter.type(op.lhs.type)
+        width = get_width(type)
+        wide = with_element(type, IntegerType(2 * width))
+        lhs, rhs = (
+            rewriter.insert(self.extension(rewriter.value(value), wide)).res
+            for value in (op.lhs, op.rhs)
+        )
+        product = rewriter.insert(llvm.MulOp(lhs, rhs)).res
+        low = rewriter.insert(llvm.TruncOp(product, type)).res
+        shift = self.builder.integer(rewriter, op, width, wide)
+        top = rewriter.insert(llvm.LShrOp(product, shift)).res
+        high = rewriter.insert(llvm.TruncOp(top, type)).res
+        rewriter.replace(op, [low, high])
+
+
+class ConvertCeilDivUI(BuildingPattern[arith.CeilDivUIOp]):
+    """
+    %r = arith.ceildivui %a, %b : i32
+    →
+    %0 = llvm.sub %a, %one : i32
+    %1 = llvm.udiv %0, %b : i32
+    %2 = llvm.add %1, %one : i32
+    %3 = llvm.icmp "eq" %a, %zero : i32
+    %r = llvm.select %3, %zero, %2 : i1, i32
+    """
+
+    def convert(self, op: arith.CeilDivUIOp, rewriter: ConversionRewriter) -> None:
+        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
+        zero = self.builder.integer(rewriter, op, 0, lhs.type)
+        one = self.builder.integer(rewriter, op, 1, lhs.type)
+        less = rewriter.insert(llvm.SubOp(lhs, one)).res
+        quotient = rewriter.insert(llvm.UDivOp(less, rhs)).res
+        more = rewriter.insert(llvm.AddOp(quotient, one)).res
+        is_zero = rewriter.insert(compare("eq", lhs, zero)).res
+        rewriter.replace(op, own_llvm.SelectOp(is_zero, zero, more))
+
+
+@dataclass(frozen=True)
+class ConvertRoundedDivSI(BuildingPattern[arith.CeilDivSIOp | arith.FloorDivSIOp]):
+    """
+    %r = arith.floordivsi %a, %b : i32
+    →
+    %q = llvm.sdiv %a, %b : i32
+    %0 = llvm.mul %q, %b : i32
+    %1 = llvm.icmp "ne" %0, %a : i32            // there is a rest
+    %2 = llvm.icmp "slt" %a, %zero : i32
+    %3 = llvm.icmp "slt" %b, %zero : i32
+    %4 = llvm.icmp "ne" %2, %3 : i1             // "eq" for ceildivsi
+    %5 = llvm.and %1, %4 : i1
+    %6 = llvm.add %q, %minus_one : i32          // %one for ceildivsi
+    %r = llvm.select %5, %6, %q : i1, i32
+    """
+
+    signs: str
+    correction: int
+
+    def convert(
+        self, op: arith.CeilDivSIOp | arith.FloorDivSIOp, rewriter: ConversionRewriter
+    ) -> None:
+        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
+        zero = self.builder.integer(rewriter, op, 0, lhs.type)
+        correction = self.builder.integer(rewriter, op, self.correction, lhs.type)
+        quotient = rewriter.insert(llvm.SDivOp(lhs, rhs)).res
+        product = rewriter.insert(llvm.MulOp(quotient, rhs)).res
+        has_rest = rewriter.insert(compare("ne", product, lhs)).res
+        negative = [rewriter.insert(compare("slt", value, zero)).res for value in (lhs, rhs)]
+        signs = rewriter.insert(compare(self.signs, *negative)).res
+        is_off = rewriter.insert(llvm.AndOp(has_rest, signs)).res
+        corrected = rewriter.insert(llvm.AddOp(quotient, correction)).res
+        rewriter.replace(op, own_llvm.SelectOp(is_off, corrected, quotient))
+
+
+def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> own_llvm.ICmpOp:
+    """A comparison of integers."""
+    number = llvm.ICmpPredicateFlag(predicate).to_int()
+    return own_llvm.ICmpOp(lhs, rhs, IntegerAttr(number, i64))
+
+
+def get_predicate(op: arith.CmpiOp | arith.CmpfOp) -> IntegerAttr[IntegerType]:
+    """The predicate, which has the same number in `llvm`."""
+    return IntegerAttr(op.predicate.value.data, i64)
+
+
+def populate_arith(patterns: PatternSet, builder: Builder) -> None:
+    """Adds a pattern for each op of `arith`."""
+    for source, target, properties in INTEGERS:
+        add(patterns, source, OneToOne(target, properties))
+    for source, target in FLOATS:
+        add(patterns, source, FloatOneToOne(target))
+    for source, target in CASTS:
+        add(patterns, source, ConvertCast(target))
+    add(patterns, arith.ConstantOp, ConvertConstant())
+    add(patterns, vector_arith.CmpiOp, ConvertCmpi())
+    add(patterns, vector_arith.CmpfOp, ConvertCmpf())
+    add(patterns, arith.BitcastOp, ConvertBitcast())
+    add(patterns, vector_arith.IndexCastOp, ConvertIndexCast(llvm.SExtOp))
+    add(patterns, vector_arith.IndexCastUIOp, ConvertIndexCast(llvm.ZExtOp))
+    add(patterns, arith.AddUIExtendedOp, ConvertAddExtended())
+    add(patterns, arith.MulUIExtendedOp, ConvertMulExtended(builder, llvm.ZExtOp))
+    add(patterns, arith.MulSIExtendedOp, ConvertMulExtended(builder, llvm.SExtOp))
+    add(patterns, arith.CeilDivUIOp, ConvertCeilDivUI(builder))
+    add(patterns, arith.CeilDivSIOp, ConvertRoundedDivSI(builder, "eq", 1))
+    add(patterns, arith.FloorDivSIOp, ConvertRoundedDivSI(builder, "ne", -1))

@@ -1,0 +1,228 @@
+"""What patterns share: constants, shuffles, flags, and ops that become one op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr, IntegerOverflowFlag
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    UnitAttr,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import (
+    ConstantOp,
+    FastMathAttr,
+    InsertElementOp,
+    ShuffleVectorOp,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from tileiras_xdsl.dialects.llvm import PoisonOp
+from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    OpT,
+    PatternSet,
+)
+
+from .types import get_vector, require_floats
+
+Properties = Callable[[Operation], Mapping[str, Attribute]]
+
+NO_FLAGS = FastMathAttr(None)
+EXACT = ("isExact", "exact")
+NON_NEGATIVE = ("nonNeg", "nneg")
+
+
+def get_fast_math(op: Operation) -> FastMathAttr:
+    """`arith.fastmath` as `llvm.fastmath`."""
+    flags = op.properties.get("fastmath", op.attributes.get("fastmath"))
+    return FastMathAttr(flags.data) if isinstance(flags, FastMathFlagsAttr) else NO_FLAGS
+
+
+def fast_math(op: Operation) -> Mapping[str, Attribute]:
+    return {"fastmathFlags": get_fast_math(op)}
+
+
+def overflow(op: Operation) -> Mapping[str, Attribute]:
+    """`arith.overflow` as the bits of `llvm.overflow`."""
+    flags = op.properties.get("overflowFlags")
+    if not isinstance(flags, IntegerOverflowAttr):
+        return {}
+    bits = (IntegerOverflowFlag.NSW in flags.data) + 2 * (IntegerOverflowFlag.NUW in flags.data)
+    return {"overflowFlags": IntegerAttr(bits, i32)} if bits else {}
+
+
+def exact(op: Operation) -> Mapping[str, Attribute]:
+    """Whether a division or a shift leaves no rest."""
+    return {"isExact": UnitAttr()} if any(name in op.attributes for name in EXACT) else {}
+
+
+def non_negative(op: Operation) -> Mapping[str, Attribute]:
+    """Whether an integer is not negative."""
+    has_flag = any(name in op.attributes for name in NON_NEGATIVE)
+    return {"nonNeg": UnitAttr()} if has_flag else {}
+
+
+def get_discardable(op: Operation) -> dict[str, Attribute]:
+    """The attributes of an op that are no flags."""
+    flags = (*EXACT, *NON_NEGATIVE, "fastmath")
+    return {name: value for name, value in op.attributes.items() if name not in flags}
+
+
+def with_type(value: DenseIntOrFPElementsAttr, type: Attribute) -> DenseIntOrFPElementsAttr:
+    """The same bytes as elements of another type."""
+    assert isa(type, VectorType[AnyDenseElement] | TensorType[AnyDenseElement])
+    return DenseIntOrFPElementsAttr(type, value.data)
+
+
+def no_properties(op: Operation) -> Mapping[str, Attribute]:
+    return {}
+
+
+@dataclass(frozen=True)
+class OneToOne(ConversionPattern[Operation]):
+    """
+    %r = arith.addi %a, %b overflow<nsw> : index
+    →
+    %r = llvm.add %a, %b overflow<nsw> : i64
+    """
+
+    op_class: type[Operation]
+    properties: Properties = no_properties
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        new = self.op_class.create(
+            operands=rewriter.values(op.operands),
+            result_types=[rewriter.type(type) for type in op.result_types],
+            properties=dict(self.properties(op)),
+            attributes=get_discardable(op),
+        )
+        rewriter.replace(op, new)
+
+
+@dataclass(frozen=True)
+class FloatOneToOne(OneToOne):
+    """
+    %r = arith.addf %a, %b fastmath<contract> : vector<4xf32>
+    →
+    %r = llvm.fadd %a, %b {fastmathFlags = #llvm.fastmath<contract>} : vector<4xf32>
+    """
+
+    properties: Properties = fast_math
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        require_floats(*(value.type for value in (*op.operands, *op.results)))
+        super().convert(op, rewriter)
+
+
+@dataclass
+class Builder:
+    """
+    Makes the ops that several patterns need. A constant is made once in each block: ops of a
+    block are converted in their order, so it stands in front of all that use it.
+    """
+
+    _constants: dict[tuple[Block, Attribute, Attribute], SSAValue] = field(
+        default_factory=dict[tuple[Block, Attribute, Attribute], SSAValue]
+    )
+
+    def constant(self, rewriter: ConversionRewriter, op: Operation, value: Attribute) -> SSAValue:
+        """A constant in front of `op`, which is being converted."""
+        assert isinstance(value, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr)
+        block, type = op.parent_block(), value.get_type()
+        assert block is not None
+        key = (block, value, type)
+        if key not in self._constants:
+            self._constants[key] = rewriter.insert(ConstantOp(value, type)).result
+        return self._constants[key]
+
+    def integer(
+        self, rewriter: ConversionRewriter, op: Operation, value: int, type: Attribute = i64
+    ) -> SSAValue:
+        """An integer, or a vector of equal ones."""
+        element = element_of(type)
+        assert isinstance(element, IntegerType)
+        if isinstance(type, VectorType):
+            attribute = DenseIntOrFPElementsAttr.from_list(VectorType(element, type.shape), [value])
+        else:
+            attribute = IntegerAttr(value, element)
+        return self.constant(rewriter, op, attribute)
+
+    def splat(
+        self, rewriter: ConversionRewriter, op: Operation, value: SSAValue, type: VectorType
+    ) -> SSAValue:
+        """
+        %0 = llvm.mlir.poison : vector<4xf32>
+        %1 = llvm.insertelement %x, %0[%zero : i64] : vector<4xf32>
+        %r = llvm.shufflevector %1, %1 [0, 0, 0, 0] : vector<4xf32>
+        """
+        one = self.from_elements(rewriter, op, [value], type)
+        count = type.get_shape()[0]
+        return one if count == 1 else self.shuffle(rewriter, one, one, [0] * count)
+
+    def from_elements(
+        self,
+        rewriter: ConversionRewriter,
+        op: Operation,
+        values: Sequence[SSAValue],
+        type: VectorType,
+    ) -> SSAValue:
+        """A vector that begins with these elements."""
+        vector = rewriter.insert(PoisonOp(type)).res
+        for position, value in enumerate(values):
+            index = self.integer(rewriter, op, position)
+            vector = rewriter.insert(InsertElementOp(vector, value, index)).res
+        return vector
+
+    def shuffle(
+        self,
+        rewriter: ConversionRewriter,
+        first: SSAValue,
+        second: SSAValue,
+        mask: Sequence[int],
+    ) -> SSAValue:
+        """
+        Elements of two vectors by number, -1 for any. Nothing is made if they are the first
+        vector.
+        """
+        type = get_vector(first.type)
+        if list(mask) == list(range(type.get_shape()[0])):
+            return first
+        result_type = VectorType(type.get_element_type(), [len(mask)])
+        attribute = DenseArrayBase.from_list(i32, mask)
+        return rewriter.insert(ShuffleVectorOp(first, second, attribute, result_type)).res
+
+    def widen(self, rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:
+        """A vector with any elements behind its own."""
+        own = get_vector(vector.type).get_shape()[0]
+        mask = [*range(own), *[-1] * (count - own)]
+        return self.shuffle(rewriter, vector, vector, mask)
+
+
+@dataclass(frozen=True)
+class BuildingPattern(ConversionPattern[OpT]):
+    """A pattern that makes constants."""
+
+    builder: Builder
+
+
+def add(patterns: PatternSet, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
+    """Adds a pattern for an op, and for the op of xDSL whose place it takes."""
+    for base in op_class.__mro__:
+        is_op = issubclass(base, Operation) and getattr(base, "name", None) == op_class.name
+        if is_op and base not in patterns:
+            patterns.add(cast("type[OpT]", base), pattern)

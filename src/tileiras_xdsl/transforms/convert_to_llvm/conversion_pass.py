@@ -1,0 +1,104 @@
+"""
+The last conversion: what is left of `arith`, `math`, `vector`, `memref`, `cf` and `func` becomes
+`llvm`.
+
+    func.func @f(%m: memref<64xf32, 3>, %i: index) -> f32 {
+      %x = memref.load %m[%i] : memref<64xf32, 3>
+      func.return %x : f32
+    }
+    →
+    llvm.func @f(%m: !llvm.ptr<3>, %i: i64) -> f32 {
+      %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %x = llvm.load %0 : !llvm.ptr<3> -> f32
+      llvm.return %x : f32
+    }
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import gpu, llvm
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionTarget,
+    PatternSet,
+    TypeConverter,
+    convert_in_place,
+    fail,
+    get_name,
+    replace_contents,
+)
+
+from ..reconcile_casts import reconcile_casts
+from .arith import populate_arith
+from .building import Builder
+from .casts import populate_casts
+from .control_flow import populate_control_flow
+from .func import populate_func
+from .math import populate_math
+from .memref import populate_memref
+from .types import make_type_converter
+from .vector import populate_vector
+
+FAILURE = "failed to convert to llvm"
+LEGAL_DIALECTS = ("llvm", "nvvm")
+
+
+def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
+    """
+    `llvm`, `nvvm` and the modules around them may stay; everything else in this module must go.
+    Casts are looked at afterwards.
+    """
+
+    def has_legal_arguments(op: llvm.FuncOp) -> bool:
+        blocks = op.body.blocks
+        return all(converter.is_legal(arg.type) for block in blocks for arg in block.args)
+
+    functions = (op for op in module.walk() if isinstance(op, llvm.FuncOp))
+    illegal_functions = {op for op in functions if not has_legal_arguments(op)}
+    target = ConversionTarget()
+    dialects = dict.fromkeys(get_name(op).partition(".")[0] for op in module.walk())
+    target.add_illegal_dialect(*(name for name in dialects if name not in LEGAL_DIALECTS))
+    target.add_legal_dialect(*LEGAL_DIALECTS)
+    target.add_dynamically_legal_op(llvm.FuncOp, lambda op: op not in illegal_functions)
+    target.add_legal_op(ModuleOp, gpu.ModuleOp)
+    target.add_dynamically_legal_op(
+        UnrealizedConversionCastOp,
+        lambda op: all(converter.is_legal(value.type) for value in (*op.operands, *op.results)),
+    )
+    return target
+
+
+def make_patterns() -> PatternSet:
+    """The patterns of all dialects."""
+    patterns, builder = PatternSet(), Builder()
+    populate_arith(patterns, builder)
+    populate_math(patterns)
+    populate_vector(patterns, builder)
+    populate_memref(patterns, builder)
+    populate_control_flow(patterns)
+    populate_func(patterns)
+    populate_casts(patterns, builder)
+    return patterns
+
+
+class ConvertToLlvmPass(ModulePass):
+    """
+    Converts everything but `nvvm` and the modules to `llvm`, or fails and leaves the module as
+    it was. Structured control flow, `gpu` and `nvgpu` must have been converted before.
+    """
+
+    name = "convert-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        converted, converter = op.clone(), make_type_converter()
+        target = make_target(converter, converted)
+        convert_in_place(converted, target, converter, make_patterns(), FAILURE)
+        reconcile_casts(converted)
+        for left in converted.walk():
+            if isinstance(left, UnrealizedConversionCastOp):
+                types = f"'{left.operand_types[0]}' to '{left.result_types[0]}'"
+                fail(left, f"'{left.name}' op of {types} is left after the conversion", FAILURE)
+        replace_contents(op, converted)

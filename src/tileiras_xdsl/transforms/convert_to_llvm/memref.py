@@ -1,0 +1,486 @@
+"""
+`memref`: a reference is the address of its element at zeros, so that the offset of a layout is
+in the address already. Strides must be known when it is compiled; offsets and extents need not.
+
+Ops may have the attributes of LLVM's accesses: `alignment`, `volatile_`, `ordering`,
+`syncscope`, `nontemporal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TypedDict
+
+from xdsl.dialects import llvm, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.dialects import llvm as own_llvm
+from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
+from tileiras_xdsl.dialects.nvvm import GENERIC_SPACE, pointer_to
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
+    ConversionPattern,
+    ConversionRewriter,
+    OpT,
+    PatternSet,
+)
+
+from ..llvm_types import LOCAL_SPACE, convert_memory_space
+from .building import Builder, BuildingPattern, with_type
+from .types import get_offset, get_strides
+
+# Accesses
+
+
+class AtomicOptions(TypedDict, total=False):
+    """What atomic operations have, too."""
+
+    alignment: int | None
+    volatile: bool
+    syncscope: str | None
+
+
+class AccessOptions(AtomicOptions, total=False):
+    """How LLVM loads and stores."""
+
+    ordering: Ordering
+    nontemporal: bool
+
+
+def get_flag(op: Operation, *names: str) -> bool:
+    """Whether an op has a flag, as a property or as an attribute."""
+    values = (op.properties.get(name, op.attributes.get(name)) for name in names)
+    return any(
+        isinstance(value, UnitAttr) or (isinstance(value, IntegerAttr) and value.value.data != 0)
+        for value in values
+    )
+
+
+def get_ordering(op: Operation, default: Ordering) -> Ordering:
+    """The ordering that an op asks for."""
+    match op.attributes.get("ordering"):
+        case IntegerAttr() as number:
+            return Ordering.of(number)
+        case StringAttr(data=word):
+            return Ordering(word)
+        case _:
+            return default
+
+
+def get_atomic_options(op: Operation, alignment: int | None = None) -> AtomicOptions:
+    """What an op asks for, of what LLVM's atomic operations have."""
+    given = op.properties.get("alignment", op.attributes.get("alignment"))
+    scope = op.attributes.get("syncscope")
+    return {
+        "alignment": given.value.data if isinstance(given, IntegerAttr) else alignment,
+        "volatile": get_flag(op, "volatile", "volatile_"),
+        "syncscope": scope.data if isinstance(scope, StringAttr) else None,
+    }
+
+
+def get_access_options(op: Operation, alignment: int | None = None) -> AccessOptions:
+    """What an op asks for, of what LLVM's accesses have."""
+    return {
+        **get_atomic_options(op, alignment),
+        "ordering": get_ordering(op, Ordering.NOT_ATOMIC),
+        "nontemporal": get_flag(op, "nontemporal"),
+    }
+
+
+def get_type(value: SSAValue) -> MemRefType:
+    """The type of a reference."""
+    assert isinstance(value.type, MemRefType)
+    return value.type
+
+
+class AddressPattern(BuildingPattern[OpT]):
+    """A pattern that computes addresses."""
+
+    def get_element(self, rewriter: ConversionRewriter, reference: SSAValue) -> Attribute:
+        """The type of what a reference refers to."""
+        return rewriter.type(get_type(reference).get_element_type())
+
+    def get_address(
+        self,
+        rewriter: ConversionRewriter,
+        op: Operation,
+        reference: SSAValue,
+        indices: Sequence[int | SSAValue],
+        strides: Sequence[int] | None = None,
+        start: int = 0,
+    ) -> SSAValue:
+        """The address of an element, `start` elements behind that at the indices."""
+        address = rewriter.value(reference)
+        strides = get_strides(reference.type) if strides is None else strides
+        index = self.get_index(rewriter, op, indices, strides, start)
+        if index == 0:
+            return address
+        element = self.get_element(rewriter, reference)
+        assert isinstance(address.type, llvm.LLVMPointerType)
+        if isinstance(index, int):
+            # Constants in the op have 32 bits.
+            index = self.builder.integer(rewriter, op, index)
+        new = own_llvm.GEPOp(
+            address, [llvm.GEP_USE_SSA_VAL], element, [index], address.type, inbounds=True
+        )
+        return rewriter.insert(new).result
+
+    def get_index(
+        self,
+        rewriter: ConversionRewriter,
+        op: Operation,
+        indices: Sequence[int | SSAValue],
+        strides: Sequence[int],
+        start: int,
+    ) -> int | SSAValue:
+        """How many elements lie in front of one."""
+        number, total = start, None
+        for index, stride in zip(indices, strides, strict=True):
+            if isinstance(index, int):
+                number += index * stride
+                continue
+            term = rewriter.value(index)
+            if isinstance(term.owner, llvm.ConstantOp) and isinstance(
+                value := term.owner.value, IntegerAttr
+            ):
+                number += value.value.data * stride
+                continue
+            if stride != 1:
+                factor = self.builder.integer(rewriter, op, stride)
+                term = rewriter.insert(llvm.MulOp(term, factor)).res
+            total = term if total is None else rewriter.insert(llvm.AddOp(total, term)).res
+        if total is None:
+            return number
+        if number == 0:
+            return total
+        rest = self.builder.integer(rewriter, op, number)
+        return rewriter.insert(llvm.AddOp(total, rest)).res
+
+
+class ConvertLoad(AddressPattern[memref.LoadOp]):
+    """
+    %x = memref.load %m[%i, %j] : memref<8x4xf32, 3>
+    →
+    %0 = llvm.mul %i, %c4 : i64
+    %1 = llvm.add %0, %j : i64
+    %2 = llvm.getelementptr inbounds %m[%1] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    %x = llvm.load %2 : !llvm.ptr<3> -> f32
+    """
+
+    def convert(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
+        address = self.get_address(rewriter, op, op.memref, op.indices)
+        type = rewriter.type(op.res.type)
+        rewriter.replace(op, own_llvm.LoadOp(address, type, **get_access_options(op)))
+
+
+class ConvertStore(AddressPattern[memref.StoreOp]):
+    """
+    memref.store %x, %m[%i] : memref<8xf32, 3>
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    llvm.store %x, %0 : f32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
+        address = self.get_address(rewriter, op, op.memref, op.indices)
+        value = rewriter.value(op.value)
+        rewriter.replace(op, own_llvm.StoreOp(value, address, **get_access_options(op)))
+
+
+ATOMICS = {
+    0: AtomicBinOp.FADD,
+    1: AtomicBinOp.ADD,
+    2: AtomicBinOp.XCHG,
+    3: AtomicBinOp.FMAXIMUM,
+    4: AtomicBinOp.MAX,
+    5: AtomicBinOp.UMAX,
+    6: AtomicBinOp.FMINIMUM,
+    7: AtomicBinOp.MIN,
+    8: AtomicBinOp.UMIN,
+    11: AtomicBinOp.OR,
+    12: AtomicBinOp.AND,
+    13: AtomicBinOp.FMAX,
+    14: AtomicBinOp.FMIN,
+    15: AtomicBinOp.XOR,
+}
+"""`arith.atomic_rmw_kind` by number; LLVM cannot multiply, 9 and 10."""
+
+
+class ConvertAtomicRMW(AddressPattern[memref.AtomicRMWOp]):
+    """
+    %r = "memref.atomic_rmw"(%x, %m, %i) <{kind = 1 : i64}> {syncscope = "device"}
+        : (i32, memref<8xi32, 1>, index) -> i32
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %r = llvm.atomicrmw add %0, %x syncscope("device") acq_rel : !llvm.ptr<1>, i32
+    """
+
+    def convert(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
+        kind = ATOMICS.get(op.kind.value.data)
+        if kind is None:
+            raise ConversionError(f"kind {op.kind.value.data} cannot be done atomically")
+        address = self.get_address(rewriter, op, op.memref, op.indices)
+        new = own_llvm.AtomicRMWOp(
+            kind,
+            address,
+            rewriter.value(op.value),
+            get_ordering(op, Ordering.ACQ_REL),
+            **get_atomic_options(op),
+        )
+        rewriter.replace(op, new)
+
+
+# Memory
+
+
+class ConvertAlloca(BuildingPattern[memref.AllocaOp]):
+    """
+    %m = memref.alloca() {alignment = 16 : i64} : memref<4x4xf32, #gpu.address_space<private>>
+    →
+    %0 = llvm.mlir.constant(1 : i32) : i32
+    %1 = llvm.alloca %0 x !llvm.array<16 x f32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
+    %m = llvm.addrspacecast %1 : !llvm.ptr to !llvm.ptr<5>
+    """
+
+    def convert(self, op: memref.AllocaOp, rewriter: ConversionRewriter) -> None:
+        type = op.memref.type
+        assert isinstance(type, MemRefType)
+        if op.dynamic_sizes or op.symbol_operands or DYNAMIC_INDEX in type.get_shape():
+            raise ConversionError(f"the size of '{type}' is not known when it is compiled")
+        space = convert_memory_space(type.memory_space)
+        if space not in (GENERIC_SPACE, LOCAL_SPACE):
+            raise ConversionError(f"the stack is not in the memory of '{type}'")
+        one = self.builder.integer(rewriter, op, 1, i32)
+        alloca = llvm.AllocaOp.create(
+            operands=[one],
+            properties={"elem_type": get_array(rewriter, type)}
+            | ({} if op.alignment is None else {"alignment": op.alignment}),
+            result_types=[pointer_to(GENERIC_SPACE)],
+        )
+        if space == GENERIC_SPACE:
+            rewriter.replace(op, alloca)
+        else:
+            rewriter.insert(alloca)
+            rewriter.replace(op, own_llvm.AddrSpaceCastOp(alloca.res, pointer_to(LOCAL_SPACE)))
+
+
+def get_array(rewriter: ConversionRewriter, type: MemRefType) -> llvm.LLVMArrayType:
+    """All that a reference with a static shape refers to."""
+    extents, strides = type.get_shape(), get_strides(type)
+    last = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
+    count = last + 1 if prod(extents) else 0
+    return llvm.LLVMArrayType(count, rewriter.type(type.get_element_type()))
+
+
+class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
+    """
+    "memref.global"() <{sym_name = "g", type = memref<4x4xf32, 3>, initial_value,
+        sym_visibility = "private", alignment = 128 : i64}> : () -> ()
+    →
+    llvm.mlir.global internal @g() {addr_space = 3 : i32, alignment = 128 : i64}
+        : !llvm.array<16 x f32> {
+      %0 = llvm.mlir.undef : !llvm.array<16 x f32>
+      llvm.return %0 : !llvm.array<16 x f32>
+    }
+    """
+
+    def convert(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
+        type = op.type
+        assert isinstance(type, MemRefType)
+        space = convert_memory_space(type.memory_space)
+        if space is None or DYNAMIC_INDEX in type.get_shape():
+            raise ConversionError(f"no memory can be set aside for '{type}'")
+        array = get_array(rewriter, type)
+        is_public = op.sym_visibility.data == "public"
+        value, body = None, Region()
+        if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+            tensor = TensorType(array.type, [array.size.data])
+            value = with_type(op.initial_value, tensor)
+        elif not is_public:
+            undef = llvm.UndefOp(array)
+            body = Region(Block([undef, llvm.ReturnOp(undef.res)]))
+        new = llvm.GlobalOp(
+            array,
+            op.sym_name,
+            "external" if is_public else "internal",
+            space,
+            constant=op.constant is not None,
+            value=value,
+            alignment=None if op.alignment is None else op.alignment.value.data,
+            body=body,
+        )
+        rewriter.replace(op, new)
+
+
+class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
+    """
+    %m = memref.get_global @g : memref<4x4xf32, 3>
+    →
+    %m = llvm.mlir.addressof @g : !llvm.ptr<3>
+    """
+
+    def convert(self, op: memref.GetGlobalOp, rewriter: ConversionRewriter) -> None:
+        type = rewriter.type(op.memref.type)
+        assert isinstance(type, llvm.LLVMPointerType)
+        rewriter.replace(op, llvm.AddressOfOp(op.name_, type))
+
+
+# Views
+
+
+class ConvertToSource(ConversionPattern[Operation]):
+    """`memref.cast` and others that only change what is known → nothing"""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        get_strides(op.results[0].type)
+        rewriter.replace(op, rewriter.value(op.operands[0]))
+
+
+class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
+    """
+    %r = memref.memory_space_cast %m : memref<8xf32, 3> to memref<8xf32>
+    →
+    %r = llvm.addrspacecast %m : !llvm.ptr<3> to !llvm.ptr
+    """
+
+    def convert(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
+        value, type = rewriter.value(op.source), rewriter.type(op.dest.type)
+        new = value if value.type == type else own_llvm.AddrSpaceCastOp(value, type)
+        rewriter.replace(op, new)
+
+
+def get_mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int | SSAValue]:
+    """Numbers, and values where they are not static."""
+    values = iter(dynamic)
+    return [next(values) if number == DYNAMIC_INDEX else number for number in static]
+
+
+class ConvertSubview(AddressPattern[memref.SubviewOp]):
+    """
+    %r = memref.subview %m[%i, 2] [4, 2] [1, 1]
+        : memref<8x4xf32> to memref<4x2xf32, strided<[4, 1], offset: ?>>
+    →
+    %0 = llvm.mul %i, %c4 : i64
+    %1 = llvm.add %0, %c2 : i64
+    %r = llvm.getelementptr inbounds %m[%1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    """
+
+    def convert(self, op: memref.SubviewOp, rewriter: ConversionRewriter) -> None:
+        get_strides(op.result.type)
+        offsets = get_mixed(op.static_offsets.get_values(), op.offsets)
+        rewriter.replace(op, self.get_address(rewriter, op, op.source, offsets))
+
+
+class ConvertReinterpretCast(AddressPattern[memref.ReinterpretCastOp]):
+    """
+    %r = memref.reinterpret_cast %m to offset: [%o], sizes: [4, 4], strides: [4, 1]
+        : memref<64xf32> to memref<4x4xf32, strided<[4, 1], offset: ?>>
+    →
+    %r = llvm.getelementptr inbounds %m[%o] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+
+    The offset counts from the base of the source, which lies its own offset in front of its
+    first element.
+    """
+
+    def convert(self, op: memref.ReinterpretCastOp, rewriter: ConversionRewriter) -> None:
+        get_strides(op.result.type)
+        offsets = get_mixed(op.static_offsets.get_values(), op.offsets)
+        start = -get_offset(op.source.type)
+        rewriter.replace(op, self.get_address(rewriter, op, op.source, offsets, [1], start))
+
+
+class ConvertView(ConversionPattern[memref.ViewOp]):
+    """
+    %r = memref.view %m[%i][] : memref<2048xi8, 3> to memref<64x4xf32, 3>
+    →
+    %r = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
+    """
+
+    def convert(self, op: memref.ViewOp, rewriter: ConversionRewriter) -> None:
+        get_strides(op.result.type)
+        base, shift = rewriter.value(op.source), rewriter.value(op.byte_shift)
+        element = rewriter.type(get_type(op.source).get_element_type())
+        assert isinstance(base.type, llvm.LLVMPointerType)
+        new = own_llvm.GEPOp(
+            base, [llvm.GEP_USE_SSA_VAL], element, [shift], base.type, inbounds=True
+        )
+        rewriter.replace(op, new)
+
+
+class ConvertDim(BuildingPattern[memref.DimOp]):
+    """
+    %r = memref.dim %m, %c1 : memref<8x4xf32>
+    →
+    %r = llvm.mlir.constant(4 : i64) : i64
+    """
+
+    def convert(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
+        type, index = get_type(op.source), rewriter.value(op.index).owner
+        if not isinstance(index, llvm.ConstantOp) or not isinstance(index.value, IntegerAttr):
+            raise ConversionError("the dimension is not known when it is compiled")
+        axis, shape = index.value.value.data, type.get_shape()
+        if axis not in range(len(shape)) or shape[axis] == DYNAMIC_INDEX:
+            raise ConversionError(f"extent {axis} of '{type}' is not known when it is compiled")
+        rewriter.replace(op, self.builder.integer(rewriter, op, shape[axis]))
+
+
+class ConvertRank(BuildingPattern[memref.RankOp]):
+    """
+    %r = memref.rank %m : memref<8x4xf32>
+    →
+    %r = llvm.mlir.constant(2 : i64) : i64
+    """
+
+    def convert(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
+        rank = len(get_type(op.source).get_shape())
+        rewriter.replace(op, self.builder.integer(rewriter, op, rank))
+
+
+class ConvertExtractPointer(ConversionPattern[memref.ExtractAlignedPointerAsIndexOp]):
+    """
+    %r = memref.extract_aligned_pointer_as_index %m : memref<8xf32, 3> -> index
+    →
+    %r = llvm.ptrtoint %m : !llvm.ptr<3> to i64
+
+    Only if the layout has no offset: the base is not known otherwise.
+    """
+
+    def convert(
+        self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: ConversionRewriter
+    ) -> None:
+        if get_offset(op.source.type):
+            raise ConversionError(f"the base of '{op.source.type}' is not known")
+        rewriter.replace(op, own_llvm.PtrToIntOp(rewriter.value(op.source), i64))
+
+
+def populate_memref(patterns: PatternSet, builder: Builder) -> None:
+    """Adds a pattern for each op of `memref` that a GPU can run."""
+    patterns.add(memref.LoadOp, ConvertLoad(builder))
+    patterns.add(memref.StoreOp, ConvertStore(builder))
+    patterns.add(memref.AtomicRMWOp, ConvertAtomicRMW(builder))
+    patterns.add(memref.AllocaOp, ConvertAlloca(builder))
+    patterns.add(memref.GlobalOp, ConvertGlobal())
+    patterns.add(memref.GetGlobalOp, ConvertGetGlobal())
+    patterns.add(memref.CastOp, ConvertToSource())
+    patterns.add(memref.AssumeAlignmentOp, ConvertToSource())
+    patterns.add(memref.ExpandShapeOp, ConvertToSource())
+    patterns.add(memref.CollapseShapeOp, ConvertToSource())
+    patterns.add(memref.MemorySpaceCastOp, ConvertMemorySpaceCast())
+    patterns.add(memref.SubviewOp, ConvertSubview(builder))
+    patterns.add(memref.ReinterpretCastOp, ConvertReinterpretCast(builder))
+    patterns.add(memref.ViewOp, ConvertView())
+    patterns.add(memref.DimOp, ConvertDim(builder))
+    patterns.add(memref.RankOp, ConvertRank(builder))
+    patterns.add(memref.ExtractAlignedPointerAsIndexOp, ConvertExtractPointer())

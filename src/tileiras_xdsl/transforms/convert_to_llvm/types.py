@@ -1,0 +1,177 @@
+"""
+What becomes of types:
+
+    index                       i64
+    vector<4xindex>             vector<4xi64>
+    vector<4x2xf16>             vector<8xf16>, in row-major order
+    f8E4M3FN                    i8, as the other floats of 8 bits
+    memref<64x64xf16, 3>        !llvm.ptr<3>, the address of the element at zeros
+    !ptr_xdsl.ptr               !llvm.ptr
+    tensor<…>                   nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    Float80Type,
+    Float128Type,
+    FloatTF32Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+    VectorType,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.ptr import PtrType
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, TypeConverter
+
+from ..llvm_types import convert_memref
+
+FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type)
+"""The floats that LLVM computes with."""
+
+
+def convert_element(type: Attribute) -> Attribute:
+    """The element of a vector, or a scalar."""
+    match type:
+        case IndexType():
+            return i64
+        case FloatTF32Type():
+            return i32
+        case _ if isa(type, AnyFloat) and not isinstance(type, FLOATS) and type.bitwidth <= 8:
+            return i8
+        case _:
+            return type
+
+
+def convert_vector(type: VectorType) -> Attribute | None:
+    """A vector of rank 1 of all elements."""
+    if type.get_num_scalable_dims():
+        return None
+    element = convert_element(type.get_element_type())
+    return VectorType(element, [prod(type.get_shape())])
+
+
+def make_type_converter() -> TypeConverter:
+    """The conversion of all types."""
+    converter = TypeConverter()
+    converter.add_conversion(IndexType, lambda type: i64)
+    converter.add_conversion(VectorType, convert_vector)
+    converter.add_conversion(MemRefType, convert_memref)
+    converter.add_conversion(UnrankedMemRefType, lambda type: None)
+    converter.add_conversion(PtrType, lambda type: LLVMPointerType())
+    converter.add_conversion(TensorType, lambda type: None)
+    converter.add_conversion(UnrankedTensorType, lambda type: None)
+    for small in _SMALL_FLOATS:
+        converter.add_conversion(small, convert_element)
+    return converter
+
+
+def _small_floats() -> tuple[type[Attribute], ...]:
+    classes = AnyFloat.__args__
+    kept = (*FLOATS, Float80Type, Float128Type)
+    return tuple(float_class for float_class in classes if float_class not in kept)
+
+
+_SMALL_FLOATS = _small_floats()
+
+
+def require_floats(*types: Attribute) -> None:
+    """Raises unless LLVM computes with these types."""
+    for type in types:
+        if not isinstance(element_of(type), FLOATS):
+            raise ConversionError(f"LLVM cannot compute with '{type}'")
+
+
+def get_vector(type: Attribute) -> VectorType:
+    """A type known to be a vector."""
+    assert isinstance(type, VectorType)
+    return type
+
+
+def get_width(type: Attribute) -> int:
+    """The bits of an integer, or of each of a vector."""
+    element = element_of(type)
+    assert isinstance(element, IntegerType)
+    return element.width.data
+
+
+def with_element(type: Attribute, element: Attribute) -> Attribute:
+    """A type with other elements."""
+    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
+
+
+def row_major(shape: Sequence[int]) -> list[int]:
+    """The strides of elements that lie one after the other."""
+    return [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+
+
+def get_strides(type: Attribute) -> list[int]:
+    """The strides of a memory reference, in elements; `ConversionError` if one is not known."""
+    assert isinstance(type, MemRefType)
+    strides: list[int | None]
+    match type.layout:
+        case NoneAttr():
+            # The extent of the first dimension does not count.
+            shape = type.get_shape()
+            strides = [
+                None if DYNAMIC_INDEX in shape[axis + 1 :] else prod(shape[axis + 1 :])
+                for axis in range(len(shape))
+            ]
+        case StridedLayoutAttr():
+            strides = list(type.layout.get_strides())
+        case _:
+            raise ConversionError(f"the layout of '{type}' is not given by strides")
+    known = [stride for stride in strides if stride is not None]
+    if len(known) != len(strides):
+        raise ConversionError(f"'{type}' has strides that are not known when it is compiled")
+    return known
+
+
+def get_offset(type: Attribute) -> int:
+    """Where the element at zeros lies behind the base of a memory reference."""
+    assert isinstance(type, MemRefType)
+    match type.layout:
+        case NoneAttr():
+            return 0
+        case StridedLayoutAttr(offset=offset) if not isinstance(offset, NoneAttr):
+            return offset.data
+        case _:
+            raise ConversionError(f"'{type}' has an offset that is not known when it is compiled")
+
+
+def get_size(type: Attribute) -> int:
+    """The bytes between two elements of a type in memory."""
+    match type:
+        case IntegerType():
+            return max(1, 1 << (type.width.data - 1).bit_length() >> 3)
+        case VectorType():
+            count = prod(type.get_shape())
+            return 1 << (get_size(type.get_element_type()) * count - 1).bit_length()
+        case LLVMPointerType():
+            return 8
+        case _ if isa(type, AnyFloat):
+            return type.bitwidth // 8
+        case _:
+            raise ConversionError(f"the size of '{type}' is not known")

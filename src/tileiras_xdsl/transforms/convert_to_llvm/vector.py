@@ -1,0 +1,502 @@
+"""
+`vector`. A vector of higher rank is one of rank 1 in row-major order, so a part of it is a
+shuffle, and a change of its shape is nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from xdsl.dialects import llvm, vector
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerType,
+    VectorType,
+    i64,
+)
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import llvm as own_llvm
+from tileiras_xdsl.dialects import vector as own_vector
+from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .arith import compare
+from .building import Builder, BuildingPattern, add, get_fast_math
+from .memref import AddressPattern, get_access_options
+from .types import FLOATS, get_size, get_vector, require_floats, row_major
+
+
+def get_shape(type: Attribute) -> tuple[int, ...]:
+    """The shape of a vector; a scalar has none."""
+    return type.get_shape() if isinstance(type, VectorType) else ()
+
+
+def get_numbers(shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """The numbers, in row-major order, of the elements of a part."""
+    strides = row_major(shape)
+    ranges = [range(offset, offset + size) for offset, size in zip(offsets, sizes, strict=True)]
+    return [
+        sum(index * stride for index, stride in zip(indices, strides, strict=True))
+        for indices in product(*ranges)
+    ]
+
+
+class VectorPattern(BuildingPattern[Operation]):
+    """What patterns of vectors share."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, self.build(op, rewriter))
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        """The value that takes the place of the op's result."""
+        raise NotImplementedError
+
+    def get_number(
+        self,
+        op: Operation,
+        rewriter: ConversionRewriter,
+        position: Sequence[int | SSAValue],
+        shape: Sequence[int],
+    ) -> SSAValue:
+        """The number of the element at a position."""
+        number = sum(
+            index * stride
+            for index, stride in zip(position, row_major(shape), strict=True)
+            if isinstance(index, int)
+        )
+        total: SSAValue | None = None
+        for index, stride in zip(position, row_major(shape), strict=True):
+            if isinstance(index, int):
+                continue
+            term = rewriter.value(index)
+            if stride != 1:
+                factor = self.builder.integer(rewriter, op, stride)
+                term = rewriter.insert(llvm.MulOp(term, factor)).res
+            total = term if total is None else rewriter.insert(llvm.AddOp(total, term)).res
+        if total is None:
+            return self.builder.integer(rewriter, op, number)
+        if number == 0:
+            return total
+        rest = self.builder.integer(rewriter, op, number)
+        return rewriter.insert(llvm.AddOp(total, rest)).res
+
+    def insert_part(
+        self,
+        rewriter: ConversionRewriter,
+        whole: SSAValue,
+        part: SSAValue,
+        numbers: Iterable[int],
+    ) -> SSAValue:
+        """A vector with the elements of these numbers replaced by those of a part."""
+        count = get_vector(whole.type).get_shape()[0]
+        mask = list(range(count))
+        for source, number in enumerate(numbers):
+            mask[number] = count + source
+        wide = self.builder.widen(rewriter, part, count)
+        return self.builder.shuffle(rewriter, whole, wide, mask)
+
+
+class ConvertExtract(VectorPattern):
+    """
+    %x = vector.extract %v[1] : vector<2xf16> from vector<4x2xf16>
+    %y = vector.extract %x[%i] : f16 from vector<2xf16>
+    →
+    %x = llvm.shufflevector %v, %v [2, 3] : vector<8xf16>
+    %y = llvm.extractelement %x[%i : i64] : vector<2xf16>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, vector.ExtractOp)
+        source, shape = rewriter.value(op.vector), get_shape(op.vector.type)
+        position = get_position(op)
+        if -1 in position:
+            return rewriter.insert(own_llvm.PoisonOp(rewriter.type(op.result.type))).res
+        if len(position) == len(shape) and not isinstance(op.result.type, VectorType):
+            number = self.get_number(op, rewriter, position, shape)
+            return rewriter.insert(own_llvm.ExtractElementOp(source, number)).res
+        numbers = get_numbers(shape, *get_part(position, shape))
+        return self.builder.shuffle(rewriter, source, source, numbers)
+
+
+class ConvertInsert(VectorPattern):
+    """
+    %w = vector.insert %x, %v[1] : vector<2xf16> into vector<4x2xf16>
+    →
+    %0 = llvm.shufflevector %x, %x [0, 1, -1, -1, -1, -1, -1, -1] : vector<2xf16>
+    %w = llvm.shufflevector %v, %0 [0, 1, 8, 9, 4, 5, 6, 7] : vector<8xf16>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, vector.InsertOp)
+        part, whole = rewriter.value(op.source), rewriter.value(op.dest)
+        position, shape = get_position(op), get_shape(op.dest.type)
+        if -1 in position:
+            return rewriter.insert(own_llvm.PoisonOp(whole.type)).res
+        if not isinstance(part.type, VectorType):
+            number = self.get_number(op, rewriter, position, shape)
+            return rewriter.insert(llvm.InsertElementOp(whole, part, number)).res
+        numbers = get_numbers(shape, *get_part(position, shape))
+        return self.insert_part(rewriter, whole, part, numbers)
+
+
+def get_position(op: vector.ExtractOp | vector.InsertOp) -> list[int | SSAValue]:
+    """The position of a part, static or not."""
+    dynamic = iter(op.dynamic_position)
+    return [
+        next(dynamic) if position == DYNAMIC_INDEX else position
+        for position in op.static_position.get_values()
+    ]
+
+
+def get_part(
+    position: Sequence[int | SSAValue], shape: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """The offsets and sizes of a part of a vector at a position."""
+    rest = shape[len(position) :]
+    offsets = [index for index in position if isinstance(index, int)]
+    if len(offsets) != len(position):
+        raise ConversionError("a vector at a position that is not known when it is compiled")
+    return [*offsets, *[0] * len(rest)], [*[1] * len(position), *rest]
+
+
+class ConvertExtractStridedSlice(VectorPattern):
+    """
+    %w = vector.extract_strided_slice %v {offsets = [4], sizes = [2], strides = [1]}
+        : vector<8xf32> to vector<2xf32>
+    →
+    %w = llvm.shufflevector %v, %v [4, 5] : vector<8xf32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, own_vector.ExtractStridedSliceOp)
+        source, shape = rewriter.value(op.source), get_shape(op.source.type)
+        offsets = [offset.value.data for offset in op.offsets]
+        offsets += [0] * (len(shape) - len(offsets))
+        numbers = get_numbers(shape, offsets, get_shape(op.result.type))
+        return self.builder.shuffle(rewriter, source, source, numbers)
+
+
+class ConvertInsertStridedSlice(VectorPattern):
+    """
+    %w = vector.insert_strided_slice %u, %v {offsets = [4], strides = [1]}
+        : vector<2xf32> into vector<8xf32>
+    →
+    %0 = llvm.shufflevector %u, %u [0, 1, -1, -1, -1, -1, -1, -1] : vector<2xf32>
+    %w = llvm.shufflevector %v, %0 [0, 1, 2, 3, 8, 9, 6, 7] : vector<8xf32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, own_vector.InsertStridedSliceOp)
+        part, whole = rewriter.value(op.source), rewriter.value(op.dest)
+        shape, sizes = get_shape(op.dest.type), get_shape(op.source.type)
+        offsets = [offset.value.data for offset in op.offsets]
+        offsets += [0] * (len(shape) - len(offsets))
+        return self.insert_part(rewriter, whole, part, get_numbers(shape, offsets, sizes))
+
+
+class ConvertFromElements(VectorPattern):
+    """
+    %v = vector.from_elements %a, %b : vector<2xf32>
+    →
+    %0 = llvm.mlir.poison : vector<2xf32>
+    %1 = llvm.insertelement %a, %0[%c0 : i64] : vector<2xf32>
+    %v = llvm.insertelement %b, %1[%c1 : i64] : vector<2xf32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        type = get_vector(rewriter.type(op.results[0].type))
+        values = rewriter.values(op.operands)
+        if len(set(values)) == 1:
+            return self.builder.splat(rewriter, op, values[0], type)
+        return self.builder.from_elements(rewriter, op, values, type)
+
+
+class ConvertToElements(BuildingPattern[own_vector.ToElementsOp]):
+    """
+    %a, %b = vector.to_elements %v : vector<2xf32>
+    →
+    %a = llvm.extractelement %v[%c0 : i64] : vector<2xf32>
+    %b = llvm.extractelement %v[%c1 : i64] : vector<2xf32>
+    """
+
+    def convert(self, op: own_vector.ToElementsOp, rewriter: ConversionRewriter) -> None:
+        source = rewriter.value(op.source)
+        elements: list[SSAValue | None] = []
+        for number, element in enumerate(op.elements):
+            if element.first_use is None:
+                elements.append(None)
+                continue
+            index = self.builder.integer(rewriter, op, number)
+            elements.append(rewriter.insert(own_llvm.ExtractElementOp(source, index)).res)
+        rewriter.replace(op, elements)
+
+
+class ConvertBroadcast(VectorPattern):
+    """
+    %v = vector.broadcast %x : f32 to vector<4xf32>
+    →
+    %0 = llvm.mlir.poison : vector<4xf32>
+    %1 = llvm.insertelement %x, %0[%c0 : i64] : vector<4xf32>
+    %v = llvm.shufflevector %1, %1 [0, 0, 0, 0] : vector<4xf32>
+
+    A vector is repeated along the dimensions that it lacks, or that have one element:
+
+    %v = vector.broadcast %x : vector<2xf32> to vector<2x2xf32>
+    →
+    %v = llvm.shufflevector %x, %x [0, 1, 0, 1] : vector<2xf32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        source = rewriter.value(op.operands[0])
+        type = get_vector(rewriter.type(op.results[0].type))
+        if not isinstance(source.type, VectorType):
+            return self.builder.splat(rewriter, op, source, type)
+        own, shape = get_shape(op.operands[0].type), get_shape(op.results[0].type)
+        padded = [*[1] * (len(shape) - len(own)), *own]
+        strides = [
+            0 if extent == 1 else stride
+            for extent, stride in zip(padded, row_major(padded), strict=True)
+        ]
+        mask = [
+            sum(index * stride for index, stride in zip(indices, strides, strict=True))
+            for indices in product(*map(range, shape))
+        ]
+        return self.builder.shuffle(rewriter, source, source, mask)
+
+
+class ConvertShapeCast(VectorPattern):
+    """`vector.shape_cast` → nothing"""
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        return rewriter.value(op.operands[0])
+
+
+class ConvertShuffle(VectorPattern):
+    """
+    %w = vector.shuffle %u, %v [0, 3] : vector<2xf32>, vector<4xf32>
+    →
+    %0 = llvm.shufflevector %u, %u [0, 1, -1, -1] : vector<2xf32>
+    %w = llvm.shufflevector %0, %v [0, 5] : vector<4xf32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, vector.ShuffleOp)
+        first, second = rewriter.value(op.v1), rewriter.value(op.v2)
+        rows = (*get_shape(op.v1.type), 1)[0]
+        size = prod(get_shape(op.v1.type)[1:])
+        counts = [get_shape(value.type)[0] for value in (first, second)]
+        count = max(counts)
+        first, second = (self.builder.widen(rewriter, value, count) for value in (first, second))
+        mask: list[int] = []
+        for row in op.mask.get_values():
+            if row < 0:
+                mask += [-1] * size
+                continue
+            start = row * size if row < rows else count + (row - rows) * size
+            mask += range(start, start + size)
+        return self.builder.shuffle(rewriter, first, second, mask)
+
+
+class ConvertBitcast(VectorPattern):
+    """
+    %w = vector.bitcast %v : vector<4xf16> to vector<2xi32>
+    →
+    %w = llvm.bitcast %v : vector<4xf16> to vector<2xi32>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        value, type = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
+        return value if value.type == type else rewriter.insert(llvm.BitcastOp(value, type)).result
+
+
+class ConvertFMA(ConversionPattern[vector.FMAOp]):
+    """
+    %r = vector.fma %a, %b, %c : vector<4xf32>
+    →
+    %r = llvm.intr.fma(%a, %b, %c) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    """
+
+    def convert(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
+        require_floats(op.res.type)
+        lhs, rhs, acc = rewriter.values((op.lhs, op.rhs, op.acc))
+        rewriter.replace(op, llvm.FMAOp(lhs, rhs, acc))
+
+
+class ConvertCreateMask(VectorPattern):
+    """
+    %m = vector.create_mask %n : vector<4xi1>
+    →
+    %0 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
+    %1 = … %n four times …
+    %m = llvm.icmp "slt" %0, %1 : vector<4xi64>
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        shape = get_shape(op.results[0].type)
+        type = VectorType(i64, [prod(shape)])
+        masks: list[SSAValue] = []
+        for axis, size in enumerate(op.operands):
+            numbers = [indices[axis] for indices in product(*map(range, shape))]
+            attribute = DenseIntOrFPElementsAttr.from_list(type, numbers)
+            steps = self.builder.constant(rewriter, op, attribute)
+            bound = self.builder.splat(rewriter, op, rewriter.value(size), type)
+            masks.append(rewriter.insert(compare("slt", steps, bound)).res)
+        mask, *others = masks
+        for other in others:
+            mask = rewriter.insert(llvm.AndOp(mask, other)).res
+        return mask
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What a kind of reduction becomes, and how its result is combined with another value."""
+
+    reduce: type[own_llvm.ReduceIntrinsicOp]
+    combine: type[Operation]
+
+
+INTEGER_REDUCTIONS = {
+    CombiningKindFlag.ADD: Reduction(own_llvm.VectorReduceAddOp, llvm.AddOp),
+    CombiningKindFlag.MUL: Reduction(own_llvm.VectorReduceMulOp, llvm.MulOp),
+    CombiningKindFlag.AND: Reduction(own_llvm.VectorReduceAndOp, llvm.AndOp),
+    CombiningKindFlag.OR: Reduction(own_llvm.VectorReduceOrOp, llvm.OrOp),
+    CombiningKindFlag.XOR: Reduction(own_llvm.VectorReduceXorOp, llvm.XOrOp),
+    CombiningKindFlag.MINSI: Reduction(own_llvm.VectorReduceSMinOp, own_llvm.SMinOp),
+    CombiningKindFlag.MAXSI: Reduction(own_llvm.VectorReduceSMaxOp, own_llvm.SMaxOp),
+    CombiningKindFlag.MINUI: Reduction(own_llvm.VectorReduceUMinOp, own_llvm.UMinOp),
+    CombiningKindFlag.MAXUI: Reduction(own_llvm.VectorReduceUMaxOp, own_llvm.UMaxOp),
+}
+
+FLOAT_REDUCTIONS = {
+    CombiningKindFlag.MINNUMF: Reduction(own_llvm.VectorReduceFMinOp, llvm.VectorFMinOp),
+    CombiningKindFlag.MAXNUMF: Reduction(own_llvm.VectorReduceFMaxOp, llvm.VectorFMaxOp),
+    CombiningKindFlag.MINIMUMF: Reduction(own_llvm.VectorReduceFMinimumOp, own_llvm.MinimumOp),
+    CombiningKindFlag.MAXIMUMF: Reduction(own_llvm.VectorReduceFMaximumOp, own_llvm.MaximumOp),
+}
+
+SEQUENTIAL_REDUCTIONS = {
+    CombiningKindFlag.ADD: (llvm.VectorReduceFAddOp, -0.0),
+    CombiningKindFlag.MUL: (llvm.VectorReduceFMulOp, 1.0),
+}
+"""Reductions that begin with a value, and one that changes nothing."""
+
+
+class ConvertReduction(VectorPattern):
+    """
+    %r = vector.reduction <add>, %v, %x : vector<4xf32> into f32
+    %s = vector.reduction <maxsi>, %w, %y : vector<4xi32> into i32
+    →
+    %r = llvm.intr.vector.reduce.fadd(%x, %v) : (f32, vector<4xf32>) -> f32
+    %0 = llvm.intr.vector.reduce.smax(%w) : (vector<4xi32>) -> i32
+    %s = llvm.intr.smax(%0, %y) : (i32, i32) -> i32
+    """
+
+    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        assert isinstance(op, vector.ReductionOp)
+        kind = op.kind.data
+        source, acc = rewriter.value(op.vector), rewriter.optional(op.acc)
+        element = element_of(source.type)
+        if isinstance(element, IntegerType) and kind in INTEGER_REDUCTIONS:
+            return self.reduce(rewriter, op, INTEGER_REDUCTIONS[kind], source, acc)
+        if not isinstance(element, FLOATS):
+            raise ConversionError(f"'{kind}' of '{op.vector.type}' cannot be computed")
+        if kind in FLOAT_REDUCTIONS:
+            return self.reduce(rewriter, op, FLOAT_REDUCTIONS[kind], source, acc)
+        if kind not in SEQUENTIAL_REDUCTIONS:
+            raise ConversionError(f"'{kind}' of '{op.vector.type}' cannot be computed")
+        reduce, neutral = SEQUENTIAL_REDUCTIONS[kind]
+        if acc is None:
+            acc = self.builder.constant(rewriter, op, FloatAttr(neutral, element))
+        return rewriter.insert(reduce(acc, source, get_fast_math(op))).results[0]
+
+    def reduce(
+        self,
+        rewriter: ConversionRewriter,
+        op: Operation,
+        reduction: Reduction,
+        source: SSAValue,
+        acc: SSAValue | None,
+    ) -> SSAValue:
+        """The reduction, with the other value."""
+        result = rewriter.insert(reduction.reduce(source)).res
+        if acc is None:
+            return result
+        is_float = isinstance(result.type, FLOATS)
+        combined = reduction.combine.create(
+            operands=[result, acc],
+            result_types=[result.type],
+            properties={"fastmathFlags": get_fast_math(op)} if is_float else {},
+        )
+        return rewriter.insert(combined).results[0]
+
+
+class ConvertLoad(AddressPattern[vector.LoadOp]):
+    """
+    %v = vector.load %m[%i] : memref<64xf32, 3>, vector<4xf32>
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    %v = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xf32>
+
+    The memory is aligned for its elements only, unless an attribute `alignment` says more.
+    """
+
+    def convert(self, op: vector.LoadOp, rewriter: ConversionRewriter) -> None:
+        require_rank_1(op.result.type)
+        type = rewriter.type(op.result.type)
+        address = self.get_address(rewriter, op, op.base, op.indices)
+        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        rewriter.replace(op, own_llvm.LoadOp(address, type, **options))
+
+
+class ConvertStore(AddressPattern[vector.StoreOp]):
+    """
+    vector.store %v, %m[%i] : memref<64xf32, 3>, vector<4xf32>
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    llvm.store %v, %0 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<3>
+    """
+
+    def convert(self, op: vector.StoreOp, rewriter: ConversionRewriter) -> None:
+        require_rank_1(op.vector.type)
+        value = rewriter.value(op.vector)
+        address = self.get_address(rewriter, op, op.base, op.indices)
+        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        rewriter.replace(op, own_llvm.StoreOp(value, address, **options))
+
+
+def require_rank_1(type: Attribute) -> None:
+    """Raises unless the elements of a vector lie one after the other in memory."""
+    if len(get_shape(type)) > 1:
+        raise ConversionError(f"'{type}' has more than one dimension")
+
+
+def populate_vector(patterns: PatternSet, builder: Builder) -> None:
+    """Adds a pattern for each op of `vector` that code of one thread has."""
+    add(patterns, own_vector.ExtractOp, ConvertExtract(builder))
+    add(patterns, own_vector.InsertOp, ConvertInsert(builder))
+    add(patterns, own_vector.ExtractStridedSliceOp, ConvertExtractStridedSlice(builder))
+    add(patterns, own_vector.InsertStridedSliceOp, ConvertInsertStridedSlice(builder))
+    add(patterns, own_vector.FromElementsOp, ConvertFromElements(builder))
+    add(patterns, own_vector.ToElementsOp, ConvertToElements(builder))
+    add(patterns, own_vector.SplatOp, ConvertBroadcast(builder))
+    add(patterns, own_vector.ShapeCastOp, ConvertShapeCast(builder))
+    add(patterns, own_vector.ReductionOp, ConvertReduction(builder))
+    add(patterns, vector.BroadcastOp, ConvertBroadcast(builder))
+    add(patterns, vector.ShuffleOp, ConvertShuffle(builder))
+    add(patterns, vector.BitcastOp, ConvertBitcast(builder))
+    add(patterns, vector.FMAOp, ConvertFMA())
+    add(patterns, vector.CreateMaskOp, ConvertCreateMask(builder))
+    add(patterns, vector.LoadOp, ConvertLoad(builder))
+    add(patterns, vector.StoreOp, ConvertStore(builder))

@@ -1,0 +1,114 @@
+// RUN: tileiras-opt %s -p convert-to-llvm --verify-diagnostics --split-input-file | filecheck %s
+
+func.func @libdevice(%x: f32) -> f32 {
+  // CHECK: failed to convert to llvm: 'math.sin' op has no instruction, 'convert-gpu-to-nvvm' should have made a call of libdevice of it
+  %0 = math.sin %x : f32
+  func.return %0 : f32
+}
+
+// -----
+
+func.func @double(%x: vector<2xf64>) {
+  // CHECK: failed to convert to llvm: 'math.exp2' op has no instruction
+  %0 = math.exp2 %x : vector<2xf64>
+  func.return
+}
+
+// -----
+
+func.func @structured(%c: i1) {
+  // CHECK: failed to convert to llvm: 'scf.if' op has no conversion
+  scf.if %c {
+    scf.yield
+  }
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  // CHECK: failed to convert to llvm: 'gpu.func' op has no conversion
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+
+// -----
+
+func.func @assertion(%c: i1) {
+  // CHECK: failed to convert to llvm: 'cf.assert' op 'convert-gpu-to-nvvm' should have made a call of it
+  cf.assert %c, "no"
+  func.return
+}
+
+// -----
+
+// CHECK: failed to convert to llvm: 'func.func' op type 'tensor<4xf32>' cannot be converted
+func.func @tensor(%x: tensor<4xf32>) {
+  func.return
+}
+
+// -----
+
+func.func @small_float(%x: f8E4M3FN) {
+  // CHECK: failed to convert to llvm: 'arith.extf' op LLVM cannot compute with 'f8E4M3FN'
+  %0 = arith.extf %x : f8E4M3FN to f32
+  func.return
+}
+
+// -----
+
+func.func @dynamic_strides(%m: memref<?x?xf32>, %i: index) {
+  // CHECK: failed to convert to llvm: 'memref.load' op 'memref<?x?xf32>' has strides that are not known when it is compiled
+  %0 = memref.load %m[%i, %i] : memref<?x?xf32>
+  func.return
+}
+
+// -----
+
+func.func @dynamic_extent(%m: memref<?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  // CHECK: failed to convert to llvm: 'memref.dim' op extent 0 of 'memref<?xf32>' is not known when it is compiled
+  %0 = "memref.dim"(%m, %c0) : (memref<?xf32>, index) -> index
+  func.return
+}
+
+// -----
+
+func.func @heap() {
+  // CHECK: failed to convert to llvm: 'memref.alloc' op has no conversion
+  %0 = memref.alloc() : memref<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @shared_stack() {
+  // CHECK: failed to convert to llvm: 'memref.alloca' op the stack is not in the memory of 'memref<4xf32, 3 : i64>'
+  %0 = memref.alloca() : memref<4xf32, 3>
+  func.return
+}
+
+// -----
+
+func.func @product(%x: i32, %m: memref<i32>) {
+  // CHECK: failed to convert to llvm: 'memref.atomic_rmw' op kind 10 cannot be done atomically
+  %0 = "memref.atomic_rmw"(%x, %m) <{kind = 10 : i64}> : (i32, memref<i32>) -> i32
+  func.return
+}
+
+// -----
+
+func.func @part(%v: vector<4x2xf32>, %i: index) {
+  // CHECK: failed to convert to llvm: 'vector.extract' op a vector at a position that is not known when it is compiled
+  %0 = vector.extract %v[%i] : vector<2xf32> from vector<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @cast(%x: i32) -> f32 {
+  // CHECK: failed to convert to llvm: 'builtin.unrealized_conversion_cast' op of 'i32' to 'f32' is left after the conversion
+  %0 = builtin.unrealized_conversion_cast %x : i32 to f32
+  func.return %0 : f32
+}
