@@ -79,9 +79,7 @@ KERNELS = {
 def main() -> None:
     for kernel, (arrays, sizes) in KERNELS.items():
         name = kernel._pyfunc.__name__
-        signature = KernelSignature(
-            (*arrays, *sizes), CallingConvention.cutile_python_v2(), name
-        )
+        signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
         export_kernel(
             kernel,
             [signature],

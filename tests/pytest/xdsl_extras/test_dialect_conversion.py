@@ -223,9 +223,9 @@ def test_what_a_pattern_makes_is_converted_in_the_same_run():
             rewriter.replace(op, arith.AddiOp(op.lhs, op.rhs))
 
     module = parse(
-        '''%a = arith.constant 1 : i32
+        """%a = arith.constant 1 : i32
         %b = arith.muli %a, %a : i32
-        %c = arith.addi %b, %b : i32'''
+        %c = arith.addi %b, %b : i32"""
     )
     target, converter, patterns = widening()
     target.add_illegal_op(arith.MuliOp)
