@@ -145,10 +145,10 @@ def _is_structural(op: Operation) -> bool:
 
 
 def _is_passed_on(op: Operation, value: SSAValue) -> bool:
-    """Whether control flow defines a value, so that its type may change."""
+    """Whether control flow, or a cast for it, defines a value, so that its type may change."""
     if isinstance(op, FuncOp) and isinstance(value.owner, Block):
         return value.owner.prev_block is not None
-    return _is_structural(op)
+    return isinstance(op, UnrealizedConversionCastOp) or _is_structural(op)
 
 
 def _retype(value: SSAValue, type: Attribute) -> None:
