@@ -167,7 +167,10 @@ def constant_registers(value: Attribute, type: Attribute) -> list[str]:
     registers = registers_of(type)
     match value:
         case DenseIntOrFPElementsAttr():
-            elements = [scalar(each, type) for each in value.get_attrs()]
+            leaf = type
+            while isinstance(leaf, LLVMArrayType):
+                leaf = leaf.type
+            elements = [scalar(each, leaf) for each in value.get_attrs()]
             count = lanes_of(type) if isinstance(type, VectorType) else len(registers)
             if len(elements) == 1:
                 elements *= count
@@ -212,7 +215,7 @@ def initializer(type: Attribute, registers: Sequence[str]) -> str:
             parts = _members(tuple(type.types), registers)
             return f"{{ {', '.join(parts)} }}"
         case LLVMArrayType():
-            if all(register == "0" for register in registers):
+            if all(register in ("0", "0.0", "zeroinitializer") for register in registers):
                 return "zeroinitializer"
             return f"[{', '.join(_members((type.type,) * type.size.data, registers))}]"
         case VectorType():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, cast
 
 from xdsl.dialects import builtin, llvm
@@ -29,7 +29,7 @@ from .debug_info import DebugInfo
 from .llvm_ops import LLVM_OPS
 from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import FunctionWriter, Table, fail
+from .writer import FunctionWriter, OpT, Table, TranslationError, fail
 
 OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
 """The translation of each op, by its name."""
@@ -67,6 +67,12 @@ ARGUMENT_NUMBERS: Final = {
     "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
 }
 SHARED_SPACE: Final = 3
+
+DATA_LAYOUT: Final = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+"""
+LLVM's for this triple. It has to be in the text: alignments that are not written are those of the
+layout at hand, and 64-bit integers have an alignment of 4 in the one that LLVM begins with.
+"""
 
 
 class ModuleWriter:
@@ -117,10 +123,15 @@ class ModuleWriter:
             if isinstance(op, llvm.FuncOp):
                 self.functions[name] = op
         parts = [
+            f'target datalayout = "{DATA_LAYOUT}"\n',
             f'target triple = "{TRIPLE}"\n',
-            *(self.global_variable(op) for op in ops if isinstance(op, llvm.GlobalOp)),
+            *(
+                self._placed(self.global_variable, op)
+                for op in ops
+                if isinstance(op, llvm.GlobalOp)
+            ),
         ]
-        functions = [self.function(op) for op in ops if isinstance(op, llvm.FuncOp)]
+        functions = [self._placed(self.function, op) for op in ops if isinstance(op, llvm.FuncOp)]
         parts.extend(f"{text}\n" for text in functions)
         parts.extend(
             f"{text}\n" for name, text in self.declarations.items() if name not in self.symbols
@@ -129,6 +140,16 @@ class ModuleWriter:
             parts.append(self.debug_info.named_metadata())
         parts.extend(f"{name} = {text}\n" for text, name in self.metadata.items())
         return "".join(parts)
+
+    @staticmethod
+    def _placed(write: Callable[[OpT], str], op: OpT) -> str:
+        """What is written of an op. Types and constants do not know what op is wrong, it does."""
+        try:
+            return write(op)
+        except TranslationError:
+            raise
+        except BackendError as error:
+            fail(op, str(error))
 
     # Globals
 
@@ -267,8 +288,9 @@ class ModuleWriter:
             fail(op, f"'{name}' has no translation to LLVM IR")
         try:
             handler(writer, op)
+        except TranslationError:
+            raise
         except BackendError as error:
-            # What types and constants say does not know its op.
             fail(op, str(error))
 
     @staticmethod

@@ -246,8 +246,18 @@ def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
 @handles(MATH_OPS, nvvm.ConvertFloatToTF32Op)
 def _to_tf32(writer: FunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
     rounding = op.rnd.data
-    if rounding is not RoundingMode.RNA:
-        writer.require(op, SM_90)
     relu = ".relu" if op.relu is not None else ""
+    if rounding is RoundingMode.RNA and not relu:
+        (text,) = writer.assembly(
+            "cvt.rna.tf32.f32 $0, $1;",
+            [("r", "i32")],
+            [("f", "float", writer.scalar(op.arg))],
+            effects=False,
+        )
+        writer.set(op.result, text)
+        return
+    if rounding is RoundingMode.RNA:
+        fail(op, "rounding 'rna' does not go with relu")
+    writer.require(op, SM_90)
     name = f"{NVVM}f2tf32.{rounding.value}{relu}"
     writer.set(op.result, writer.call(name, "i32", [("float", writer.scalar(op.arg))]))

@@ -58,10 +58,13 @@ def handles(
     return register
 
 
+class TranslationError(BackendError):
+    """An error that knows its op."""
+
+
 def fail(op: Operation, message: str) -> NoReturn:
     """One error that names an op and knows its place."""
-    op.emit_error(message, BackendError(message))
-    raise AssertionError
+    op.emit_error(message, TranslationError(message))
 
 
 class FunctionWriter:
