@@ -1,0 +1,122 @@
+"""The tables of `convert-gpu-to-nvvm` are complete and have no duplicates."""
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import math
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.libdevice import find_libdevice
+from tileiras_xdsl.dialects import gpu
+from tileiras_xdsl.dialects.nvvm import SPECIAL_REGISTERS
+from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import (
+    ConvertGpuToNvvmPass,
+    make_patterns,
+)
+from tileiras_xdsl.transforms.convert_gpu_to_nvvm.functions import get_register_limit
+from tileiras_xdsl.transforms.convert_gpu_to_nvvm.math import (
+    APPROXIMATIONS,
+    COUNTERPARTS,
+    FAST,
+    LIBDEVICE,
+    NATIVE,
+)
+from tileiras_xdsl.transforms.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
+
+LIBDEVICE_FAST = (
+    *("__nv_fast_cosf", "__nv_fast_exp10f", "__nv_fast_expf", "__nv_fast_fdividef"),
+    *("__nv_fast_log10f", "__nv_fast_log2f", "__nv_fast_logf", "__nv_fast_powf"),
+    *("__nv_fast_sincosf", "__nv_fast_sinf", "__nv_fast_tanf", "__nv_fast_tanhf"),
+)
+"""All functions of libdevice that begin with `__nv_fast_`."""
+
+HOST_OPS = (
+    *("alloc", "dealloc", "host_register", "host_unregister", "launch", "launch_func"),
+    *("memcpy", "set_default_device", "terminator", "wait"),
+)
+"""Ops of `gpu` that no kernel has."""
+
+
+def parse(text: str) -> ModuleOp:
+    context = Context()
+    for universe in (XDSL_UNIVERSE, TILEIRAS_UNIVERSE):
+        for name, factory in universe.all_dialects.items():
+            context.register_dialect(name, factory)
+    return Parser(context, text).parse_module()
+
+
+def test_g_15_registers_are_distinct():
+    names = [f"{name}.{axis}" for name in DIMENSION_REGISTERS.values() for axis in "xyz"]
+    documented = names[: 7 * 3]
+    assert len(set(documented)) == 21
+    assert len({*names, *REGISTERS.values()}) == 8 * 3 + 2
+    assert {*names, *REGISTERS.values()} <= set(SPECIAL_REGISTERS)
+
+
+@pytest.mark.parametrize("op", list(gpu.GPU.operations), ids=lambda op: op.name)
+def test_g_04_every_op_of_a_kernel_has_a_pattern(op: type[Operation]):
+    name = op.name.removeprefix("gpu.")
+    assert (op in make_patterns()) == (name not in (*HOST_OPS, "module", "yield"))
+
+
+def test_g_26_table_is_complete():
+    assert {*LIBDEVICE, *NATIVE} == set(math.Math.operations)
+    assert not set(LIBDEVICE) & set(NATIVE)
+    assert len(set(LIBDEVICE.values())) == len(LIBDEVICE)
+
+
+def test_g_31_fast_functions_exist():
+    chosen = {COUNTERPARTS.get(name, name) for name in FAST.values()}
+    precise = {f"__nv_{name}f" for name in LIBDEVICE.values()}
+    assert chosen <= {*LIBDEVICE_FAST, *precise}
+    assert "__nv_fast_sinf" in chosen
+    assert {"__nv_unsafe_divf"} <= set(FAST.values())
+    assert set(COUNTERPARTS) <= set(FAST.values())
+
+
+def test_g_26_g_31_libdevice_has_every_function():
+    binding = pytest.importorskip("llvmlite.binding")
+    try:
+        path = find_libdevice()
+    except BackendError as error:
+        pytest.skip(str(error))
+    defined = {function.name for function in binding.parse_bitcode(path.read_bytes()).functions}
+    for name in LIBDEVICE.values():
+        assert {f"__nv_{name}", f"__nv_{name}f"} <= defined
+    assert {COUNTERPARTS.get(name, name) for name in FAST.values()} <= defined
+    assert not set(COUNTERPARTS) & defined
+    fast = {name for name in defined if name.startswith("__nv_fast_")}
+    assert fast == set(LIBDEVICE_FAST)
+
+
+def test_approximations_have_distinct_instructions():
+    assert len(set(APPROXIMATIONS.values())) == len(APPROXIMATIONS)
+
+
+@pytest.mark.parametrize(
+    ("threads", "occupancy", "registers"),
+    [(128, 1, 255), (128, 2, 255), (128, 4, 128), (384, 1, 168), (256, 3, 80), (1024, 8, 24)],
+)
+def test_registers_of_an_occupancy(threads: int, occupancy: int, registers: int):
+    assert get_register_limit([threads, 1, 1], occupancy) == registers
+
+
+def test_i_05_failure_leaves_the_module():
+    module = parse(
+        """
+        func.func @f(%x: f32) {
+          %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
+          cf.br ^bb1
+        ^bb1:
+          "gpu.terminator"() : () -> ()
+        }
+        """
+    )
+    before = str(module)
+    with pytest.raises(PassFailedException, match=r"'gpu\.terminator' op has no conversion"):
+        ConvertGpuToNvvmPass().apply(Context(), module)
+    assert str(module) == before
