@@ -1,0 +1,75 @@
+"""Functions of `llvm`, translated to LLVM IR and run on this machine."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.universe import XDSL_UNIVERSE
+
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+binding: Any = import_module("llvmlite.binding")  # It has no types.
+
+
+def parse(text: str) -> tuple[Context, ModuleOp]:
+    """A verified module."""
+    ctx = Context()
+    for dialects in (XDSL_UNIVERSE.all_dialects, TILEIRAS_UNIVERSE.all_dialects):
+        for name, factory in dialects.items():
+            ctx.register_dialect(name, factory)
+    module = Parser(ctx, text).parse_module()
+    module.verify()
+    return ctx, module
+
+
+def convert(text: str) -> ModuleOp:
+    """What `convert-to-llvm` makes of a text."""
+    ctx, module = parse(text)
+    ConvertToLlvmPass().apply(ctx, module)
+    module.verify()
+    return module
+
+
+@cache
+def _initialize() -> None:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+
+
+class HostModule:
+    """Functions that take addresses, and numbers of 64 bits."""
+
+    def __init__(self, module: ModuleOp):
+        _initialize()
+        text = translate_module(module, NvptxTarget.parse("sm_90"))
+        lines = [line for line in text.splitlines() if not line.startswith("target ")]
+        compiled = binding.parse_assembly("\n".join(lines))
+        compiled.verify()
+        machine = binding.Target.from_default_triple().create_target_machine()
+        self._engine = binding.create_mcjit_compiler(compiled, machine)
+        self._engine.finalize_object()
+
+    def get(self, name: str) -> Callable[..., None]:
+        """A function by name; arrays are passed by address."""
+        address: int = self._engine.get_function_address(name)
+        assert address, name
+        # The method keeps the code alive.
+        return partial(self._call, address)
+
+    def _call(self, address: int, *arguments: np.ndarray[Any, Any] | int) -> None:
+        values = [
+            argument.ctypes.data if isinstance(argument, np.ndarray) else argument
+            for argument in arguments
+        ]
+        ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(values))(address)(*values)
