@@ -1,6 +1,5 @@
 // RUN: tileiras-opt %s -t llvm-ir | filecheck %s
 // RUN: tileiras-opt %s -t ptx | filecheck %s --check-prefix=PTX
-// REQ: P-13
 
 // A 64 x 16 tile of four steps: one instruction of LLVM, with tied accumulators.
 
