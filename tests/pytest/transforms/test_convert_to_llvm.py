@@ -441,6 +441,17 @@ VECTOR_PROGRAMS: dict[str, tuple[str, Callable[[Array, Array], Array]]] = {
         """,
         lambda a, b: np.array([a[0], b[4], b[5], a[7], a[4], b[4], b[5], a[7]]),
     ),
+    "rows": (
+        """
+        %0 = vector.shape_cast %a : vector<8xi32> to vector<4x2xi32>
+        %1 = vector.extract_strided_slice %0 {offsets = [1], sizes = [2], strides = [1]}
+            : vector<4x2xi32> to vector<2x2xi32>
+        %2 = vector.shape_cast %b : vector<8xi32> to vector<4x2xi32>
+        %3 = vector.shuffle %1, %2[1, 5, 2, 0] : vector<2x2xi32>, vector<4x2xi32>
+        %r = vector.shape_cast %3 : vector<4x2xi32> to vector<8xi32>
+        """,
+        lambda a, b: np.array([a[4], a[5], b[6], b[7], b[0], b[1], a[2], a[3]]),
+    ),
     "columns": (
         """
         %0 = vector.extract_strided_slice %a {offsets = [0], sizes = [2], strides = [1]}

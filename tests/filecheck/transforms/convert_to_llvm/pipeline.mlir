@@ -1,0 +1,51 @@
+// RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf,convert-gpu-to-nvvm,convert-nvgpu-to-nvvm,convert-to-llvm | filecheck %s
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, index) -> (), kernel}> ({
+  ^bb0(%p: !llvm.ptr<1>, %n: index):
+    %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0.000000e+00 : f32
+    %r = scf.for %i = %t to %n step %n iter_args(%a = %zero) -> (f32) {
+      %w = scf.while (%x = %a) : (f32) -> f32 {
+        %k = arith.cmpf olt, %x, %zero : f32
+        scf.condition(%k) %x : f32
+      } do {
+      ^bb0(%y: f32):
+        %s = math.sin %y : f32
+        scf.yield %s : f32
+      }
+      scf.yield %w : f32
+    }
+    %i64 = arith.index_cast %t : index to i64
+    %q = llvm.getelementptr %p[%i64] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %r, %q : f32, !llvm.ptr<1>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+// CHECK: "gpu.module"() <{sym_name = "kernels"}> ({
+// CHECK-NEXT: llvm.func @__nv_sinf(f32) -> f32
+// CHECK-NEXT: llvm.func @k(%p: !llvm.ptr<1>, %n: i64) attributes {nvvm.kernel} {
+// CHECK-NEXT: %0 = nvvm.read.ptx.sreg.tid.x : i32
+// CHECK-NEXT: %t = llvm.sext %0 : i32 to i64
+// CHECK-NEXT: %zero = llvm.mlir.constant(0.000000e+00 : f32) : f32
+// CHECK-NEXT: llvm.br ^bb1(%t, %zero : i64, f32)
+// CHECK-NEXT: ^bb1(%i: i64, %a: f32):
+// CHECK-NEXT: %1 = llvm.icmp "slt" %i, %n : i64
+// CHECK-NEXT: llvm.cond_br %1, ^bb2, ^bb6
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: llvm.br ^bb3(%a : f32)
+// CHECK-NEXT: ^bb3(%x: f32):
+// CHECK-NEXT: %k = llvm.fcmp "olt" %x, %zero : f32
+// CHECK-NEXT: llvm.cond_br %k, ^bb4(%x : f32), ^bb5(%x : f32)
+// CHECK-NEXT: ^bb4(%y: f32):
+// CHECK-NEXT: %s = llvm.call @__nv_sinf(%y) : (f32) -> f32
+// CHECK-NEXT: llvm.br ^bb3(%s : f32)
+// CHECK-NEXT: ^bb5(%w: f32):
+// CHECK-NEXT: %2 = llvm.add %i, %n : i64
+// CHECK-NEXT: llvm.br ^bb1(%2, %w : i64, f32)
+// CHECK-NEXT: ^bb6:
+// CHECK-NEXT: %q = llvm.getelementptr %p[%t] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: llvm.store %a, %q : f32, !llvm.ptr<1>
+// CHECK-NEXT: llvm.return
+// CHECK-NEXT: }
+// CHECK-NEXT: }) : () -> ()
