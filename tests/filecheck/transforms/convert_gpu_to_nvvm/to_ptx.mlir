@@ -6,10 +6,10 @@
 // CHECK: .entry k(
 // CHECK: .reqntid 128
 // CHECK: .shared .align 16 .b8 all_reduce_storage[4096]
-// CHECK: ex2.approx.ftz.f32
 // CHECK: bar.sync
-// CHECK: __assertfail,
-// CHECK: vprintf,
+// CHECK: call{{.*}}__assertfail
+// CHECK: ex2.approx.ftz.f32
+// CHECK: call{{.*}}vprintf
 // CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
 // CHECK: shfl.sync.down.b32
