@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
@@ -290,10 +290,9 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
         sym_visibility = "private", alignment = 128 : i64}> : () -> ()
     →
     llvm.mlir.global internal @g() {addr_space = 3 : i32, alignment = 128 : i64}
-        : !llvm.array<16 x f32> {
-      %0 = llvm.mlir.undef : !llvm.array<16 x f32>
-      llvm.return %0 : !llvm.array<16 x f32>
-    }
+        : !llvm.array<16 x f32>
+
+    What is not initialized has no value: any is right.
     """
 
     def convert(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
@@ -304,13 +303,10 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
             raise ConversionError(f"no memory can be set aside for '{type}'")
         array = get_array(rewriter, type)
         is_public = op.sym_visibility.data == "public"
-        value, body = None, Region()
+        value = None
         if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
             tensor = TensorType(array.type, [array.size.data])
             value = with_type(op.initial_value, tensor)
-        elif not is_public:
-            undef = llvm.UndefOp(array)
-            body = Region(Block([undef, llvm.ReturnOp(undef.res)]))
         new = llvm.GlobalOp(
             array,
             op.sym_name,
@@ -319,7 +315,6 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
             constant=op.constant is not None,
             value=value,
             alignment=None if op.alignment is None else op.alignment.value.data,
-            body=body,
         )
         rewriter.replace(op, new)
 

@@ -1,9 +1,7 @@
 // RUN: tileiras-opt %s -p convert-to-llvm | filecheck %s
 
 "memref.global"() <{sym_name = "shared", sym_visibility = "private", type = memref<4x8xf32, #gpu.address_space<workgroup>>, initial_value, alignment = 128 : i64}> : () -> ()
-// CHECK: llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<32 x f32> {
-// CHECK-NEXT: %0 = llvm.mlir.undef : !llvm.array<32 x f32>
-// CHECK-NEXT: llvm.return %0 : !llvm.array<32 x f32>
+// CHECK: llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<32 x f32>
 
 "memref.global"() <{sym_name = "table", sym_visibility = "public", type = memref<2x2xf32, 4>, initial_value = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>, constant}> : () -> ()
 // CHECK: llvm.mlir.global external constant @table(dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>) {addr_space = 4 : i32} : !llvm.array<4 x f32>
@@ -20,24 +18,24 @@ func.func @accesses(%m: memref<4x8xf32, 1>, %i: index, %j: index, %b: memref<?xi
 }
 // CHECK: llvm.func @accesses(%m: !llvm.ptr<1>, %i: i64, %j: i64, %b: !llvm.ptr, %x: i32, %a: !llvm.ptr<1>) {
 // CHECK-NEXT: %c3 = llvm.mlir.constant(3) : i64
-// CHECK-NEXT: %1 = llvm.mlir.constant(8) : i64
-// CHECK-NEXT: %2 = llvm.mul %i, %1 : i64
-// CHECK-NEXT: %3 = llvm.add %2, %j : i64
-// CHECK-NEXT: %4 = llvm.getelementptr inbounds %m[%3] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: %5 = llvm.load %4 : !llvm.ptr<1> -> f32
-// CHECK-NEXT: %6 = llvm.mlir.constant(24) : i64
-// CHECK-NEXT: %7 = llvm.add %i, %6 : i64
-// CHECK-NEXT: %8 = llvm.getelementptr inbounds %m[%7] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: %9 = llvm.load volatile %8 {alignment = 4 : i64, nontemporal} : !llvm.ptr<1> -> f32
-// CHECK-NEXT: %10 = llvm.mlir.constant(27) : i64
-// CHECK-NEXT: %11 = llvm.getelementptr inbounds %m[%10] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: llvm.store %5, %11 atomic syncscope("device") release {alignment = 4 : i64} : f32, !llvm.ptr<1>
-// CHECK-NEXT: %12 = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i1
-// CHECK-NEXT: %13 = llvm.load %12 : !llvm.ptr -> i1
-// CHECK-NEXT: %14 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
-// CHECK-NEXT: %15 = llvm.atomicrmw add %14, %x acq_rel : !llvm.ptr<1>, i32
-// CHECK-NEXT: %16 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
-// CHECK-NEXT: %17 = llvm.atomicrmw volatile umax %16, %x syncscope("block") monotonic : !llvm.ptr<1>, i32
+// CHECK-NEXT: %0 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT: %1 = llvm.mul %i, %0 : i64
+// CHECK-NEXT: %2 = llvm.add %1, %j : i64
+// CHECK-NEXT: %3 = llvm.getelementptr inbounds %m[%2] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: %4 = llvm.load %3 : !llvm.ptr<1> -> f32
+// CHECK-NEXT: %5 = llvm.mlir.constant(24) : i64
+// CHECK-NEXT: %6 = llvm.add %i, %5 : i64
+// CHECK-NEXT: %7 = llvm.getelementptr inbounds %m[%6] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: %8 = llvm.load volatile %7 {alignment = 4 : i64, nontemporal} : !llvm.ptr<1> -> f32
+// CHECK-NEXT: %9 = llvm.mlir.constant(27) : i64
+// CHECK-NEXT: %10 = llvm.getelementptr inbounds %m[%9] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: llvm.store %4, %10 atomic syncscope("device") release {alignment = 4 : i64} : f32, !llvm.ptr<1>
+// CHECK-NEXT: %11 = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i1
+// CHECK-NEXT: %12 = llvm.load %11 : !llvm.ptr -> i1
+// CHECK-NEXT: %13 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+// CHECK-NEXT: %14 = llvm.atomicrmw add %13, %x acq_rel : !llvm.ptr<1>, i32
+// CHECK-NEXT: %15 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+// CHECK-NEXT: %16 = llvm.atomicrmw volatile umax %15, %x syncscope("block") monotonic : !llvm.ptr<1>, i32
 // CHECK-NEXT: llvm.return
 
 func.func @memory() {
@@ -47,11 +45,11 @@ func.func @memory() {
   func.return
 }
 // CHECK: llvm.func @memory() {
-// CHECK-NEXT: %18 = llvm.mlir.addressof @shared : !llvm.ptr<3>
-// CHECK-NEXT: %19 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT: %20 = llvm.alloca %19 x !llvm.array<16 x f32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
-// CHECK-NEXT: %21 = llvm.addrspacecast %20 : !llvm.ptr to !llvm.ptr<5>
-// CHECK-NEXT: %22 = llvm.alloca %19 x !llvm.array<1 x i64> : (i32) -> !llvm.ptr
+// CHECK-NEXT: %17 = llvm.mlir.addressof @shared : !llvm.ptr<3>
+// CHECK-NEXT: %18 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT: %19 = llvm.alloca %18 x !llvm.array<16 x f32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
+// CHECK-NEXT: %20 = llvm.addrspacecast %19 : !llvm.ptr to !llvm.ptr<5>
+// CHECK-NEXT: %21 = llvm.alloca %18 x !llvm.array<1 x i64> : (i32) -> !llvm.ptr
 // CHECK-NEXT: llvm.return
 
 func.func @views(%m: memref<8x4xf32, 3>, %i: index, %bytes: memref<2048xi8, 3>, %f: memref<64xf32, strided<[1], offset: 8>>) -> index {
@@ -70,33 +68,33 @@ func.func @views(%m: memref<8x4xf32, 3>, %i: index, %bytes: memref<2048xi8, 3>, 
   func.return %10 : index
 }
 // CHECK: llvm.func @views(%m_1: !llvm.ptr<3>, %i_1: i64, %bytes: !llvm.ptr<3>, %f: !llvm.ptr) -> i64 {
-// CHECK-NEXT: %23 = llvm.mlir.constant(4) : i64
-// CHECK-NEXT: %24 = llvm.mul %i_1, %23 : i64
-// CHECK-NEXT: %25 = llvm.mlir.constant(2) : i64
-// CHECK-NEXT: %26 = llvm.add %24, %25 : i64
-// CHECK-NEXT: %27 = llvm.getelementptr inbounds %m_1[%26] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %28 = llvm.mul %i_1, %23 : i64
-// CHECK-NEXT: %29 = llvm.add %28, %i_1 : i64
-// CHECK-NEXT: %30 = llvm.getelementptr inbounds %27[%29] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %31 = llvm.load %30 : !llvm.ptr<3> -> f32
-// CHECK-NEXT: %32 = llvm.mlir.constant(9) : i64
-// CHECK-NEXT: %33 = llvm.getelementptr inbounds %m_1[%32] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %34 = llvm.mlir.constant(8) : i64
-// CHECK-NEXT: %35 = llvm.mul %i_1, %34 : i64
-// CHECK-NEXT: %36 = llvm.add %35, %i_1 : i64
-// CHECK-NEXT: %37 = llvm.getelementptr inbounds %33[%36] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %38 = llvm.load %37 : !llvm.ptr<3> -> f32
-// CHECK-NEXT: %39 = llvm.mlir.constant(-8) : i64
-// CHECK-NEXT: %40 = llvm.add %i_1, %39 : i64
-// CHECK-NEXT: %41 = llvm.getelementptr inbounds %f[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT: %42 = llvm.getelementptr inbounds %bytes[%i_1] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
-// CHECK-NEXT: %43 = llvm.addrspacecast %42 : !llvm.ptr<3> to !llvm.ptr
+// CHECK-NEXT: %22 = llvm.mlir.constant(4) : i64
+// CHECK-NEXT: %23 = llvm.mul %i_1, %22 : i64
+// CHECK-NEXT: %24 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT: %25 = llvm.add %23, %24 : i64
+// CHECK-NEXT: %26 = llvm.getelementptr inbounds %m_1[%25] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %27 = llvm.mul %i_1, %22 : i64
+// CHECK-NEXT: %28 = llvm.add %27, %i_1 : i64
+// CHECK-NEXT: %29 = llvm.getelementptr inbounds %26[%28] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %30 = llvm.load %29 : !llvm.ptr<3> -> f32
+// CHECK-NEXT: %31 = llvm.mlir.constant(9) : i64
+// CHECK-NEXT: %32 = llvm.getelementptr inbounds %m_1[%31] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %33 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT: %34 = llvm.mul %i_1, %33 : i64
+// CHECK-NEXT: %35 = llvm.add %34, %i_1 : i64
+// CHECK-NEXT: %36 = llvm.getelementptr inbounds %32[%35] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %37 = llvm.load %36 : !llvm.ptr<3> -> f32
+// CHECK-NEXT: %38 = llvm.mlir.constant(-8) : i64
+// CHECK-NEXT: %39 = llvm.add %i_1, %38 : i64
+// CHECK-NEXT: %40 = llvm.getelementptr inbounds %f[%39] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %41 = llvm.getelementptr inbounds %bytes[%i_1] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
+// CHECK-NEXT: %42 = llvm.addrspacecast %41 : !llvm.ptr<3> to !llvm.ptr
 // CHECK-NEXT: %c1 = llvm.mlir.constant(1) : i64
-// CHECK-NEXT: %44 = llvm.mlir.constant(20) : i64
-// CHECK-NEXT: %45 = llvm.getelementptr inbounds %41[%44] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT: %46 = llvm.load %45 : !llvm.ptr -> f32
-// CHECK-NEXT: %47 = llvm.ptrtoint %42 : !llvm.ptr<3> to i64
-// CHECK-NEXT: llvm.return %47 : i64
+// CHECK-NEXT: %43 = llvm.mlir.constant(20) : i64
+// CHECK-NEXT: %44 = llvm.getelementptr inbounds %40[%43] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %45 = llvm.load %44 : !llvm.ptr -> f32
+// CHECK-NEXT: %46 = llvm.ptrtoint %41 : !llvm.ptr<3> to i64
+// CHECK-NEXT: llvm.return %46 : i64
 
 func.func @pointers(%m: memref<8xf32, 3>, %o: index) -> f32 {
   %0 = ptr_xdsl.to_ptr %m : memref<8xf32, 3> -> !ptr_xdsl.ptr
@@ -108,10 +106,10 @@ func.func @pointers(%m: memref<8xf32, 3>, %o: index) -> f32 {
   func.return %4 : f32
 }
 // CHECK: llvm.func @pointers(%m_2: !llvm.ptr<3>, %o: i64) -> f32 {
-// CHECK-NEXT: %48 = llvm.addrspacecast %m_2 : !llvm.ptr<3> to !llvm.ptr
-// CHECK-NEXT: %49 = llvm.mlir.constant(4) : i64
-// CHECK-NEXT: %50 = llvm.mul %o, %49 : i64
-// CHECK-NEXT: %51 = llvm.getelementptr %48[%50] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-// CHECK-NEXT: %52 = llvm.load %51 : !llvm.ptr -> f32
-// CHECK-NEXT: llvm.store %52, %48 : f32, !llvm.ptr
-// CHECK-NEXT: llvm.return %52 : f32
+// CHECK-NEXT: %47 = llvm.addrspacecast %m_2 : !llvm.ptr<3> to !llvm.ptr
+// CHECK-NEXT: %48 = llvm.mlir.constant(4) : i64
+// CHECK-NEXT: %49 = llvm.mul %o, %48 : i64
+// CHECK-NEXT: %50 = llvm.getelementptr %47[%49] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT: %51 = llvm.load %50 : !llvm.ptr -> f32
+// CHECK-NEXT: llvm.store %51, %47 : f32, !llvm.ptr
+// CHECK-NEXT: llvm.return %51 : f32
