@@ -19,10 +19,12 @@ class DeviceTarget(Target):
     What targets for the GPU share.
 
     - arch: the architecture, such as `sm_90`;
+    - ptx_version: such as 90 for PTX 9.0 (default: one that has what the architecture has);
     - debug: whether instructions know their place in the source.
     """
 
     arch: str | int | float = "sm_90"
+    ptx_version: int | None = None
     debug: bool = False
 
     def translate(self, module: ModuleOp) -> str:
@@ -33,7 +35,7 @@ class DeviceTarget(Target):
 
     def nvptx_target(self) -> NvptxTarget:
         """The architecture."""
-        return NvptxTarget.parse(self.arch)
+        return NvptxTarget.parse(self.arch, self.ptx_version)
 
 
 @dataclass(frozen=True)

@@ -334,10 +334,11 @@ class FunctionWriter:
             return
         count = lanes_of(result.type)
         element = scalar_type(result.type)
+        elements = [scalar_type(operand.type) for operand in operands]
+        are_vectors = [isinstance(operand.type, VectorType) for operand in operands]
         share = 1
         if not one_by_one:
-            elements = [element, *(scalar_type(operand.type) for operand in operands)]
-            share = max(map(lanes_in_register, elements))
+            share = max(map(lanes_in_register, (element, *elements)))
         pieces = [
             self.pieces(operand, share)
             if isinstance(operand.type, VectorType)
@@ -346,23 +347,27 @@ class FunctionWriter:
         ]
         held = registers_of(result.type)
         registers: list[str] = []
-        lanes: list[str] = []
-        for index, start in enumerate(range(0, count, share)):
-            size = min(share, count - start)
-            types = [
-                vector_of(scalar_type(operand.type), size)
-                if isinstance(operand.type, VectorType)
-                else scalar_type(operand.type)
-                for operand in operands
+        sizes = [share] * (count // share)
+        if count % share:
+            sizes.append(count % share)
+        size, types, type = 0, [""], ""
+        for wanted, texts in zip(sizes, zip(*pieces, strict=True), strict=True):
+            if wanted != size:
+                size = wanted
+                type = vector_of(element, size)
+                types = [
+                    vector_of(each, size) if is_vector else each
+                    for each, is_vector in zip(elements, are_vectors, strict=True)
+                ]
+            registers.append(self._finish(write(types, texts, type)))
+        if held[0].lanes != sizes[0]:
+            lanes = [
+                lane
+                for size, text in zip(sizes, registers, strict=True)
+                for lane in self.split(Register(element, size), text)
             ]
-            text = self._finish(
-                write(types, [piece[index] for piece in pieces], vector_of(element, size))
-            )
-            if held[0].lanes == share or (len(held) == 1 and held[0].lanes == size):
-                registers.append(text)
-            else:
-                lanes.extend(self.split(Register(element, size), text))
-        self.values[result] = registers or self.group(held, lanes)
+            registers = self.group(held, lanes)
+        self.values[result] = registers
 
     def _finish(self, text: str) -> str:
         """The name of what an instruction defines, if it is one."""
