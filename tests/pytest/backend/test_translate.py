@@ -284,6 +284,25 @@ def test_errors(body: str, message: str):
         translate_module(module, SM_90)
 
 
+def test_clusters_need_an_architecture_that_has_them():
+    attributes = "nvvm.kernel, nvvm.cluster_dim = array<i32: {}>"
+    text = f"llvm.func @f() attributes {{{{{attributes}}}}} {{{{\nllvm.return\n}}}}"
+    pair, single = parse(text.format("2, 1, 1")), parse(text.format("1, 1, 1"))
+    assert '"nvvm.cluster_dim"="2,1,1"' in translate_module(pair, SM_90)
+    assert "cluster" not in translate_module(single, SM_80)
+    with pytest.raises(DiagnosticException, match=r"'nvvm.cluster_dim' needs sm_90 or later"):
+        translate_module(pair, SM_80)
+
+
+def test_the_ptx_version_can_be_chosen():
+    text = "llvm.func @f() attributes {{{}}} {{\nllvm.return\n}}"
+    attributes = "nvvm.kernel, nvvm.cluster_dim = array<i32: 2>, nvvm.blocksareclusters"
+    module = parse(text.format(f"{attributes}, nvvm.reqntid = array<i32: 32>"))
+    ptx = PtxTarget(ptx_version=90).compile(module)
+    assert ".version 9.0" in ptx
+    assert ".blocksareclusters" in ptx
+
+
 def test_an_error_is_one_line_with_a_place(tmp_path: Path):
     path = tmp_path / "wrong.mlir"
     path.write_text("llvm.func @f() {\n  nvvm.wgmma.fence.aligned\n  llvm.return\n}\n")

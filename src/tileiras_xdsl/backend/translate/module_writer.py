@@ -29,7 +29,7 @@ from .debug_info import DebugInfo
 from .llvm_ops import LLVM_OPS
 from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import FunctionWriter, OpT, Table, TranslationError, fail
+from .writer import SM_90, FunctionWriter, OpT, Table, TranslationError, fail
 
 OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
 """The translation of each op, by its name."""
@@ -49,6 +49,11 @@ FUNCTION_ATTRIBUTES: Final = {
     "nvvm.blocksareclusters": "nvvm.blocksareclusters",
 }
 """What the dialect calls a property of a kernel, and what LLVM calls it."""
+
+CLUSTER_ATTRIBUTES: Final = (
+    *("nvvm.cluster_dim", "nvvm.cluster_max_blocks", "nvvm.maxclusterrank"),
+    "nvvm.blocksareclusters",
+)
 
 ARGUMENT_FLAGS: Final = {
     **{
@@ -328,8 +333,15 @@ class ModuleWriter:
         if op.optimize_none is not None:
             words.append("optnone")
         for name, value in sorted(op.attributes.items()):
-            if name in FUNCTION_ATTRIBUTES:
-                words.append(f'"{FUNCTION_ATTRIBUTES[name]}"="{_numbers(op, name, value)}"')
+            if name not in FUNCTION_ATTRIBUTES:
+                continue
+            numbers = _numbers(op, name, value)
+            if name in CLUSTER_ATTRIBUTES and not SM_90.holds(self.target.capability.number):
+                if set(numbers.split(",")) == {"1"} and name == "nvvm.cluster_dim":
+                    # A cluster of one block is none.
+                    continue
+                fail(op, f"attribute '{name}' needs {SM_90}, the target is {self.target}")
+            words.append(f'"{FUNCTION_ATTRIBUTES[name]}"="{numbers}"')
         for entry in () if op.passthrough is None else op.passthrough:
             match entry:
                 case StringAttr(data=word):
