@@ -602,8 +602,10 @@ def test_the_guide_shows_what_the_compiler_does():
 def test_arith_replaces_ops_by_subclasses():
     ours = {op.name: op for op in arith.Arith.operations}
     theirs = {op.name: op for op in xdsl_arith.Arith.operations}
-    assert ours.keys() == theirs.keys()
-    replaced = {name for name, op in ours.items() if op is not theirs[name]}
+    # xDSL lacks one op of upstream's.
+    assert ours.keys() - theirs.keys() == {"arith.index_castui"}
+    assert theirs.keys() <= ours.keys()
+    replaced = {name for name, op in theirs.items() if op is not ours[name]}
     assert replaced == set(arith.REPLACEMENTS)
     assert all(issubclass(ours[name], theirs[name]) for name in replaced)
     assert all(ours[name].has_trait(Pure) for name in replaced)

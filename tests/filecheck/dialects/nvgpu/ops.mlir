@@ -50,6 +50,10 @@ nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2
 nvgpu.tma.async.store %smem, %map[%i32, %i32] : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
 // CHECK-NEXT:   nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
 nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
+// CHECK-NEXT:   nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.tensormap.descriptor, !llvm.ptr
+nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.tensormap.descriptor, !llvm.ptr
+// CHECK-NEXT:   nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
+nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
 // CHECK-NEXT:   %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
 %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
 // CHECK-NEXT:   nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
