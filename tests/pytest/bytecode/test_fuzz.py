@@ -6,6 +6,8 @@ The run here is a short one of `benchmarks/fuzz_bytecode.py`, always with the sa
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from .fuzzing import STRUCTURED, Fuzzer, Report, run
@@ -16,9 +18,15 @@ SECONDS = 3.0
 MEMORY_FACTOR = 2000
 
 
-@pytest.fixture(scope="module")
-def report() -> Report:
+@cache
+def fuzz() -> Report:
     return run(Fuzzer(seed=20).mutants(COUNT), measure_every=40)
+
+
+@pytest.fixture
+def report() -> Report:
+    """One run for all tests: other modules may come between them."""
+    return fuzz()
 
 
 def describe(outcomes: list[tuple[str, bytes, BaseException]]) -> list[str]:

@@ -138,23 +138,25 @@ class Bug:
 
     plant: Plant
     stage: str
+    program: int
+    """One that shows it, tried before all others."""
 
 
 BUGS = (
-    Bug(signedness_is_dropped, "convert-cuda-tile-to-tileaa"),
-    Bug(break_values_are_swapped, "convert-cuda-tile-to-tileaa"),
-    Bug(loops_are_signed, "convert-cuda-tile-to-tileaa"),
-    Bug(scans_run_along_the_first_dimension, "convert-cuda-tile-to-tileaa"),
-    Bug(rounding_is_dropped, "convert-cuda-tile-to-tileaa"),
-    Bug(mixed_masks_are_false, "canonicalize-tileaa"),
-    Bug(units_are_mixed_up, "canonicalize-tileaa"),
-    Bug(loops_are_split_late, "loop-split"),
+    Bug(signedness_is_dropped, "convert-cuda-tile-to-tileaa", 197),
+    Bug(break_values_are_swapped, "convert-cuda-tile-to-tileaa", 79),
+    Bug(loops_are_signed, "convert-cuda-tile-to-tileaa", 90),
+    Bug(scans_run_along_the_first_dimension, "convert-cuda-tile-to-tileaa", 123),
+    Bug(rounding_is_dropped, "convert-cuda-tile-to-tileaa", 6),
+    Bug(mixed_masks_are_false, "canonicalize-tileaa", 40),
+    Bug(units_are_mixed_up, "canonicalize-tileaa", 6),
+    Bug(loops_are_split_late, "loop-split", 11),
 )
 
 
-def first_found(stage: str) -> int | None:
-    """The first program that differs at a stage."""
-    for seed in range(LIMIT):
+def first_found(stage: str, likely: int) -> int | None:
+    """The first program that differs at a stage, one of them tried before the others."""
+    for seed in (likely, *range(LIMIT)):
         program = random_program(seed)
         found = differences(
             program.module, program.arguments, program.grid, stages=[stage], verify=False
@@ -167,7 +169,7 @@ def first_found(stage: str) -> int | None:
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.plant.__name__)
 def test_bug_is_found(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
     bug.plant(monkeypatch)
-    assert first_found(bug.stage) is not None
+    assert first_found(bug.stage, bug.program) is not None
 
 
 def test_lost_token_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

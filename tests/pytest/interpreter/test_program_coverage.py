@@ -22,6 +22,7 @@ def coverage() -> Coverage:
     return found
 
 
+@pytest.mark.xdist_group("program_coverage")
 @pytest.mark.parametrize("kind", ["op", "element", "control flow"])
 def test_everything_occurs(kind: str) -> None:
     wanted = {"op": OPS, "element": ELEMENTS, "control flow": CONTROL_FLOW}[kind]
