@@ -160,7 +160,7 @@ class Arguments:
         """PyTorch's interface fails for types that it has no word for; DLPack then has one."""
         try:
             interface: Any = getattr(value, "__cuda_array_interface__", None)
-        except Exception:
+        except (KeyError, RuntimeError, TypeError, ValueError):
             return None
         if interface is None:
             return None

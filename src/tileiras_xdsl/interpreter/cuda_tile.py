@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr
@@ -85,7 +85,7 @@ def bind_num_blocks(op: Operation, program: Program) -> InBlock:
 
 
 @binds(ct.GetGlobalOp)
-def bind_get_global(op: ct.GetGlobalOp, program: Program) -> InBlock:
+def bind_get_global(op: Operation, program: Program) -> InBlock:
     name = op.properties["name"]
     assert isinstance(name, SymbolRefAttr)
     symbol = name.root_reference.data
@@ -215,31 +215,27 @@ def bind_make_view(op: Operation, program: Program) -> Function:
 
 
 @binds(ct.GetTensorShapeOp)
-def bind_tensor_shape(op: ct.GetTensorShapeOp, program: Program) -> Function:
-    dtypes = [dtype_of(element_of(result.type)) for result in op.results]
-
-    def sizes(tensor: Tensor) -> Value:
-        found = [
-            np.asarray(size).astype(dtype) for size, dtype in zip(tensor.sizes, dtypes, strict=True)
-        ]
-        return found[0] if len(found) == 1 else found
-
-    return sizes
+def bind_tensor_shape(op: Operation, program: Program) -> Function:
+    return _bind_sizes(op, lambda tensor: tensor.sizes)
 
 
 @binds(ct.GetIndexSpaceShapeOp)
-def bind_index_space(op: ct.GetIndexSpaceShapeOp, program: Program) -> Function:
-    layout = ViewLayout.of(op.src.type)
+def bind_index_space(op: Operation, program: Program) -> Function:
+    layout = ViewLayout.of(op.operands[0].type)
+    return _bind_sizes(op, lambda tensor: index_space(layout, tensor))
+
+
+def _bind_sizes(op: Operation, sizes: Callable[[Tensor], Sequence[int]]) -> Function:
     dtypes = [dtype_of(element_of(result.type)) for result in op.results]
 
-    def counts(tensor: Tensor) -> Value:
+    def query(tensor: Tensor) -> Value:
         found = [
-            np.asarray(count).astype(dtype)
-            for count, dtype in zip(index_space(layout, tensor), dtypes, strict=True)
+            np.asarray(size).astype(dtype)
+            for size, dtype in zip(sizes(tensor), dtypes, strict=True)
         ]
         return found[0] if len(found) == 1 else found
 
-    return counts
+    return query
 
 
 def in_bounds(op: Operation, name: str) -> Sequence[bool]:

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
-    SymbolRefAttr,
     TensorType,
     f32,
     i64,
@@ -29,9 +28,8 @@ from tileiras_xdsl.dialects.nv_tileaa import NvTileaa, aggregate, memory, shape,
 from tileiras_xdsl.dialects.nv_tileaa import matmul as products
 
 from . import numerics
-from .accesses import Tensor
 from .blocks import BlockState
-from .cuda_tile import in_bounds
+from .cuda_tile import bind_get_global, bind_index_space, bind_tensor_shape, in_bounds
 from .elements import dtype_of, from_bits, round_to
 from .elementwise import ELEMENTWISE, bind_itof, bind_signed_conversion
 from .machine import Binder, Direct, Function, InBlock, Program, Value, binds
@@ -47,7 +45,6 @@ from .memory_ops import (
     bind_tile_load,
     bind_tile_store,
     bind_tile_update,
-    index_space,
 )
 from .shapes import (
     SHAPES,
@@ -58,7 +55,7 @@ from .shapes import (
     bind_scan,
     bind_select,
 )
-from .types import ViewLayout, element_of, integer_of, shape_of, tensor_dims
+from .types import element_of, integer_of, shape_of, tensor_dims
 
 SHARED = ELEMENTWISE | SHAPES
 TF32 = FloatTF32Type()
@@ -257,16 +254,7 @@ def bind_grid_dim(op: gpu.GridDimOp, program: Program) -> InBlock:
 # Memory
 
 
-@binds(memory.GetGlobalOp)
-def bind_get_global(op: memory.GetGlobalOp, program: Program) -> InBlock:
-    name = op.properties["name"]
-    assert isinstance(name, SymbolRefAttr)
-    symbol = name.root_reference.data
-
-    def apply(block: BlockState) -> Value:
-        return np.asarray(block.globals[symbol], np.int64)
-
-    return InBlock(apply)
+binds(memory.GetGlobalOp)(bind_get_global)
 
 
 @binds(memory.AddPtrOp)
@@ -387,28 +375,8 @@ def bind_block_tile(op: views.BlockTileOp, program: Program) -> Function:
     return apply
 
 
-@binds(views.GetTensorShapeOp)
-def bind_tensor_shape(op: views.GetTensorShapeOp, program: Program) -> Function:
-    return _bind_sizes(op, lambda tensor: tensor.sizes)
-
-
-@binds(views.GetIndexSpaceShapeOp)
-def bind_index_space(op: views.GetIndexSpaceShapeOp, program: Program) -> Function:
-    layout = ViewLayout.of(op.source.type)
-    return _bind_sizes(op, lambda tensor: index_space(layout, tensor))
-
-
-def _bind_sizes(op: Operation, sizes: Callable[[Tensor], Sequence[int]]) -> Function:
-    dtypes = [dtype_of(element_of(result.type)) for result in op.results]
-
-    def query(tensor: Tensor) -> Value:
-        found = [
-            np.asarray(size).astype(dtype)
-            for size, dtype in zip(sizes(tensor), dtypes, strict=True)
-        ]
-        return found[0] if len(found) == 1 else found
-
-    return query
+binds(views.GetTensorShapeOp)(bind_tensor_shape)
+binds(views.GetIndexSpaceShapeOp)(bind_index_space)
 
 
 def _tile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
@@ -114,9 +114,9 @@ class AggregateOperation(TileaaOperation, ABC):
                 f"expects the body to yield ({_join(elements)}), but got ({_join(yielded)})"
             )
 
+    @abstractmethod
     def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
         """The shape of the results."""
-        raise NotImplementedError
 
 
 def _join(types: Sequence[Attribute]) -> str:

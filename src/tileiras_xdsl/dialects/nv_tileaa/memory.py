@@ -111,7 +111,8 @@ def verify_pointee(pointer: SSAValue, element: Attribute) -> None:
         raise VerifyException(f"'{type}' does not point to '{element}'")
 
 
-def _optional(value: Value | None) -> Sequence[Value]:
+def optional_operand(value: Value | None) -> Sequence[Value]:
+    """The operands of an optional one."""
     return [] if value is None else [value]
 
 
@@ -195,7 +196,12 @@ class LoadOp(OrderedAccess):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[pointer, _optional(mask), _optional(other), _optional(token)],
+            operands=[
+                pointer,
+                optional_operand(mask),
+                optional_operand(other),
+                optional_operand(token),
+            ],
             result_types=[result_type, [MEM_TOKEN]],
             properties=properties,
         )
@@ -240,7 +246,7 @@ class StoreOp(OrderedAccess):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[pointer, value, _optional(mask), _optional(token)],
+            operands=[pointer, value, optional_operand(mask), optional_operand(token)],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )
@@ -290,7 +296,7 @@ class AtomicRMWOp(OrderedAccess):
     ):
         value = SSAValue.get(value)
         super().__init__(
-            operands=[pointer, value, _optional(mask), _optional(token)],
+            operands=[pointer, value, optional_operand(mask), optional_operand(token)],
             result_types=[value.type, [MEM_TOKEN]],
             properties=properties,
         )
@@ -360,7 +366,13 @@ class AtomicCASOp(OrderedAccess):
     ):
         compare = SSAValue.get(compare)
         super().__init__(
-            operands=[pointer, compare, replacement, _optional(mask), _optional(token)],
+            operands=[
+                pointer,
+                compare,
+                replacement,
+                optional_operand(mask),
+                optional_operand(token),
+            ],
             result_types=[compare.type, [MEM_TOKEN]],
             properties=properties,
         )
@@ -386,7 +398,7 @@ class TokenOperation(TileaaOperation, ABC):
     assembly_format = "($token^)? attr-dict (`->` type($result_token)^)?"
 
     def __init__(self, token: Value | None = None):
-        super().__init__(operands=[_optional(token)], result_types=[[MEM_TOKEN]])
+        super().__init__(operands=[optional_operand(token)], result_types=[[MEM_TOKEN]])
 
 
 @tileaa_op
@@ -489,7 +501,7 @@ class PrintOp(TileaaOperation):
         with_token: bool = True,
     ):
         super().__init__(
-            operands=[arguments, _optional(token)],
+            operands=[arguments, optional_operand(token)],
             result_types=[[MEM_TOKEN] if with_token else []],
             properties={"str": format},
         )

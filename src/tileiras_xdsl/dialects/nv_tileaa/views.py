@@ -52,14 +52,11 @@ from .memory import (
     TOKEN,
     OrderedAccess,
     Value,
+    optional_operand,
     verify_order,
     verify_rmw,
 )
 from .types import MEM_TOKEN, MemRefType, TiledViewType, verify_padding
-
-
-def _optional(value: Value | None) -> Sequence[Value]:
-    return [] if value is None else [value]
 
 
 @tileaa_op
@@ -273,7 +270,7 @@ class TileLoad(TiledAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[view, indices, _optional(token)],
+            operands=[view, indices, optional_operand(token)],
             result_types=[result_type, [MEM_TOKEN]],
             properties=properties,
         )
@@ -334,7 +331,7 @@ class TileStore(TiledAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[value, view, indices, _optional(mask), _optional(token)],
+            operands=[value, view, indices, optional_operand(mask), optional_operand(token)],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )
@@ -399,7 +396,7 @@ class TiledAtomicRMWOp(TiledAccess):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[view, indices, value, _optional(token)],
+            operands=[view, indices, value, optional_operand(token)],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )

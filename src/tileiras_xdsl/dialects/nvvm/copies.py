@@ -8,7 +8,7 @@ at the end are there, `multicastEnable` and `cacheHintEnable` say.
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -168,9 +168,9 @@ class BulkOperation(OrderedOperation, ABC):
 
     assembly_format = "$slots attr-dict `:` type($slots)"
 
+    @abstractmethod
     def get_slots(self) -> list[Slot]:
         """What the operands must be, in order."""
-        raise NotImplementedError
 
     def verify_(self) -> None:
         expected = self.get_slots()

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import (
     AtomicRMWOp,
     LoadOp,
     StoreOp,
+    optional_operand,
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, enclosing_function
 
@@ -121,10 +122,6 @@ def without_segments(properties: Mapping[str, Attribute]) -> dict[str, Attribute
     return {name: value for name, value in properties.items() if name != "operandSegmentSizes"}
 
 
-def _optional(value: SSAValue | None) -> Sequence[SSAValue]:
-    return [] if value is None else [value]
-
-
 def _types(value: SSAValue | None) -> Sequence[Attribute]:
     return [] if value is None else [value.type]
 
@@ -175,7 +172,7 @@ class FoldMaskedLoad(RewritePattern):
             return
         if is_full_of(op.mask, 1):
             load = LoadOp.build(
-                operands=[op.pointer, [], [], _optional(op.token)],
+                operands=[op.pointer, [], [], optional_operand(op.token)],
                 result_types=[op.result.type, _types(op.result_token)],
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
@@ -208,7 +205,7 @@ class FoldMaskedStore(RewritePattern):
             return
         if is_full_of(op.mask, 1):
             store = StoreOp.build(
-                operands=[op.pointer, op.value, [], _optional(op.token)],
+                operands=[op.pointer, op.value, [], optional_operand(op.token)],
                 result_types=[_types(op.result_token)],
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
@@ -233,7 +230,7 @@ def can_be_load(op: AtomicCASOp | AtomicRMWOp) -> bool:
 def replace_by_load(op: AtomicCASOp | AtomicRMWOp, rewriter: PatternRewriter) -> None:
     """Replaces an atomic by an atomic load of the same order and scope."""
     load = LoadOp.build(
-        operands=[op.pointer, [], [], _optional(op.token)],
+        operands=[op.pointer, [], [], optional_operand(op.token)],
         result_types=[op.result.type, _types(op.result_token)],
         properties={name: op.properties.get(name) for name in LOAD_PROPERTIES},
         attributes=op.attributes.copy(),

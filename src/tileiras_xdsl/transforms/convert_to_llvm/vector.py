@@ -5,6 +5,7 @@ shuffle, and a change of its shape is nothing.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -59,9 +60,9 @@ class VectorPattern(BuildingPattern[Operation]):
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, self.build(op, rewriter))
 
+    @abstractmethod
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
         """The value that takes the place of the op's result."""
-        raise NotImplementedError
 
     def get_number(
         self,
