@@ -36,6 +36,7 @@ _ENTRY = re.compile(r"Compiling entry function '([^']*)'")
 _PROPERTIES = re.compile(r"Function properties for (\S+)")
 _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
+_FUNCTION = re.compile(r"(?:\.\w+\s+)*\.(?:entry|func)\b")
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
 
 
@@ -90,10 +91,22 @@ class PtxasError(BackendError):
     """PTX that ptxas refused."""
 
     messages: tuple[PtxasMessage, ...]
+    text: str
+    """What is wrong, without where that came from."""
+    line: int | None
+    """Of the PTX, where ptxas names one."""
 
-    def __init__(self, message: str, messages: tuple[PtxasMessage, ...]):
-        super().__init__(message)
+    def __init__(
+        self,
+        text: str,
+        messages: tuple[PtxasMessage, ...],
+        line: int | None = None,
+        origin: str | None = None,
+    ):
+        super().__init__(text if origin is None else f"{text}\nmade from {origin}")
+        self.text = text
         self.messages = messages
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -139,7 +152,7 @@ class Ptxas:
             log = (child.stdout + child.stderr).replace(str(source), "kernel.ptx")
             messages, functions = parse_log(log)
             if child.returncode != 0 or not cubin.is_file():
-                raise PtxasError(_error_text(messages, ptx, log, child.returncode), messages)
+                raise _make_error(messages, ptx, log, child.returncode)
             return PtxasResult(cubin.read_bytes(), functions, messages, log)
 
     def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -197,23 +210,23 @@ def _figure(text: str, pattern: str) -> int:
     return 0 if match is None else int(match[1])
 
 
-def _error_text(messages: Sequence[PtxasMessage], ptx: str, log: str, code: int) -> str:
+def _make_error(messages: tuple[PtxasMessage, ...], ptx: str, log: str, code: int) -> PtxasError:
     """The first errors, the first with the PTX that it is about and where that came from."""
     errors = [message for message in messages if message.kind == "error"]
     errors = errors or [message for message in messages if message.kind == "fatal"]
     if not errors:
-        return f"ptxas failed with exit code {code}: {log.strip() or 'it said nothing'}"
+        said = log.strip() or "it said nothing"
+        return PtxasError(f"ptxas failed with exit code {code}: {said}", messages)
     # What ptxas says later about a line is more to the point than what it says first.
     first = next((message.line for message in errors if message.line is not None), None)
     if first is None:
-        return "ptxas refused the PTX: " + "; ".join(message.text for message in errors[:3])
+        said = "; ".join(message.text for message in errors[:3])
+        return PtxasError(f"ptxas refused the PTX: {said}", messages)
     about = [message.text for message in errors if message.line == first]
     parts = [f"ptxas refused the PTX, line {first}: {'; '.join(about)}", excerpt(ptx, first)]
-    if (origin := source_location(ptx, first)) is not None:
-        parts.append(f"made from {origin}")
     if others := len(errors) - len(about):
         parts.append(f"({others} more errors)")
-    return "\n".join(parts)
+    return PtxasError("\n".join(parts), messages, first, source_location(ptx, first))
 
 
 def source_location(ptx: str, line: int) -> str | None:
@@ -222,7 +235,7 @@ def source_location(ptx: str, line: int) -> str | None:
     for text in reversed(lines[:line]):
         if (match := _LOC.match(text)) is not None:
             break
-        if text.startswith(("{", ".visible", ".func", ".entry")):
+        if _FUNCTION.match(text) is not None:
             return None
     else:
         return None
