@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tileiras_xdsl.backend.driver import TENSOR_MAP_BYTES, Driver
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
 
 if TYPE_CHECKING:
@@ -127,6 +127,10 @@ class Arguments:
             if parameter.type == "tensor-map":
                 if not isinstance(value, bytes) or len(value) != TENSOR_MAP_BYTES:
                     raise BackendError(f"expected the {TENSOR_MAP_BYTES} bytes of a tensor map")
+                return value
+            if parameter.type == RAW:
+                if not isinstance(value, bytes) or len(value) != parameter.size:
+                    raise BackendError(f"expected {parameter.size} bytes")
                 return value
             return pack_scalar(parameter.type, value)
         except BackendError as error:

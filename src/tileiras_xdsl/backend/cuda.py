@@ -1,9 +1,10 @@
 """
 Loads compiled kernels and launches them, through the CUDA driver.
 
-    record = LaunchRecord("saxpy", "sm_90a", (Parameter("ptr"), Parameter("i32")), (128, 1, 1))
-    with load(cubin, record) as kernel:
-        kernel.launch(16, [x, n])
+    with load_file("saxpy.cubin") as kernel:
+        kernel.launch(16, [2.0, x, y, n])
+
+`load_file` reads the launch record beside the cubin, `load` is given both.
 
 Importing this needs neither GPU nor driver; calling it says what is missing.
 """
@@ -14,12 +15,18 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import Arguments
 from tileiras_xdsl.backend.driver import CudaError, Driver, get_driver
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
-from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.backend.launch_record import (
+    RECORD_SUFFIX,
+    LaunchRecord,
+    records_from_json,
+    select_record,
+)
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
 _CAPABILITY_MAJOR: Final = 75
@@ -27,6 +34,8 @@ _CAPABILITY_MINOR: Final = 76
 _MAX_DYNAMIC_SHARED: Final = 8
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
+_OPEN: Final = {"threads": "threads", "shared": "bytes of dynamic shared memory"}
+"""What a launch record may leave open, in words."""
 
 
 def is_available() -> bool:
@@ -81,6 +90,12 @@ def load(image: bytes | str, record: LaunchRecord, device: int = 0) -> Kernel:
     """
     The kernel of a cubin (bytes) or of PTX (a string), which the driver then compiles.
     """
+    if record.threads is None or record.shared is None:
+        missing = "threads" if record.threads is None else "shared"
+        raise BackendError(
+            f"the launch record of {record.entry} leaves open how many {_OPEN[missing]} a block "
+            f"has: set its field '{missing}'"
+        )
     gpu = Device.get(device)
     gpu.check_runs(record.arch, is_ptx=isinstance(image, str))
     driver = gpu.driver
@@ -98,6 +113,16 @@ def load(image: bytes | str, record: LaunchRecord, device: int = 0) -> Kernel:
             raise BackendError(f"the code has no kernel '{record.entry}'") from None
         raise
     return Kernel(gpu, record, module, function)
+
+
+def load_file(path: str | Path, entry: str | None = None, device: int = 0) -> Kernel:
+    """
+    The kernel of a file that `tileiras-opt -t cubin` wrote, with the launch record beside it; the
+    one called `entry` where there are several.
+    """
+    path = Path(path)
+    records = records_from_json(Path(f"{path}{RECORD_SUFFIX}").read_bytes())
+    return load(path.read_bytes(), select_record(records, entry), device)
 
 
 @dataclass
@@ -192,7 +217,7 @@ class Kernel:
             raise BackendError(f"a grid is one to three positive numbers, not {sizes}")
         x, y, z = (*sizes, 1, 1)[:3]
         for size, cluster in zip((x, y, z), self.record.cluster, strict=True):
-            if size % cluster != 0:
+            if size % cluster != 0 and not self.record.blocks_are_clusters:
                 raise BackendError(
                     f"the grid {(x, y, z)} is no multiple of the cluster {self.record.cluster}"
                 )
@@ -202,6 +227,7 @@ class Kernel:
         self, grid: tuple[int, int, int], addresses: ctypes.Array[ctypes.c_void_p], stream: int
     ) -> None:
         record = self.record
+        assert record.threads is not None
         self.device.driver.call(
             "cuLaunchKernel",
             self.function,

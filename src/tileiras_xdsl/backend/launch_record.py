@@ -27,6 +27,12 @@ PARAMETER_SIZES: Final[dict[str, int]] = {
 }
 """The types of parameters, with their sizes in bytes."""
 
+RECORD_SUFFIX: Final = ".json"
+"""What the name of a file of launch records ends with, after that of the cubin."""
+
+RAW: Final = "bytes"
+"""The type of a parameter that is none of these: a struct or a vector, passed as its bytes."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -34,11 +40,17 @@ class Parameter:
 
     type: str
     name: str = ""
+    size: int = 0
+    """In bytes; needed for the type `bytes` only."""
 
     def __post_init__(self):
-        if self.type not in PARAMETER_SIZES:
-            known = ", ".join(PARAMETER_SIZES)
+        if self.type != RAW and self.type not in PARAMETER_SIZES:
+            known = ", ".join((*PARAMETER_SIZES, RAW))
             raise BackendError(f"'{self.type}' is no type of a parameter (expected one of {known})")
+        size = PARAMETER_SIZES.get(self.type, self.size)
+        if size < 1 or self.size not in (0, size):
+            raise BackendError(f"a parameter of type '{self.type}' has no size {self.size}")
+        object.__setattr__(self, "size", size)
 
 
 @dataclass(frozen=True)
@@ -97,14 +109,23 @@ class LaunchRecord:
     arch: str
     """Such as `sm_90a`."""
     parameters: tuple[Parameter, ...]
-    threads: tuple[int, int, int]
-    """In a block."""
-    shared: int = 0
-    """Bytes of dynamic shared memory, which a launch has to ask for."""
+    threads: tuple[int, int, int] | None
+    """In a block; none if the kernel leaves it open."""
+    shared: int | None = 0
+    """
+    Bytes of dynamic shared memory, which a launch has to ask for; none if the kernel uses it and
+    does not say how much.
+    """
     static_shared: int = 0
     registers: int | None = None
+    """Of a thread."""
+    spill_stores: int = 0
+    """Bytes of registers that a thread writes to memory for want of registers."""
+    spill_loads: int = 0
     cluster: tuple[int, int, int] = (1, 1, 1)
     """Blocks in a cluster; the kernel requires it by itself."""
+    blocks_are_clusters: bool = False
+    """Whether the grid of a launch counts clusters and not blocks."""
     abi: Abi = "device-maps"
     tensor_maps: tuple[TensorMapRecord, ...] = ()
     ptxas_version: str | None = None
@@ -144,12 +165,43 @@ class LaunchRecord:
         try:
             fields = dict(data)
             fields["parameters"] = tuple(Parameter(**each) for each in data["parameters"])
-            fields["threads"] = _triple(data["threads"])
+            threads = data["threads"]
+            fields["threads"] = None if threads is None else _triple(threads)
             fields["cluster"] = _triple(data.get("cluster", (1, 1, 1)))
             fields["tensor_maps"] = tuple(map(_tensor_map, data.get("tensor_maps", ())))
             return LaunchRecord(**fields)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise BackendError(f"the launch record is malformed: {error!r}") from None
+
+
+def records_to_json(records: Sequence[LaunchRecord]) -> str:
+    """All kernels of a cubin: a list, a line for each."""
+    lines = ",\n".join(record.to_json() for record in records)
+    return f"[\n{lines}\n]\n" if lines else "[]\n"
+
+
+def records_from_json(text: str | bytes) -> tuple[LaunchRecord, ...]:
+    """The inverse of `records_to_json`; `BackendError` for what is no list of launch records."""
+    try:
+        data: object = json.loads(text)
+    except ValueError as error:
+        raise BackendError(f"the launch records are no JSON: {error}") from None
+    if not isinstance(data, list):
+        raise BackendError("the launch records are malformed: expected a list")
+    return tuple(map(LaunchRecord.from_dict, cast("list[dict[str, Any]]", data)))
+
+
+def select_record(records: Sequence[LaunchRecord], entry: str | None = None) -> LaunchRecord:
+    """The record of a kernel; without a name, of the only one."""
+    names = ", ".join(record.entry for record in records)
+    if entry is None:
+        if len(records) != 1:
+            raise BackendError(f"there are {len(records)} kernels, name one of them: {names}")
+        return records[0]
+    for record in records:
+        if record.entry == entry:
+            return record
+    raise BackendError(f"there is no kernel '{entry}' (expected one of {names})")
 
 
 def _triple(values: Sequence[int]) -> tuple[int, int, int]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
+from tileiras_xdsl.backend.launch_record import RECORD_SUFFIX
 from tileiras_xdsl.backend.target import NvptxTarget
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.backend.compile import CompiledModule
 
 
 @dataclass(frozen=True)
@@ -75,18 +79,28 @@ class CubinTarget(PtxTarget):
     """
     Writes a module of `llvm` and `nvvm` as a cubin, by NVIDIA's ptxas.
 
-    The output is binary: `tileiras-opt` writes it, plain `xdsl-opt` only knows text.
+    The output is binary: `tileiras-opt` writes it, plain `xdsl-opt` only knows text. Beside a file
+    comes another one with the launch records of its kernels, `kernel.cubin.json`.
     """
 
     name = "cubin"
 
+    def build(self, module: ModuleOp) -> CompiledModule:
+        """The cubin of a module and its launch records."""
+        from tileiras_xdsl.backend.compile import compile_module
+
+        return compile_module(
+            module, self.arch, ptx_version=self.ptx_version, opt=self.opt, debug=self.debug
+        )
+
     def emit_bytes(self, ctx: Context, module: ModuleOp) -> bytes:
         """The bytes of the cubin."""
-        from tileiras_xdsl.backend.ptxas import Ptxas
+        return self.build(module).cubin
 
-        options = ("-lineinfo",) if self.debug else ()
-        ptx = self.compile(module)
-        return Ptxas.find().compile(ptx, self.nvptx_target(), options=options).cubin
+    def emit_files(self, ctx: Context, module: ModuleOp) -> dict[str, bytes]:
+        """The cubin, and the file beside it by what its name ends with in addition."""
+        compiled = self.build(module)
+        return {"": compiled.cubin, RECORD_SUFFIX: compiled.records_json().encode()}
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         raise DiagnosticException(f"target '{self.name}' is binary, use tileiras-opt")

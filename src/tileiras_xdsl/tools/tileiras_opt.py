@@ -8,6 +8,7 @@
 """
 
 import argparse
+import errno
 import inspect
 import os
 import secrets
@@ -16,7 +17,7 @@ import stat
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import IO, ClassVar, NoReturn, Protocol, cast, runtime_checkable
 
@@ -50,6 +51,15 @@ class BinaryTarget(Protocol):
     def emit_bytes(self, ctx: Context, module: ModuleOp) -> bytes: ...
 
 
+@runtime_checkable
+class FilesTarget(Protocol):
+    """What a binary target has beside `emit_bytes` if it writes more files than one."""
+
+    def emit_files(self, ctx: Context, module: ModuleOp) -> dict[str, bytes]:
+        """Files by what is put behind the name of the output; that itself has the key ``""``."""
+        ...
+
+
 class ListVersionsAction(argparse.Action):
     """Prints the bytecode versions that are read and written."""
 
@@ -78,6 +88,9 @@ class TileirasOptMain(xDSLOptMain):
     """What is going on, as words to put after a diagnostic."""
 
     pass_start: float = 0.0
+
+    companions: dict[str, bytes]
+    """Files beside the output, by what is put behind its name."""
 
     # Command line
 
@@ -175,6 +188,7 @@ class TileirasOptMain(xDSLOptMain):
     def run(self):
         chunks, frontend = self.prepare_input()
         output: list[bytes] = []
+        self.companions = {}
         try:
             for index, (chunk, offset) in enumerate(chunks):
                 if index > 0:
@@ -224,6 +238,10 @@ class TileirasOptMain(xDSLOptMain):
             raise UsageError("binary output holds one module, --split-input-file makes several")
         if self.writes_to_stdout and sys.stdout.isatty():
             raise UsageError("binary output is not written to a terminal, give -o FILE")
+        if isinstance(self.target, FilesTarget) and not self.writes_to_stdout:
+            files = self.target.emit_files(self.ctx, module)
+            self.companions = {suffix: data for suffix, data in files.items() if suffix}
+            return files[""]
         return self.target.emit_bytes(self.ctx, module)
 
     @property
@@ -236,31 +254,56 @@ class TileirasOptMain(xDSLOptMain):
             sys.stdout.buffer.write(data)
             sys.stdout.flush()
         else:
-            write_file(self.args.output_file, data)
+            write_file(self.args.output_file, data, self.companions)
 
 
-def write_file(path: str, data: bytes) -> None:
-    """Writes `data` to `path` at once: whoever looks sees the old file or the whole new one."""
+def write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
+    """
+    Writes `data` to `path` at once: whoever looks sees the old file or the whole new one.
+    Companions are files beside it, by what is put behind its name; all are written or none.
+    """
     path = os.path.realpath(path)
-    is_present = os.path.exists(path)
-    if is_present and not stat.S_ISREG(os.stat(path).st_mode):
-        # A device or a pipe cannot be replaced, a directory is refused here.
+    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+        # A device or a pipe cannot be replaced and has nothing beside it, a directory is refused
+        # here.
         with open(path, "wb") as stream:
             stream.write(data)
         return
 
+    # The main file last: where it is new, those beside it are.
+    files = {f"{path}{suffix}": content for suffix, content in (companions or {}).items()}
+    files[path] = data
+    new = [target for target in files if not os.path.exists(target)]
+    temporaries: dict[str, str] = {}
+    target = path
+    try:
+        for target, content in files.items():
+            temporaries[target] = _write_temporary(target, content)
+        for target, temporary in temporaries.items():
+            os.replace(temporary, target)
+    except OSError as error:
+        for leftover in (*temporaries.values(), *new):
+            if os.path.exists(leftover):
+                os.remove(leftover)
+        raise OSError(error.errno, error.strerror, target) from error
+
+
+def _write_temporary(path: str, data: bytes) -> str:
+    """Writes a file that is to replace the one at `path`; returns its name."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}.tmp")
     try:
         with open(temporary, "xb") as stream:
             stream.write(data)
-        if is_present:
+        if os.path.exists(path):
             shutil.copymode(path, temporary)
-        os.replace(temporary, path)
-    except OSError as error:
+    except OSError:
         if os.path.exists(temporary):
             os.remove(temporary)
-        raise OSError(error.errno, error.strerror, path) from error
+        raise
+    return temporary
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

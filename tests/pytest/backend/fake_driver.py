@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArguments
-from tileiras_xdsl.backend.launch_record import PARAMETER_SIZES, LaunchRecord
+from tileiras_xdsl.backend.launch_record import LaunchRecord
 
 
 @dataclass
@@ -57,7 +57,7 @@ class FakeDriver:
         return [arguments for called, *arguments in self.calls if called == name]
 
     def _arguments(self, addresses: int) -> list[bytes]:
-        sizes = [PARAMETER_SIZES[parameter.type] for parameter in self.record.parameters]
+        sizes = [parameter.size for parameter in self.record.parameters]
         sizes += [128] * len(self.record.tensor_maps)
         pointers = (ctypes.c_void_p * max(1, len(sizes))).from_address(addresses)
         return [ctypes.string_at(pointers[index] or 0, size) for index, size in enumerate(sizes)]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.arguments import pack_scalar
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
-from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter
+from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, records_to_json
 
 from .fake_driver import FakeDriver
 from .kernels import RECORDS
@@ -275,6 +276,55 @@ def test_large_shared_memory_is_asked_for(monkeypatch: pytest.MonkeyPatch):
     load(monkeypatch, fake).launch(1, [])
     assert fake.named("cuFuncSetAttribute") == [[7, 8, 64 * 1024]]
     assert fake.named("cuLaunchKernel")[0][7] == 64 * 1024
+
+
+def test_a_grid_of_clusters(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(record(cluster=(2, 1, 1), blocks_are_clusters=True))
+    load(monkeypatch, fake).launch(3, [])
+    assert fake.named("cuLaunchKernel")[0][1:4] == [3, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"threads": None}, "how many threads a block has: set its field 'threads'"),
+        ({"shared": None}, "bytes of dynamic shared memory a block has: set its field 'shared'"),
+    ],
+)
+def test_a_record_that_leaves_something_open(
+    changes: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+):
+    fake = play(monkeypatch, FakeDriver(replace(record(), **changes)))
+    with pytest.raises(BackendError, match=message):
+        cuda.load(b"cubin", fake.record)
+    assert not fake.calls
+
+
+def test_parameters_as_bytes(monkeypatch: pytest.MonkeyPatch):
+    launches: list[list[bytes]] = []
+    wide = replace(record(), parameters=(Parameter("bytes", "s", 12),))
+    kernel = load(monkeypatch, FakeDriver(wide, launches.append))
+    kernel.launch(1, [b"0123456789ab"])
+    assert launches == [[b"0123456789ab"]]
+    for value in (b"0123", 1):
+        with pytest.raises(BackendError, match=r"argument 0 's' of k \(bytes\): expected 12 bytes"):
+            kernel.launch(1, [value])
+
+
+def test_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    own, other = record("i32"), replace(record(), entry="other")
+    fake = play(monkeypatch, FakeDriver(own))
+    path = tmp_path / "k.cubin"
+    path.write_bytes(b"cubin")
+    (tmp_path / "k.cubin.json").write_text(records_to_json([own]))
+    with cuda.load_file(path) as kernel:
+        assert kernel.record == own
+    (tmp_path / "k.cubin.json").write_text(records_to_json([other, own]))
+    with cuda.load_file(str(path), "k") as kernel:
+        kernel.launch(2, [3])
+    assert len(fake.named("cuLaunchKernel")) == 1
+    with pytest.raises(BackendError, match="there are 2 kernels, name one of them: other, k"):
+        cuda.load_file(path)
 
 
 def test_closed(monkeypatch: pytest.MonkeyPatch):

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, Quantity, TensorMapRecord
+from tileiras_xdsl.backend.launch_record import (
+    LaunchRecord,
+    Parameter,
+    Quantity,
+    TensorMapRecord,
+    records_from_json,
+    records_to_json,
+)
 
 from .kernels import RECORDS
 
@@ -23,6 +30,35 @@ def test_round_trip(name: str):
 def test_defaults():
     data = {"entry": "k", "arch": "sm_80", "parameters": [], "threads": [32, 1, 1]}
     assert LaunchRecord.from_dict(data) == LaunchRecord("k", "sm_80", (), (32, 1, 1))
+
+
+def test_what_is_left_open():
+    text = '{"entry": "k", "arch": "sm_80", "parameters": [], "threads": null, "shared": null}'
+    record = LaunchRecord.from_json(text)
+    assert (record.threads, record.shared) == (None, None)
+    assert LaunchRecord.from_json(record.to_json()) == record
+
+
+def test_lists():
+    records = tuple(RECORDS.values())
+    text = records_to_json(records)
+    assert records_from_json(text) == records
+    assert len(text.splitlines()) == len(records) + 2
+    assert records_from_json(records_to_json(())) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "the launch records are no JSON"),
+        ("{}", "the launch records are malformed: expected a list"),
+        ("[1]", "the launch record is malformed"),
+        ("[{}]", "the launch record is malformed"),
+    ],
+)
+def test_malformed_lists(text: str, message: str):
+    with pytest.raises(BackendError, match=message):
+        records_from_json(text)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +109,14 @@ def test_inconsistent(changes: dict[str, Any], message: str):
 def test_parameters_have_a_known_type():
     with pytest.raises(BackendError, match="'f31' is no type of a parameter"):
         Parameter("f31")
+
+
+def test_sizes_of_parameters():
+    assert Parameter("bytes", size=12).size == 12
+    assert Parameter("f16") == Parameter("f16", size=2)
+    for type, size in (("bytes", 0), ("bytes", -1), ("i32", 8)):
+        with pytest.raises(BackendError, match=f"type '{type}' has no size {size}"):
+            Parameter(type, size=size)
 
 
 def test_maps_of_constants():

@@ -1,0 +1,186 @@
+"""
+The kernels of a module as a launch sees them.
+
+How many bytes an argument has, how many threads a block and how many blocks a cluster, is read
+from the PTX, which is what the driver goes by. The module knows types and names, and what a kernel
+refers to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    ModuleOp,
+    SymbolRefAttr,
+)
+from xdsl.dialects.llvm import FuncOp, GlobalOp, LLVMArrayType, LLVMPointerType
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.launch_record import PARAMETER_SIZES, RAW, LaunchRecord, Parameter
+from tileiras_xdsl.backend.ptxas import FunctionUsage
+from tileiras_xdsl.backend.target import NvptxTarget
+
+DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
+"""On a kernel: how much dynamic shared memory a launch has to give it."""
+
+SHARED_SPACE: Final = 3
+
+_ENTRY = re.compile(r"\.entry\s+([^\s(]+)\s*\(([^)]*)\)([^{]*)\{")
+_PARAMETER = re.compile(
+    r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s[^\[\]]*(?:\[(\d+)\])?\s*$"
+)
+_DIRECTIVE = re.compile(r"^\s*\.(\w+)[ \t]*([\d, \t]*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The head of a kernel in PTX."""
+
+    name: str
+    sizes: tuple[int, ...]
+    """Bytes of each parameter."""
+    directives: Mapping[str, tuple[int, ...]]
+    """What is said of launches: `{"reqntid": (128, 1, 1)}`."""
+
+    def triple(self, directive: str) -> tuple[int, int, int] | None:
+        """The numbers of a directive; those that are not written are 1."""
+        if (numbers := self.directives.get(directive)) is None:
+            return None
+        x, y, z = (*numbers, 1, 1, 1)[:3]
+        return x, y, z
+
+
+def parse_entries(ptx: str) -> dict[str, Entry]:
+    """The heads of all kernels, by name."""
+    entries: dict[str, Entry] = {}
+    for match in _ENTRY.finditer(ptx):
+        name, parameters, directives = match.groups()
+        sizes = tuple(_size(text) for text in parameters.split(",") if text.strip())
+        numbers = {
+            word: tuple(map(int, re.findall(r"\d+", values)))
+            for word, values in _DIRECTIVE.findall(directives)
+        }
+        entries[name] = Entry(name, sizes, numbers)
+    return entries
+
+
+def _size(text: str) -> int:
+    if (match := _PARAMETER.match(text.strip())) is None:
+        raise BackendError(f"the PTX has a parameter that is not understood: {text.strip()}")
+    return int(match[2]) // 8 * int(match[3] or 1)
+
+
+def make_records(
+    module: ModuleOp,
+    ptx: str,
+    target: NvptxTarget,
+    usage: Mapping[str, FunctionUsage],
+    ptxas_version: str | None = None,
+) -> tuple[LaunchRecord, ...]:
+    """The launch records of the kernels that PTX has, in its order."""
+    symbols = _symbols(module)
+    records: list[LaunchRecord] = []
+    for name, entry in parse_entries(ptx).items():
+        function = symbols.get(name)
+        if not isinstance(function, FuncOp):
+            raise BackendError(f"the PTX has a kernel '{name}', which the module has not")
+        figures = usage.get(name, FunctionUsage())
+        records.append(
+            LaunchRecord(
+                entry=name,
+                arch=target.cpu,
+                parameters=tuple(_parameters(function, entry)),
+                threads=entry.triple("reqntid"),
+                shared=_dynamic_shared(function, symbols),
+                static_shared=figures.shared,
+                registers=figures.registers or None,
+                spill_stores=figures.spill_stores,
+                spill_loads=figures.spill_loads,
+                cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
+                blocks_are_clusters="blocksareclusters" in entry.directives,
+                ptxas_version=ptxas_version,
+            )
+        )
+    return tuple(records)
+
+
+def _symbols(module: ModuleOp) -> dict[str, Operation]:
+    return {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp | GlobalOp)}
+
+
+def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
+    types = function.function_type.inputs.data
+    if len(types) != len(entry.sizes):
+        raise BackendError(
+            f"kernel '{entry.name}' has {len(types)} parameters, in PTX {len(entry.sizes)}"
+        )
+    block = function.body.blocks.first
+    for index, (type, size) in enumerate(zip(types, entry.sizes, strict=True)):
+        name = None if block is None else block.args[index].name_hint
+        word = _type_word(type, _argument_attributes(function, index))
+        if PARAMETER_SIZES.get(word) != size:
+            word = RAW
+        yield Parameter(word, name or "", size)
+
+
+def _argument_attributes(function: FuncOp, index: int) -> Mapping[str, Attribute]:
+    attributes = function.arg_attrs
+    if attributes is None or index >= len(attributes.data):
+        return {}
+    return attributes.data[index].data
+
+
+def _type_word(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
+    match type:
+        case LLVMPointerType() if "llvm.byval" in attributes:
+            # What is passed by value and is as large as a tensor map, but need not be aligned
+            # like one, is something else.
+            alignment = attributes.get("llvm.align")
+            is_map = isinstance(alignment, IntegerAttr) and alignment.value.data >= 64
+            return "tensor-map" if is_map else RAW
+        case LLVMPointerType():
+            return "ptr"
+        case _:
+            return str(type)
+
+
+def _dynamic_shared(function: FuncOp, symbols: Mapping[str, Operation]) -> int | None:
+    given = function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
+    if given is not None:
+        if not isinstance(given, IntegerAttr) or given.value.data < 0:
+            message = f"attribute '{DYNAMIC_SHARED_ATTRIBUTE}' must be a number of bytes"
+            function.emit_error(message, BackendError(message))
+        return given.value.data
+    return None if any(map(_is_dynamic, _reachable(function, symbols))) else 0
+
+
+def _is_dynamic(op: Operation) -> bool:
+    return (
+        isinstance(op, GlobalOp)
+        and op.addr_space.value.data == SHARED_SPACE
+        and op.linkage.linkage.data == "external"
+        and isinstance(op.global_type, LLVMArrayType)
+        and op.global_type.size.data == 0
+    )
+
+
+def _reachable(function: Operation, symbols: Mapping[str, Operation]) -> Iterator[Operation]:
+    """What a function refers to, and what that does."""
+    seen: set[str] = set()
+    pending = [function]
+    while pending:
+        for op in pending.pop().walk():
+            for attribute in (*op.properties.values(), *op.attributes.values()):
+                if not isinstance(attribute, SymbolRefAttr):
+                    continue
+                name = attribute.string_value()
+                if name in symbols and name not in seen:
+                    seen.add(name)
+                    pending.append(symbols[name])
+                    yield symbols[name]
