@@ -10,12 +10,19 @@ from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 
 from .nvvm_barriers import BARRIER_OPS
 from .nvvm_copies import COPY_OPS
+from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
 from .writer import NVVM, SM_90, SM_100A, FunctionWriter, Table, handles
 
-NVVM_OPS: Final[Table] = {**BARRIER_OPS, **COPY_OPS, **MATRIX_OPS, **MATH_OPS}
+NVVM_OPS: Final[Table] = {
+    **BARRIER_OPS,
+    **COPY_OPS,
+    **FRAGMENT_OPS,
+    **MATRIX_OPS,
+    **MATH_OPS,
+}
 
 WITHOUT_INTRINSIC: Final = ("dynamic_smem_size", "total_smem_size", "globaltimer.lo")
 """Special registers that only inline assembly can read."""

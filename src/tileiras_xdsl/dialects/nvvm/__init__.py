@@ -122,6 +122,7 @@ from .copies import (
     CpAsyncWaitGroupOp,
     PrefetchTensorMapOp,
 )
+from .fragments import FragmentLoadOp, FragmentStoreOp
 from .math import (
     F32X2,
     AddOp,
@@ -248,6 +249,8 @@ __all__ = [
     "FenceScOp",
     "FloatLike",
     "FmaOp",
+    "FragmentLoadOp",
+    "FragmentStoreOp",
     "FmaPackedF32x2Op",
     "Fragment",
     "GlobalPointer",
@@ -385,6 +388,9 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     PrefetchTensorMapOp,
     *BULK_TENSOR_LOADS.values(),
     *BULK_TENSOR_STORES.values(),
+    # fragments
+    FragmentLoadOp,
+    FragmentStoreOp,
     # matrix
     WgmmaFenceAlignedOp,
     WgmmaMmaAsyncOp,

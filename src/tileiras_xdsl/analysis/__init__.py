@@ -1,0 +1,1 @@
+"""What is known about programs without changing them: layouts, facts about values, aliasing."""

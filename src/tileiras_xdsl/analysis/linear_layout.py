@@ -1,0 +1,339 @@
+"""
+Layouts as linear maps over bits: which thread holds which element of a tile.
+
+Every dimension of a tile is a power of two, so the row-major number of an element is a string of
+bits, and a layout says which of these bits each bit of a place flips. A place is made of inputs:
+registers, lanes and warps for a tile that is spread over threads, an offset for one in memory.
+
+    tile 8x4, 4 registers, 8 lanes:    register = [1, 2]    lane = [4, 8, 16]
+
+Here a thread holds a row: register bit 0 flips bit 0 of the number (the next column), lane bit 0
+flips bit 2 (the next row). A basis of 0 means that both places hold the same element: the tile
+is replicated. Reshaping a tile changes only its shape, never the bases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import prod
+from typing import Final
+
+REGISTER: Final = "register"
+LANE: Final = "lane"
+WARP: Final = "warp"
+OFFSET: Final = "offset"
+
+Bases = tuple[int, ...]
+"""For each bit of an input, lowest first, the bits of an element's number that it flips."""
+
+LANE_BITS: Final = 5
+
+
+def log2(number: int) -> int:
+    """The exponent of a power of two."""
+    assert number > 0 and number & (number - 1) == 0, f"{number} is no power of two"
+    return number.bit_length() - 1
+
+
+def xor_all(bases: Sequence[int], index: int) -> int:
+    """What the bits of an index flip together."""
+    result = 0
+    for basis in bases:
+        if index & 1:
+            result ^= basis
+        index >>= 1
+    return result
+
+
+@dataclass(frozen=True)
+class LinearLayout:
+    """A linear map from inputs to the row-major numbers of the elements of a tile."""
+
+    shape: tuple[int, ...]
+    inputs: tuple[tuple[str, Bases], ...]
+
+    @staticmethod
+    def distributed(
+        shape: Sequence[int], register: Iterable[int], lane: Iterable[int], warp: Iterable[int]
+    ) -> LinearLayout:
+        """A tile that is spread over the registers of threads."""
+        inputs = ((REGISTER, tuple(register)), (LANE, tuple(lane)), (WARP, tuple(warp)))
+        return LinearLayout(tuple(shape), inputs)
+
+    @staticmethod
+    def shared(shape: Sequence[int], offset: Iterable[int]) -> LinearLayout:
+        """A tile in memory, by offsets in elements."""
+        return LinearLayout(tuple(shape), ((OFFSET, tuple(offset)),))
+
+    # Inputs
+
+    def bases(self, name: str) -> Bases:
+        """The bases of an input; none if it has no such input."""
+        for each, bases in self.inputs:
+            if each == name:
+                return bases
+        return ()
+
+    @property
+    def register(self) -> Bases:
+        return self.bases(REGISTER)
+
+    @property
+    def lane(self) -> Bases:
+        return self.bases(LANE)
+
+    @property
+    def warp(self) -> Bases:
+        return self.bases(WARP)
+
+    @property
+    def offset(self) -> Bases:
+        return self.bases(OFFSET)
+
+    @property
+    def registers(self) -> int:
+        """How many registers a thread needs."""
+        return 1 << len(self.register)
+
+    @property
+    def warps(self) -> int:
+        return 1 << len(self.warp)
+
+    @property
+    def threads(self) -> int:
+        return 1 << (len(self.lane) + len(self.warp))
+
+    @property
+    def elements(self) -> int:
+        return prod(self.shape)
+
+    def replaced(self, **bases: Iterable[int]) -> LinearLayout:
+        """The layout with other bases for some inputs."""
+        return replace(
+            self,
+            inputs=tuple((name, tuple(bases.get(name, old))) for name, old in self.inputs),
+        )
+
+    def mapped(self, function: BitMap, shape: Sequence[int]) -> LinearLayout:
+        """The layout of a tile whose elements got new numbers, by a linear map of them."""
+        inputs = tuple(
+            (name, tuple(function.apply(basis) for basis in bases)) for name, bases in self.inputs
+        )
+        return LinearLayout(tuple(shape), inputs)
+
+    # Elements
+
+    def element(self, **place: int) -> int:
+        """The number of the element at a place."""
+        result = 0
+        for name, bases in self.inputs:
+            result ^= xor_all(bases, place.get(name, 0))
+        return result
+
+    def coordinates(self, number: int) -> tuple[int, ...]:
+        """The position of an element in the tile."""
+        return unflatten(number, self.shape)
+
+    def is_surjective(self) -> bool:
+        """Whether every element has a place."""
+        return rank([basis for _, bases in self.inputs for basis in bases]) == log2(self.elements)
+
+    def free_bits(self, name: str) -> int:
+        """The bits of an input that are copies: lower bits of it or earlier inputs reach the
+        same elements without them."""
+        seen: list[int] = []
+        free = 0
+        for each, bases in self.inputs:
+            for bit, basis in enumerate(bases):
+                if rank([*seen, basis]) == len(seen):
+                    if each == name:
+                        free |= 1 << bit
+                else:
+                    seen.append(basis)
+        return free
+
+    # Changes of shape
+
+    def reshape(self, shape: Sequence[int]) -> LinearLayout:
+        """The same elements in row-major order, counted in another shape."""
+        assert prod(shape) == self.elements
+        return replace(self, shape=tuple(shape))
+
+    def permute(self, order: Sequence[int]) -> LinearLayout:
+        """The transposed tile: its dimension i is dimension `order[i]` of this one."""
+        shape = tuple(self.shape[dim] for dim in order)
+        return self.mapped(BitMap.permutation(self.shape, order), shape)
+
+    def slice(self, axis: int) -> LinearLayout:
+        """
+        Without a dimension: elements that differ only along it become one. Registers that hold
+        copies are dropped.
+        """
+        shape = (*self.shape[:axis], *self.shape[axis + 1 :])
+        return self.mapped(BitMap.dropping(self.shape, axis), shape).compressed()
+
+    def restricted(self, shape: Sequence[int]) -> LinearLayout:
+        """
+        The part of a tile with coordinates below `shape`, as copies: bits of coordinates beyond
+        are forgotten. This is where a broadcast to the whole tile comes from.
+        """
+        return self.mapped(BitMap.cropping(self.shape, shape), shape).compressed()
+
+    def compressed(self) -> LinearLayout:
+        """Without the registers that hold copies of other registers."""
+        kept: list[int] = []
+        for basis in self.register:
+            if rank([*kept, basis]) > len(kept):
+                kept.append(basis)
+        return self.replaced(register=kept)
+
+
+@dataclass(frozen=True)
+class BitMap:
+    """A linear map of bit strings: what each bit of the argument becomes."""
+
+    columns: Bases
+
+    def apply(self, number: int) -> int:
+        return xor_all(self.columns, number)
+
+    @staticmethod
+    @cache
+    def permutation(shape: Sequence[int], order: Sequence[int]) -> BitMap:
+        """Numbers in a shape to numbers in the shape with its dimensions in another order."""
+        target = tuple(shape[dim] for dim in order)
+        columns: list[int] = []
+        for dim, bit in _bits(shape):
+            position = [0] * len(shape)
+            position[list(order).index(dim)] = 1 << bit
+            columns.append(flatten(position, target))
+        return BitMap(tuple(columns))
+
+    @staticmethod
+    @cache
+    def dropping(shape: Sequence[int], axis: int) -> BitMap:
+        """Numbers in a shape to numbers in it without a dimension."""
+        target = (*shape[:axis], *shape[axis + 1 :])
+        columns: list[int] = []
+        for dim, bit in _bits(shape):
+            position = [0] * len(shape)
+            position[dim] = 1 << bit
+            del position[axis]
+            columns.append(0 if dim == axis else flatten(position, target))
+        return BitMap(tuple(columns))
+
+    @staticmethod
+    @cache
+    def cropping(shape: Sequence[int], target: Sequence[int]) -> BitMap:
+        """Numbers in a shape to numbers in a smaller one of the same rank."""
+        columns: list[int] = []
+        for dim, bit in _bits(shape):
+            position = [0] * len(shape)
+            position[dim] = 1 << bit
+            columns.append(0 if 1 << bit >= target[dim] else flatten(position, target))
+        return BitMap(tuple(columns))
+
+
+def _bits(shape: Sequence[int]) -> list[tuple[int, int]]:
+    """For each bit of a number, lowest first, its dimension and the bit of the coordinate."""
+    return [(dim, bit) for dim in reversed(range(len(shape))) for bit in range(log2(shape[dim]))]
+
+
+def flatten(position: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major number of a position."""
+    number = 0
+    for coordinate, size in zip(position, shape, strict=True):
+        number = number * size + coordinate
+    return number
+
+
+def unflatten(number: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The position of a row-major number."""
+    position: list[int] = []
+    for size in reversed(shape):
+        position.append(number % size)
+        number //= size
+    return tuple(reversed(position))
+
+
+# Linear algebra over bits
+
+
+def rank(vectors: Iterable[int]) -> int:
+    """How many of some bit strings are independent."""
+    return len(_echelon(vectors))
+
+
+def _echelon(vectors: Iterable[int]) -> dict[int, int]:
+    """Independent combinations of some bit strings, by their highest bit."""
+    rows: dict[int, int] = {}
+    for vector in vectors:
+        reduced = _reduce(vector, rows)
+        if reduced:
+            rows[reduced.bit_length()] = reduced
+    return rows
+
+
+def _reduce(vector: int, rows: dict[int, int]) -> int:
+    while vector and (row := rows.get(vector.bit_length())):
+        vector ^= row
+    return vector
+
+
+class Solver:
+    """Finds which of some bit strings add up to another; earlier ones are preferred."""
+
+    def __init__(self, vectors: Sequence[int]):
+        self._rows: dict[int, tuple[int, int]] = {}
+        for index, vector in enumerate(vectors):
+            rest, used = self._reduce(vector, 1 << index)
+            if rest:
+                self._rows[rest.bit_length()] = rest, used
+
+    def solve(self, vector: int) -> int | None:
+        """The set of vectors, as bits, that add up to one; none if there is no such set."""
+        rest, used = self._reduce(vector, 0)
+        return None if rest else used
+
+    def _reduce(self, vector: int, used: int) -> tuple[int, int]:
+        while vector and (row := self._rows.get(vector.bit_length())):
+            vector ^= row[0]
+            used ^= row[1]
+        return vector, used
+
+
+# Layouts to start from
+
+
+def blocked(
+    shape: Sequence[int],
+    warps: int,
+    *,
+    vector: int = 1,
+    order: Sequence[int] | None = None,
+    lanes: int = 1 << LANE_BITS,
+) -> LinearLayout:
+    """
+    Vectors of consecutive elements, then lanes, warps and the other registers, each along the
+    dimensions of `order`, fastest first. A tile with fewer elements than threads is replicated.
+    """
+    order = tuple(reversed(range(len(shape)))) if order is None else tuple(order)
+    bits: list[int] = []
+    for dim in order:
+        for bit in range(log2(shape[dim])):
+            position = [0] * len(shape)
+            position[dim] = 1 << bit
+            bits.append(flatten(position, shape))
+    first = min(log2(vector), len(bits))
+    rest = bits[first:]
+    lane = _filled(rest[: log2(lanes)], log2(lanes))
+    rest = rest[log2(lanes) :]
+    warp = _filled(rest[: log2(warps)], log2(warps))
+    register = bits[:first] + rest[log2(warps) :]
+    return LinearLayout.distributed(shape, register, lane, warp)
+
+
+def _filled(bases: Sequence[int], count: int) -> list[int]:
+    return [*bases, *[0] * (count - len(bases))]

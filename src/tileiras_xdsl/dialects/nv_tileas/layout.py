@@ -1,0 +1,141 @@
+"""
+Encodings of tensors: where their elements are.
+
+    tensor<8x4xf32, #nv_tileas.layout<register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0],
+                                      [0, 0], [0, 0]], warp = []>>
+    tensor<8x4xf32, #nv_tileas.shared<offset = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]>>
+
+Each list has, for every bit of an input, the coordinates that it flips: see
+`analysis.linear_layout`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.analysis.linear_layout import (
+    LANE,
+    LANE_BITS,
+    OFFSET,
+    REGISTER,
+    WARP,
+    LinearLayout,
+    flatten,
+    unflatten,
+)
+
+Rows = tuple[tuple[int, ...], ...]
+LayoutData = tuple[tuple[str, Rows], ...]
+"""For each input its bases, as coordinates."""
+
+
+class Encoding(Data[LayoutData], ABC):
+    """A layout in an attribute; the shape is that of the tensor it belongs to."""
+
+    inputs: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> LayoutData:
+        data: list[tuple[str, Rows]] = []
+        with parser.in_angle_brackets():
+            for name in cls.inputs:
+                if data:
+                    parser.parse_punctuation(",")
+                parser.parse_keyword(name)
+                parser.parse_punctuation("=")
+                rows = parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: _parse_row(parser)
+                )
+                data.append((name, tuple(rows)))
+        return tuple(data)
+
+    def print_parameter(self, printer: Printer) -> None:
+        parts = [f"{name} = {[list(row) for row in rows]}" for name, rows in self.data]
+        with printer.in_angle_brackets():
+            printer.print_string(", ".join(parts))
+
+    def verify(self) -> None:
+        ranks = {len(row) for _, rows in self.data for row in rows}
+        if len(ranks) > 1:
+            raise VerifyException("expects bases of one rank")
+        for name, rows in self.data:
+            if name == LANE and len(rows) != LANE_BITS:
+                raise VerifyException(f"expects {LANE_BITS} bases for lanes, but got {len(rows)}")
+
+    def verify_shape(self, shape: Sequence[int]) -> None:
+        """Raises if a tensor of a shape cannot have it."""
+        for name, rows in self.data:
+            for row in rows:
+                if len(row) != len(shape) or any(
+                    not 0 <= each < extent for each, extent in zip(row, shape)
+                ):
+                    raise VerifyException(
+                        f"basis {list(row)} of {name} is not within the shape {list(shape)}"
+                    )
+        if not self.get_layout(shape).is_surjective():
+            raise VerifyException(f"the layout has no place for some elements of {list(shape)}")
+
+    def get_layout(self, shape: Sequence[int]) -> LinearLayout:
+        """The layout of a tensor of a shape."""
+        inputs = tuple(
+            (name, tuple(flatten(row, shape) for row in rows)) for name, rows in self.data
+        )
+        return LinearLayout(tuple(shape), inputs)
+
+
+def _parse_row(parser: AttrParser) -> tuple[int, ...]:
+    numbers = parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+    )
+    return tuple(numbers)
+
+
+@irdl_attr_definition
+class LayoutAttr(Encoding):
+    """A tensor in the registers of the threads of a block."""
+
+    name = "nv_tileas.layout"
+    inputs = (REGISTER, LANE, WARP)
+
+
+@irdl_attr_definition
+class SharedLayoutAttr(Encoding):
+    """A tensor in shared memory, by offsets in elements."""
+
+    name = "nv_tileas.shared"
+    inputs = (OFFSET,)
+
+
+def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr:
+    """The attribute of a layout."""
+    data = tuple(
+        (name, tuple(unflatten(basis, layout.shape) for basis in bases))
+        for name, bases in layout.inputs
+    )
+    return SharedLayoutAttr(data) if layout.offset or not layout.lane else LayoutAttr(data)
+
+
+def layout_of(type: Attribute) -> LinearLayout | None:
+    """The layout of a tensor, if it has one."""
+    if isinstance(type, TensorType) and isinstance(type.encoding, Encoding):
+        return type.encoding.get_layout(type.get_shape())
+    return None
+
+
+def with_layout(type: TensorType, layout: LinearLayout | None) -> TensorType:
+    """A tensor type with a layout, or without one."""
+    if layout is None:
+        return TensorType(type.element_type, type.get_shape())
+    return TensorType(type.element_type, type.get_shape(), encode(layout))
+
+
+ATTRIBUTES: tuple[type[Attribute], ...] = (LayoutAttr, SharedLayoutAttr)
