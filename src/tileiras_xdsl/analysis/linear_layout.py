@@ -33,7 +33,7 @@ LANE_BITS: Final = 5
 
 def log2(number: int) -> int:
     """The exponent of a power of two."""
-    assert number > 0 and number & (number - 1) == 0, f"{number} is no power of two"
+    assert number.bit_count() == 1, f"{number} is no power of two"
     return number.bit_length() - 1
 
 
@@ -141,7 +141,8 @@ class LinearLayout:
         return rank([basis for _, bases in self.inputs for basis in bases]) == log2(self.elements)
 
     def free_bits(self, name: str) -> int:
-        """The bits of an input that are copies: lower bits of it or earlier inputs reach the
+        """
+        The bits of an input that are copies: lower bits of it or earlier inputs reach the
         same elements without them."""
         seen: list[int] = []
         free = 0

@@ -10,11 +10,8 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import (
-    AnyFloat,
     FixedBitwidthType,
-    I1,
     IntegerAttr,
-    IntegerType,
     StringAttr,
     UnitAttr,
     VectorType,
@@ -25,7 +22,9 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    BaseAttr,
     ParsePropInAttrDict,
+    eq,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -39,8 +38,8 @@ from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import NvvmOperation, unit
 
-Addresses = VectorType.constr(LLVMPointerType.constr())
-Mask = VectorType[I1].constr(i1)
+Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
+Mask = VectorType.constr(eq(i1))
 Fragment = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")
@@ -51,7 +50,7 @@ MAX_PIECE_BITS = 128
 class FragmentOperation(NvvmOperation, ABC):
     """An access in pieces, each `alignment` bytes aligned."""
 
-    alignment = opt_prop_def(IntegerAttr.constr(type=i64))
+    alignment = opt_prop_def(IntegerAttr.constr(type=eq(i64)))
     volatile_ = opt_prop_def(UnitAttr)
     semantic = opt_prop_def(StringAttr)
     """The memory order, `weak` if it is not given."""
@@ -92,7 +91,7 @@ def element_bits(type: Attribute) -> int:
     match element:
         case LLVMPointerType():
             return 64
-        case IntegerType() | AnyFloat() if isinstance(element, FixedBitwidthType):
+        case FixedBitwidthType():
             return element.bitwidth
         case _:
             raise VerifyException(f"'{element}' has no size in memory")
