@@ -62,7 +62,9 @@ def test_every_file_is_an_example():
 def test_ptx(name: str, arch: str):
     ptx = compile_example(name, arch)
     assert f".entry {name}(" in ptx
-    assert f".reqntid {EXAMPLES[name].record.threads[0]}" in ptx
+    threads = EXAMPLES[name].record.threads
+    assert threads is not None
+    assert f".reqntid {threads[0]}" in ptx
     # Only the arguments of printf are on the stack.
     assert (".local" in ptx) == (name == "assert_printf")
     for instruction in EXAMPLES[name].instructions:

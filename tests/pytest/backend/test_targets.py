@@ -1,6 +1,9 @@
 """Modules to cubins and launch records, by Python and by `tileiras-opt -t cubin`."""
 
+import hashlib
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +12,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.backend import compile as compile_file
 from tileiras_xdsl.backend import ptxas
 from tileiras_xdsl.backend.compile import CompiledModule, compile_module
 from tileiras_xdsl.backend.entries import parse_entries
@@ -17,11 +19,15 @@ from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, records_from_json
 from tileiras_xdsl.backend.libdevice import LIBDEVICE_VARIABLE
 from tileiras_xdsl.backend.ptxas import PTXAS_VARIABLE, Ptxas, PtxasError
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.targets import PtxTarget
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.tools.tileiras_opt import main
 
 from .level3 import EXAMPLES
 from .test_examples import lower
+from .translate_cases import CASES
+from .translate_cases import build as build_cases
 
 ASM = """
 llvm.func @other() attributes {nvvm.kernel} {
@@ -84,7 +90,7 @@ def test_examples_have_the_records_that_were_written_by_hand(name: str, assemble
     ]
     assert [parameter.type for parameter in record.parameters] == types
     assert all(parameter.name for parameter in record.parameters)
-    usage = assembler.compile(compiled.ptx, compile_file.NvptxTarget.parse("sm_90")).functions[name]
+    usage = assembler.compile(compiled.ptx, NvptxTarget.parse("sm_90")).functions[name]
     assert replace(record, parameters=expected.parameters) == LaunchRecord(
         name,
         "sm_90a",
@@ -362,3 +368,37 @@ def test_the_module_is_left_as_it_was():
     with pytest.raises(DiagnosticException):
         compile_module(module)
     assert str(module) == before
+
+
+# The same output every time
+
+
+def hash_of_everything() -> str:
+    """Of the PTX of every op, with line tables, and of the cubin of a kernel with its record."""
+    digest = hashlib.sha256()
+    for arch in sorted({case.arch for case in CASES}):
+        module = build_cases([case for case in CASES if case.arch == arch])
+        digest.update(PtxTarget(arch=arch, debug=True).compile(module).encode())
+    compiled = compile_module(lower("wgmma_matmul"), "sm_90", debug=True)
+    digest.update(compiled.cubin)
+    digest.update(compiled.records_json().encode())
+    return digest.hexdigest()
+
+
+def test_hash_seeds():
+    program = (
+        "from tests.pytest.backend.test_targets import hash_of_everything\n"
+        "print(hash_of_everything())\n"
+    )
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[3],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in ("0", "77")
+    ]
+    first = hash_of_everything()
+    assert [child.communicate()[0].strip() for child in children] == [first, first]
