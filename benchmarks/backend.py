@@ -1,141 +1,167 @@
 """
-Milliseconds from LLVM IR text to a cubin: parsing and verifying, LLVM's passes, its code
-generator, and ptxas, for a small module and a large one.
+Milliseconds from a module of `llvm` and `nvvm` to a cubin, for a small module and a large one:
 
-    python benchmarks/backend.py [--arch sm_90] [--level 3] [--repeat 5]
+- translate: the module to LLVM IR text;
+- parse: LLVM reads and verifies the text;
+- passes: libdevice is linked, LLVM's passes run;
+- codegen: LLVM writes PTX;
+- ptxas: PTX to a cubin, in a process of its own.
 
-The large one has the shape of a matmul: many registers carried through a loop of inline
-assembly, then elementwise work on each. Wall time, the fastest of several turns, so that the
-part of libdevice which the small one needs is at hand; without ptxas that column is empty.
+    python benchmarks/backend.py [--arch sm_90] [--opt 3] [--repeat 9]
+
+The large one has the shape of a matmul: fragments of four registers are carried through a loop of
+products of a warp, then there is elementwise work on each. Wall time: the median of several turns,
+and the fastest and slowest. A turn before these is not counted, so that LLVM is loaded and the part
+of libdevice which the small module needs is at hand. Without ptxas that row is left out.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from statistics import median
 from time import perf_counter
 from typing import TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.frontend import load
 
-STEPS = ("parse", "passes", "codegen", "ptxas")
+STEPS = ("translate", "parse", "passes", "codegen", "ptxas")
 
 _T = TypeVar("_T")
 
 SMALL = """
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare float @__nv_expf(float)
-define ptx_kernel void @small(ptr addrspace(1) %x) "nvvm.reqntid"="128" {
-  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %p = getelementptr float, ptr addrspace(1) %x, i32 %thread
-  %v = load float, ptr addrspace(1) %p
-  %e = call float @__nv_expf(float %v)
-  store float %e, ptr addrspace(1) %p
-  ret void
+llvm.func @__nv_expf(f32) -> f32
+llvm.func @small(%x: !llvm.ptr<1>)
+    attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
+  %thread = nvvm.read.ptx.sreg.tid.x : i32
+  %p = llvm.getelementptr %x[%thread] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+  %v = llvm.load %p : !llvm.ptr<1> -> f32
+  %e = llvm.call @__nv_expf(%v) : (f32) -> f32
+  llvm.store %e, %p : f32, !llvm.ptr<1>
+  llvm.return
 }
 """
 
+PRODUCT = (
+    "nvvm.mma.sync A[%bits, %bits, %bits, %bits] B[%bits, %bits] C[{}] "
+    "{{shape = #nvvm.shape<m = 16, n = 8, k = 16>, layoutA = #nvvm.mma_layout<row>, "
+    "layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<f16>, "
+    "multiplicandBPtxType = #nvvm.mma_type<f16>}} : (i32, i32, vector<4xf32>) -> vector<4xf32>"
+)
 
-def large(registers: int, steps: int) -> str:
-    """A loop with `steps` products of a warp for each four of `registers`, then an epilogue."""
-    result = "{ float, float, float, float }"
-    lines: list[str] = []
-    current = [f"%acc{i}" for i in range(registers)]
+
+def large(fragments: int, steps: int) -> str:
+    """A loop with `steps` products for each fragment, then an epilogue."""
+    types = ", ".join(["vector<4xf32>"] * fragments)
+    zeros = ", ".join(["%zero"] * fragments)
+    arguments = ", ".join(f"%acc{i}: vector<4xf32>" for i in range(fragments))
+    current = [f"%acc{i}" for i in range(fragments)]
+    body: list[str] = []
     for step in range(steps):
-        for first in range(0, registers, 4):
-            name, values = f"%d{step}_{first}", current[first : first + 4]
-            ties = ", ".join(f"float {value}" for value in values)
-            lines.append(
-                f"  {name} = call {result} asm sideeffect "
-                '"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, '
-                '{$8, $8, $8, $8}, {$8, $8}, {$0, $1, $2, $3};", '
-                f'"=f,=f,=f,=f,0,1,2,3,r"({ties}, i32 %bits)'
+        for i in range(fragments):
+            body.append(f"  %d{step}_{i} = {PRODUCT.format(current[i])}")
+            current[i] = f"%d{step}_{i}"
+    values = ", ".join(current)
+    epilogue: list[str] = []
+    for i, fragment in enumerate(current):
+        for lane in range(4):
+            name = f"{i}_{lane}"
+            epilogue.append(
+                f"  %l{name} = llvm.mlir.constant({lane} : i32) : i32\n"
+                f"  %v{name} = llvm.extractelement {fragment}[%l{name} : i32] : vector<4xf32>\n"
+                f"  %e{name} = llvm.intr.exp2(%v{name}) : (f32) -> f32\n"
+                f"  %m{name} = llvm.fmul %e{name}, %half : f32\n"
+                f"  %o{name} = llvm.mlir.constant({32 * (4 * i + lane)} : i32) : i32\n"
+                f"  %q{name} = llvm.getelementptr %p[%o{name}] "
+                ": (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32\n"
+                f"  llvm.store %m{name}, %q{name} : f32, !llvm.ptr<1>"
             )
-            for k in range(4):
-                current[first + k] = f"%s{step}_{first + k}"
-                lines.append(f"  {current[first + k]} = extractvalue {result} {name}, {k}")
-    body = "\n".join(lines)
-    phis = "\n".join(
-        f"  %acc{i} = phi float [ 0.0, %entry ], [ {current[i]}, %loop ]" for i in range(registers)
+    return "\n".join(
+        (
+            "llvm.func @large(%x: !llvm.ptr<1>, %n: i32, %bits: i32)",
+            "    attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {",
+            "  %thread = nvvm.read.ptx.sreg.tid.x : i32",
+            "  %c0 = llvm.mlir.constant(0 : i32) : i32",
+            "  %c1 = llvm.mlir.constant(1 : i32) : i32",
+            "  %half = llvm.mlir.constant(5.0e-01 : f32) : f32",
+            "  %zero = llvm.mlir.constant(dense<0.0> : vector<4xf32>) : vector<4xf32>",
+            f"  llvm.br ^loop(%c0, {zeros} : i32, {types})",
+            f"^loop(%i: i32, {arguments}):",
+            *body,
+            "  %next = llvm.add %i, %c1 : i32",
+            '  %more = llvm.icmp "slt" %next, %n : i32',
+            f"  llvm.cond_br %more, ^loop(%next, {values} : i32, {types}), ^done",
+            "^done:",
+            "  %p = llvm.getelementptr %x[%thread] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32",
+            *epilogue,
+            "  llvm.return",
+            "}",
+        )
     )
-    epilogue = "\n".join(
-        f"  %e{i} = call float @llvm.nvvm.ex2.approx.f32(float {value})\n"
-        f"  %m{i} = fmul float %e{i}, 0.5\n"
-        f"  %q{i} = getelementptr float, ptr addrspace(1) %p, i32 {32 * i}\n"
-        f"  store float %m{i}, ptr addrspace(1) %q{i}"
-        for i, value in enumerate(current)
-    )
-    return f"""
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare float @llvm.nvvm.ex2.approx.f32(float)
-define ptx_kernel void @large(ptr addrspace(1) %x, i32 %n, i32 %bits) "nvvm.reqntid"="32" {{
-entry:
-  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  br label %loop
-loop:
-  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
-{phis}
-{body}
-  %next = add i32 %i, 1
-  %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %done
-done:
-  %p = getelementptr float, ptr addrspace(1) %x, i32 %thread
-{epilogue}
-  ret void
-}}
-"""
 
 
 class Clock:
-    """Milliseconds for each step, the least of all turns."""
+    """Milliseconds of each step, of all turns."""
 
     def __init__(self):
-        self.best: dict[str, float] = dict.fromkeys(STEPS, float("inf"))
+        self.times: dict[str, list[float]] = {step: [] for step in STEPS}
 
     def measure(self, step: str, work: Callable[[], _T]) -> _T:
         start = perf_counter()
         result = work()
-        self.best[step] = min(self.best[step], 1000 * (perf_counter() - start))
+        self.times[step].append(1000 * (perf_counter() - start))
         return result
 
 
-def turn(clock: Clock, source: str, target: NvptxTarget, level: int, ptxas: Ptxas | None) -> str:
+def turn(
+    clock: Clock, module: ModuleOp, target: NvptxTarget, level: int, ptxas: Ptxas | None
+) -> tuple[str, str]:
+    """LLVM IR and PTX of a module."""
+    source = clock.measure("translate", lambda: translate_module(module, target))
     compilation = clock.measure("parse", lambda: nvptx.parse(source, target))
     clock.measure("passes", lambda: nvptx.optimize(compilation, level))
     ptx = clock.measure("codegen", lambda: nvptx.emit(compilation, level))
     if ptxas is not None:
         clock.measure("ptxas", lambda: ptxas.compile(ptx, target))
-    return ptx
+    return source, ptx
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--arch", default="sm_90")
-    arguments.add_argument("--level", type=int, default=3)
-    arguments.add_argument("--repeat", type=int, default=5)
+    arguments.add_argument("--opt", type=int, default=3)
+    arguments.add_argument("--repeat", type=int, default=9)
     options = arguments.parse_args()
     target = NvptxTarget.parse(options.arch)
     try:
         ptxas = Ptxas.find()
-        print(f"ptxas {ptxas.version}, {target}, level {options.level}")
+        print(f"ptxas {ptxas.version}, {target}, level {options.opt}, {options.repeat} turns")
     except MissingToolError as error:
         ptxas = None
         print(error)
-    print(f"{'module':8}{'lines':>7}{'IR kB':>7}{'PTX kB':>8}", *(f"{step:>9}" for step in STEPS))
-    for name, source in (("small", SMALL), ("large", large(registers=128, steps=4))):
-        clock, ptx = Clock(), ""
+    for name, text in (("small", SMALL), ("large", large(fragments=32, steps=4))):
+        module = load(text)
+        source, ptx = turn(Clock(), module, target, options.opt, ptxas)
+        clock = Clock()
         for _ in range(options.repeat):
-            ptx = turn(clock, source, target, options.level, ptxas)
-        sizes = f"{source.count(chr(10)):7}{len(source) // 1000:7}{len(ptx) // 1000:8}"
-        times = (
-            f"{clock.best[step]:9.1f}" if clock.best[step] < float("inf") else " " * 9
-            for step in STEPS
+            turn(clock, module, target, options.opt, ptxas)
+        print(
+            f"{name}: {sum(1 for _ in module.walk())} ops, {source.count(chr(10))} lines of LLVM "
+            f"IR, {ptx.count(chr(10))} lines of PTX"
         )
-        print(f"{name:8}{sizes}", *times)
+        print(f"  {'ms':10}{'median':>9}{'least':>9}{'most':>9}")
+        for step, times in clock.times.items():
+            if times:
+                print(f"  {step:10}{median(times):9.2f}{min(times):9.2f}{max(times):9.2f}")
 
 
 if __name__ == "__main__":
