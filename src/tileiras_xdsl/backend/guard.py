@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
@@ -63,10 +63,12 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             wanted = "a number" if most == 1 else "one to three numbers"
             yield match.start(), f'attribute "{match[1]}" is "{match[2]}", expected {wanted}'
     position = source.find('"nvvm.blocksareclusters"')
-    if position >= 0 and (target.capability.major < 9 or target.ptx_version < 90):
+    if position >= 0 and target.capability.major < 9:
+        yield position, f'"nvvm.blocksareclusters" needs {_SM_90}, the target is {target}'
+    for position, what, version in _newer_than(source, target.ptx_version):
         yield (
             position,
-            '"nvvm.blocksareclusters" needs sm_90 and PTX version 90 or later, '
+            f"{what} needs PTX version {version} or later, "
             f"the target is {target} with {target.ptx_version}",
         )
     for position, line in _lines_with("@", source, at_start=True):
@@ -80,6 +82,9 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
         for position, line in _lines_with(word, source):
             if (match := _FOREIGN_TYPE.search(_STRINGS_AND_COMMENTS.sub("", line))) is not None:
                 yield position, f"{match[0]} is no type of the GPU"
+    for position, line in _lines_with(" asm ", source):
+        if (missing := missing_instruction(line.replace("\\0A", "\n"), target)) is not None:
+            yield position, f"'{missing[0]}' needs {missing[1]}, the target is {target}"
     if target.capability.major < 9:
         for position, line in _lines_with(", i128 ", source):
             if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
@@ -100,6 +105,37 @@ def _lines_with(word: str, source: str, *, at_start: bool = False) -> Iterator[t
         end = source.find("\n", start)
         end = len(source) if end < 0 else end
         yield start, source[start:end]
+
+
+# What PTX versions have.
+
+_PTX_VERSIONS: Final[tuple[tuple[str, int], ...]] = (
+    (r'"nvvm\.blocksareclusters"', 90),
+    (r"llvm\.nvvm\.mbarrier\.[\w.]*relaxed[\w.]*", 86),
+    (r"llvm\.nvvm\.fence\.proxy\.tensormap_generic[\w.]*", 83),
+    (r"tensormap\.(?:cp_fenceproxy|replace)[\w.:]*", 83),
+    (r"llvm\.nvvm\.[\w.]*e(?:4m3|5m2)x2[\w.]*", 81),
+    (r"fence\.proxy\.alias", 75),
+    (r"mbarrier\.test_wait\.parity", 71),
+)
+"""What later architectures have from their first version on is not here."""
+
+_NEWER_THINGS = tuple((re.compile(pattern), version) for pattern, version in _PTX_VERSIONS)
+
+
+def _newer_than(source: str, version: int) -> Iterator[tuple[int, str, int]]:
+    """Position, text and PTX version of what a version does not have."""
+    for pattern, needed in _NEWER_THINGS:
+        if needed > version and (match := pattern.search(source)) is not None:
+            yield match.start(), match[0], needed
+
+
+def with_sufficient_version(source: str, target: NvptxTarget) -> NvptxTarget:
+    """The target with a PTX version that has all that the text needs, unless one was asked for."""
+    if target.is_version_given:
+        return target
+    needed = (version for _, _, version in _newer_than(source, target.ptx_version))
+    return replace(target, ptx_version=max((target.ptx_version, *needed)))
 
 
 # What the module may not call.
@@ -129,6 +165,7 @@ _SM_90 = Requirement(90)
 _SM_100 = Requirement(100)
 _SM_90A = Requirement(90, (90,))
 _SM_100A = Requirement(100, (100,))
+_SM_120A = Requirement(120, (120,))
 
 _REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
     (r"wgmma\.", _SM_90A),
@@ -151,12 +188,37 @@ _REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
     (r"barrier\.cluster\.|mapa\.|getctarank\.|elect\.sync|griddepcontrol\.", _SM_90),
     (r"read\.ptx\.sreg\.(cluster|nclusterid|is_explicit_cluster)", _SM_90),
     (r"ex2\.approx\.ftz\.(v2)?bf16", _SM_90),
-    (r"f2tf32\.(rn|rz)", _SM_90),
+    (r"f2tf32\.(rn|rz)\b", _SM_90),
     (r"fm(in|ax)\..*xorsign", _SM_86),
 )
 """Of intrinsics after `llvm.nvvm.`; the first that matches counts."""
 
 _NVVM_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _REQUIREMENTS)
+
+_ASSEMBLY: Final[tuple[tuple[str, Requirement], ...]] = (
+    (r"wgmma\.[\w.:]*", _SM_90A),
+    (r"tcgen05\.[\w.:]*", _SM_100A),
+    (r"clusterlaunchcontrol\.[\w.:]*", _SM_100),
+    (r"redux\.sync\.[\w.]*f32", _SM_100A),
+    (r"\w+\.[\w.]*f32x2", _SM_100),
+    (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8[\w.]*", _SM_100),
+    (r"mma\.[\w.:]*kind::[\w.:]*", _SM_120A),
+    (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x[\w.]*", _SM_100),
+    (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)[\w.]*", _SM_89),
+    (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.[\w.:]*", _SM_90),
+    (r"(?:cp|cp\.reduce)\.async\.bulk\.[\w.:]*", _SM_90),
+    (r"elect\.sync|barrier\.cluster\.[\w.]*", _SM_90),
+    (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)[\w.:]*", _SM_90),
+    (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)[\w.:]*", _SM_90),
+    (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16(?:x2)?", _SM_90),
+    (r"cvt\.(?:rn|rz)\.(?:[\w.]*\.)?tf32\.f32", _SM_90),
+    (r"[a-z]\w*\.[\w.:]*[.:]cluster\b[\w.:]*", _SM_90),
+)
+"""Of instructions in inline assembly; all that match count."""
+
+_ASSEMBLY_REQUIREMENTS = tuple(
+    (re.compile(rf"(?<![\w.:%])(?:{pattern})"), needs) for pattern, needs in _ASSEMBLY
+)
 
 _NEVER: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -218,11 +280,26 @@ def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> st
     for pattern, advice in _NEVER_PATTERNS:
         if pattern.match(name):
             return advice
+    needs = intrinsic_requirement(name)
+    if needs is not None and not needs.holds(target.capability.number):
+        return f"it needs {needs}"
+    return None
+
+
+def intrinsic_requirement(name: str) -> Requirement | None:
+    """What an architecture must be to have an intrinsic, if that is not to be one of `target`."""
     if name.startswith("llvm.nvvm."):
         for pattern, needs in _NVVM_REQUIREMENTS:
             if pattern.match(name, len("llvm.nvvm.")):
-                number = target.capability.number
-                return None if needs.holds(number) else f"it needs {needs}"
+                return needs
+    return None
+
+
+def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requirement] | None:
+    """An instruction in inline assembly that the architecture lacks, and what has it."""
+    for pattern, needs in _ASSEMBLY_REQUIREMENTS:
+        if not needs.holds(target.capability.number) and (match := pattern.search(assembly)):
+            return match[0], needs
     return None
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from tileiras_xdsl.backend import llvmlite_binding as llvm
 from tileiras_xdsl.backend.errors import BackendError, excerpt
-from tileiras_xdsl.backend.guard import check_before_emission, check_source
+from tileiras_xdsl.backend.guard import check_before_emission, check_source, with_sufficient_version
 from tileiras_xdsl.backend.libdevice import link_libdevice
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 
@@ -45,7 +45,11 @@ class Compilation:
 
 
 def parse(source: str, target: NvptxTarget) -> Compilation:
-    """The verified module of LLVM IR text, with the data layout of the target."""
+    """
+    The verified module of LLVM IR text, with the data layout of the target. Where no PTX version
+    was asked for, the compilation has the default one, or a later one that the text needs.
+    """
+    target = with_sufficient_version(source, target)
     check_source(source, target)
     try:
         compilation = Compilation(source, target)

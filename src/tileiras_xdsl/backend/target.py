@@ -8,7 +8,7 @@ the architecture. So the names that reach it come from the tables below and from
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError
@@ -44,6 +44,8 @@ class NvptxTarget:
     """With its suffix: code for sm_90 is compiled for sm_90a."""
     ptx_version: int
     """86 is PTX 8.6."""
+    is_version_given: bool = field(default=False, compare=False)
+    """Whether it was asked for; if not, a program may need a later one and get it."""
 
     @staticmethod
     def parse(
@@ -66,6 +68,7 @@ class NvptxTarget:
         if lowest is None:
             known = ", ".join(LOWEST_PTX_VERSIONS)
             raise BackendError(f"cannot compile for {capability.name} (expected one of {known})")
+        is_given = ptx_version is not None
         if ptx_version is None:
             ptx_version = max(lowest, DEFAULT_PTX_VERSION)
         if ptx_version not in PTX_VERSIONS:
@@ -75,7 +78,7 @@ class NvptxTarget:
             raise BackendError(
                 f"{capability.name} needs PTX version {lowest} or later, not {ptx_version}"
             )
-        return NvptxTarget(capability, ptx_version)
+        return NvptxTarget(capability, ptx_version, is_given)
 
     @property
     def cpu(self) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.guard import missing_instruction
 from tileiras_xdsl.backend.target import NvptxTarget
 
 from .kernels import kernel
@@ -80,10 +81,18 @@ REFUSED = [
         "sm_90",
         'attribute "nvvm.reqntid" is "a", expected one to three numbers',
     ),
-    (
-        'define ptx_kernel void @k() "nvvm.blocksareclusters" {\n  ret void\n}\n',
-        "sm_90",
-        '"nvvm.blocksareclusters" needs sm_90 and PTX version 90',
+    *(
+        (
+            in_kernel(
+                "  %f = bitcast i32 %n to float\n"
+                f"  %x = call i32 @llvm.nvvm.f2tf32.{mode}(float %f)\n"
+                "  store i32 %x, ptr addrspace(1) %p\n",
+                f"declare i32 @llvm.nvvm.f2tf32.{mode}(float)\n",
+            ),
+            "sm_89",
+            "it needs sm_90 or later",
+        )
+        for mode in ("rn", "rz", "rn.relu", "rz.relu")
     ),
 ]
 
@@ -109,6 +118,15 @@ ACCEPTED = [
     ),
     (in_kernel("", "@w = external addrspace(3) global [0 x i8], align 16\n"), ".entry k"),
     ("declare void @elsewhere()\n" + in_kernel(""), ".entry k"),
+    (
+        in_kernel(
+            "  %f = bitcast i32 %n to float\n"
+            "  %x = call i32 @llvm.nvvm.f2tf32.rn(float %f)\n"
+            "  store i32 %x, ptr addrspace(1) %p\n",
+            "declare i32 @llvm.nvvm.f2tf32.rn(float)\n",
+        ),
+        "cvt.rn.tf32.f32",
+    ),
     ("declare double @llvm.exp.f64(double)\n" + in_kernel(""), ".entry k"),
 ]
 
@@ -116,6 +134,102 @@ ACCEPTED = [
 @pytest.mark.parametrize(("source", "instruction"), ACCEPTED)
 def test_accepted(source: str, instruction: str):
     assert instruction in nvptx.compile_to_ptx(source, NvptxTarget.parse("sm_90"))
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_86", "sm_89", "sm_90"])
+def test_rounding_to_tf32_with_ties_away_is_everywhere(arch: str):
+    """`rna` begins as `rn` does, which is not."""
+    source = in_kernel(
+        "  %f = bitcast i32 %n to float\n"
+        "  %x = call i32 @llvm.nvvm.f2tf32.rna(float %f)\n"
+        '  %y = call i32 asm "cvt.rna.tf32.f32 $0, $1;", "=r,f"(float %f)\n'
+        "  store volatile i32 %x, ptr addrspace(1) %p\n"
+        "  store volatile i32 %y, ptr addrspace(1) %p\n",
+        "declare i32 @llvm.nvvm.f2tf32.rna(float)\n",
+    )
+    ptx = nvptx.compile_to_ptx(source, NvptxTarget.parse(arch))
+    assert ptx.count("cvt.rna.tf32.f32") == 2
+
+
+ASSEMBLY = [
+    ("wgmma.fence.sync.aligned;", "sm_100", "wgmma.fence.sync.aligned", "sm_90a"),
+    ("mov.b32 a, b;\\0Atcgen05.wait::ld.sync.aligned;", "sm_90", "tcgen05.wait::ld", "sm_100a"),
+    ("@p elect.sync _|p, m;", "sm_89", "elect.sync", "sm_90 or later"),
+    ("mapa.u64 a, b, c;", "sm_80", "mapa.u64", "sm_90 or later"),
+    ("fma.rn.f32x2 a, b, c, d;", "sm_90", "fma.rn.f32x2", "sm_100 or later"),
+    ("st.async.shared::cluster.b64 [a], b, [c];", "sm_86", "st.async.shared", "sm_90 or later"),
+    ("redux.sync.min.f32 a, b, m;", "sm_120", "redux.sync.min.f32", "sm_100a"),
+    ("cvt.rz.relu.tf32.f32 a, b;", "sm_80", "cvt.rz.relu.tf32.f32", "sm_90 or later"),
+    ("cvt.rn.satfinite.e4m3x2.f32 a, b, c;", "sm_86", "cvt.rn.satfinite.e4m3", "sm_89 or later"),
+    ("mma.sync.aligned.kind::f8f6f4.m16n8k32 a;", "sm_100", "mma.sync.aligned.kind", "sm_120a"),
+]
+
+
+@pytest.mark.parametrize(("assembly", "arch", "instruction", "needs"), ASSEMBLY)
+def test_assembly_that_the_architecture_lacks(
+    assembly: str, arch: str, instruction: str, needs: str
+):
+    source = in_kernel(f'  call void asm sideeffect "{assembly}", ""()\n')
+    target = NvptxTarget.parse(arch)
+    with pytest.raises(BackendError) as error:
+        nvptx.compile_to_ptx(source, target)
+    message = str(error.value)
+    assert message.startswith(f"LLVM IR line 2: '{instruction}")
+    assert f"' needs {needs}, the target is {target}\n" in message
+
+
+@pytest.mark.parametrize(
+    "assembly",
+    [
+        "fma.rn.f32 a, b, c, d;",
+        "cvt.rna.tf32.f32 a, b;",
+        "fence.proxy.alias;",
+        "mbarrier.test_wait.parity.shared.b64 p, [a], b;",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 a;",
+        "ld.global.b32 %r_cluster, [a];",
+        "// wgmma",
+    ],
+)
+def test_assembly_of_every_architecture(assembly: str):
+    assert missing_instruction(assembly, NvptxTarget.parse("sm_80")) is None
+
+
+CLUSTERS = (
+    'define ptx_kernel void @k() "nvvm.blocksareclusters" "nvvm.reqntid"="32" '
+    '"nvvm.cluster_dim"="2" {\n  ret void\n}\n'
+)
+
+
+def test_the_ptx_version_is_sufficient():
+    ptx = nvptx.compile_to_ptx(CLUSTERS, NvptxTarget.parse("sm_90"))
+    assert ".version 9.0\n" in ptx
+    assert ".blocksareclusters" in ptx
+    assert ".version 8.6\n" in nvptx.compile_to_ptx(in_kernel(""), NvptxTarget.parse("sm_90"))
+
+
+@pytest.mark.parametrize(
+    ("source", "arch", "version", "message"),
+    [
+        (CLUSTERS, "sm_90", 88, '"nvvm.blocksareclusters" needs PTX version 90 or later'),
+        (CLUSTERS, "sm_89", None, '"nvvm.blocksareclusters" needs sm_90 or later'),
+        (
+            plain("llvm.nvvm.fence.proxy.tensormap_generic.release.gpu"),
+            "sm_90",
+            80,
+            "llvm.nvvm.fence.proxy.tensormap_generic.release.gpu needs PTX version 83 or later",
+        ),
+        (
+            in_kernel('  call void asm sideeffect "fence.proxy.alias;", ""()\n'),
+            "sm_80",
+            70,
+            "fence.proxy.alias needs PTX version 75 or later, the target is sm_80 with 70",
+        ),
+    ],
+)
+def test_a_given_ptx_version_is_kept(source: str, arch: str, version: int | None, message: str):
+    with pytest.raises(BackendError) as error:
+        nvptx.compile_to_ptx(source, NvptxTarget.parse(arch, version))
+    assert message in str(error.value)
 
 
 def test_the_call_is_shown():

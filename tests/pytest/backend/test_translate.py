@@ -303,6 +303,55 @@ def test_the_ptx_version_can_be_chosen():
     assert ".blocksareclusters" in ptx
 
 
+CLUSTER_KERNEL = (
+    "llvm.func @f() attributes {{nvvm.kernel, {}nvvm.blocksareclusters}} {{\nllvm.return\n}}"
+)
+
+
+def test_the_ptx_version_is_that_of_the_program():
+    attributes = "nvvm.cluster_dim = array<i32: 2>, nvvm.reqntid = array<i32: 32>, "
+    module = parse(CLUSTER_KERNEL.format(attributes))
+    assert ".version 9.0" in PtxTarget().compile(module)
+    with pytest.raises(DiagnosticException) as error:
+        PtxTarget(ptx_version=88).compile(module)
+    assert str(error.value) == (
+        "attribute 'nvvm.blocksareclusters' needs PTX version 90 or later, but 88 was asked for"
+    )
+
+
+@pytest.mark.parametrize(
+    ("attributes", "missing"),
+    [
+        ("", "nvvm.reqntid"),
+        ("nvvm.reqntid = array<i32: 32>, ", "nvvm.cluster_dim"),
+    ],
+)
+def test_clusters_as_blocks_need_both_sizes(attributes: str, missing: str):
+    with pytest.raises(DiagnosticException) as error:
+        translate_module(parse(CLUSTER_KERNEL.format(attributes)), SM_90)
+    assert str(error.value) == (f"attribute 'nvvm.blocksareclusters' needs attribute '{missing}'")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            'llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "" : () -> ()',
+            "'llvm.inline_asm' needs sm_90a for 'wgmma.fence.sync.aligned', the target is sm_80",
+        ),
+        (
+            'llvm.call_intrinsic "llvm.nvvm.barrier.cluster.wait"() : () -> ()',
+            "'llvm.call_intrinsic' needs sm_90 or later for 'llvm.nvvm.barrier.cluster.wait', "
+            "the target is sm_80",
+        ),
+    ],
+)
+def test_what_is_written_by_hand_is_checked_too(line: str, message: str):
+    with pytest.raises(DiagnosticException) as error:
+        translate_module(parse(f"llvm.func @f() {{\n{line}\nllvm.return\n}}"), SM_80)
+    assert str(error.value) == message
+
+
 def test_an_error_is_one_line_with_a_place(tmp_path: Path):
     path = tmp_path / "wrong.mlir"
     path.write_text("llvm.func @f() {\n  nvvm.wgmma.fence.aligned\n  llvm.return\n}\n")

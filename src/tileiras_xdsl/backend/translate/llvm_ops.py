@@ -11,6 +11,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from tileiras_xdsl.backend.guard import intrinsic_requirement, missing_instruction
 from tileiras_xdsl.dialects import llvm as extra
 
 from .atomics import ATOMIC_OPS
@@ -336,6 +337,9 @@ def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
 def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
+    target, needs = writer.module.target, intrinsic_requirement(op.intrin.data)
+    if needs is not None and not needs.holds(target.capability.number):
+        fail(op, f"'{op.name}' needs {needs} for '{op.intrin.data}', the target is {target}")
     arguments = [(native_type(value.type), writer.packed(value)) for value in op.args]
     result = "void" if op.ress is None else native_type(op.ress.type)
     is_float = result.split(" ")[-1].strip("<>") in _FLOATS
@@ -346,6 +350,10 @@ def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
 
 @handles(LLVM_OPS, llvm.InlineAsmOp)
 def _inline_asm(writer: FunctionWriter, op: llvm.InlineAsmOp) -> None:
+    target = writer.module.target
+    if (missing := missing_instruction(op.asm_string.data, target)) is not None:
+        instruction, needs = missing
+        fail(op, f"'{op.name}' needs {needs} for '{instruction}', the target is {target}")
     result = "void" if op.res is None else native_type(op.res.type)
     words = "sideeffect " if op.has_side_effects is not None else ""
     if op.is_align_stack is not None:

@@ -50,9 +50,12 @@ FUNCTION_ATTRIBUTES: Final = {
 }
 """What the dialect calls a property of a kernel, and what LLVM calls it."""
 
+BLOCKS_ARE_CLUSTERS: Final = "nvvm.blocksareclusters"
+BLOCKS_ARE_CLUSTERS_VERSION: Final = 90
+
 CLUSTER_ATTRIBUTES: Final = (
     *("nvvm.cluster_dim", "nvvm.cluster_max_blocks", "nvvm.maxclusterrank"),
-    "nvvm.blocksareclusters",
+    BLOCKS_ARE_CLUSTERS,
 )
 
 ARGUMENT_FLAGS: Final = {
@@ -341,6 +344,8 @@ class ModuleWriter:
                     # A cluster of one block is none.
                     continue
                 fail(op, f"attribute '{name}' needs {SM_90}, the target is {self.target}")
+            if name == BLOCKS_ARE_CLUSTERS:
+                self._check_blocks_are_clusters(op)
             words.append(f'"{FUNCTION_ATTRIBUTES[name]}"="{numbers}"')
         for entry in () if op.passthrough is None else op.passthrough:
             match entry:
@@ -351,6 +356,19 @@ class ModuleWriter:
                 case _:
                     fail(op, f"passthrough {entry} has no translation to LLVM IR")
         return "".join(f" {word}" for word in words)
+
+    def _check_blocks_are_clusters(self, op: llvm.FuncOp) -> None:
+        """What LLVM would end the process for, or complain about without saying where."""
+        for name in ("nvvm.reqntid", "nvvm.cluster_dim"):
+            if name not in op.attributes:
+                fail(op, f"attribute '{BLOCKS_ARE_CLUSTERS}' needs attribute '{name}'")
+        version = self.target.ptx_version
+        if self.target.is_version_given and version < BLOCKS_ARE_CLUSTERS_VERSION:
+            fail(
+                op,
+                f"attribute '{BLOCKS_ARE_CLUSTERS}' needs PTX version "
+                f"{BLOCKS_ARE_CLUSTERS_VERSION} or later, but {version} was asked for",
+            )
 
 
 def _top_level(module: ModuleOp) -> Iterator[Operation]:
