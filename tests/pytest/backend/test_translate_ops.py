@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.llvm import LLVM
 from tileiras_xdsl.dialects.nvvm import Nvvm
 
 from . import translate_cases
-from .translate_cases import CASES, Case, build, op_names
+from .translate_cases import CASES, Case, build, op_names, sections
 
 GROUP_NAMES = (
     *("ARITHMETIC", "CASTS", "VECTOR_OPS", "MEMORY", "ATOMICS", "INTRINSICS", "CONTROL", "BRIDGES"),
@@ -26,12 +26,6 @@ GROUPS = [
     for arch in dict.fromkeys(case.arch for case in getattr(translate_cases, name))
     if (cases := [case for case in getattr(translate_cases, name) if case.arch == arch])
 ]
-
-
-def sections(ptx: str) -> dict[str, str]:
-    """The PTX of each kernel, after what all of them share."""
-    head, *parts = re.split(r"(?=\.visible \.entry )", ptx)
-    return {part[len(".visible .entry ") :].partition("(")[0]: head + part for part in parts}
 
 
 @pytest.mark.oracle

@@ -9,6 +9,7 @@ Results that nothing uses are stored.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -114,6 +115,12 @@ def op_names(module: ModuleOp) -> set[str]:
     """The names of all ops in a module."""
     ops: list[Operation] = list(module.walk())
     return {op.name for op in ops}
+
+
+def sections(ptx: str) -> dict[str, str]:
+    """The PTX of each kernel, after what all of them share."""
+    head, *parts = re.split(r"(?=\.visible \.entry )", ptx)
+    return {part[len(".visible .entry ") :].partition("(")[0]: head + part for part in parts}
 
 
 def _cases(arch: str, *rows: tuple[str, str]) -> list[Case]:

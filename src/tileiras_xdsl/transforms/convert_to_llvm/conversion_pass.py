@@ -18,9 +18,13 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, llvm
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, UnrealizedConversionCastOp, VectorType
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
 
+from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
@@ -39,7 +43,7 @@ from .control_flow import populate_control_flow
 from .func import populate_func
 from .math import populate_math
 from .memref import populate_memref
-from .types import make_type_converter
+from .types import convert_element, make_type_converter
 from .vector import populate_vector
 
 FAILURE = "failed to convert to llvm"
@@ -66,7 +70,10 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
     target.add_legal_op(ModuleOp, gpu.ModuleOp)
     target.add_dynamically_legal_op(
         UnrealizedConversionCastOp,
-        lambda op: all(converter.is_legal(value.type) for value in (*op.operands, *op.results)),
+        lambda op: (
+            is_bitcast(op)
+            or all(converter.is_legal(value.type) for value in (*op.operands, *op.results))
+        ),
     )
     return target
 
@@ -84,6 +91,20 @@ def make_patterns() -> PatternSet:
     return patterns
 
 
+def is_bitcast(op: Operation) -> bool:
+    """
+    Whether a cast is between floats of 8 bits, or tf32, and the integers that hold them. Ops of
+    `nvvm` keep such floats, whose type says what they do.
+    """
+    if len(op.operands) != 1 or len(op.results) != 1:
+        return False
+    types = op.operands[0].type, op.results[0].type
+    shapes = [type.get_shape() if isinstance(type, VectorType) else None for type in types]
+    elements = [element_of(type) for type in types]
+    floats = [element for element in elements if isa(element, AnyFloat)]
+    return shapes[0] == shapes[1] and len(floats) == 1 and convert_element(floats[0]) in elements
+
+
 class ConvertToLlvmPass(ModulePass):
     """
     Converts everything but `nvvm` and the modules to `llvm`, or fails and leaves the module as
@@ -97,8 +118,13 @@ class ConvertToLlvmPass(ModulePass):
         target = make_target(converter, converted)
         convert_in_place(converted, target, converter, make_patterns(), FAILURE)
         reconcile_casts(converted)
-        for left in converted.walk():
+        for left in list(converted.walk()):
             if isinstance(left, UnrealizedConversionCastOp):
+                if is_bitcast(left):
+                    cast = llvm.BitcastOp(left.operands[0], left.result_types[0])
+                    cast.location = left.location
+                    Rewriter.replace_op(left, cast)
+                    continue
                 types = f"'{left.operand_types[0]}' to '{left.result_types[0]}'"
                 fail(left, f"'{left.name}' op of {types} is left after the conversion", FAILURE)
         replace_contents(op, converted)
