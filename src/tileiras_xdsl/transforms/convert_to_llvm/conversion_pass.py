@@ -18,7 +18,13 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, llvm
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, UnrealizedConversionCastOp, VectorType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IntegerType,
+    ModuleOp,
+    UnrealizedConversionCastOp,
+    VectorType,
+)
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -101,8 +107,9 @@ def is_bitcast(op: Operation) -> bool:
     types = op.operands[0].type, op.results[0].type
     shapes = [type.get_shape() if isinstance(type, VectorType) else None for type in types]
     elements = [element_of(type) for type in types]
-    floats = [element for element in elements if isa(element, AnyFloat)]
-    return shapes[0] == shapes[1] and len(floats) == 1 and convert_element(floats[0]) in elements
+    held = {convert_element(element) for element in elements if isa(element, AnyFloat)}
+    integers = {element for element in elements if isinstance(element, IntegerType)}
+    return shapes[0] == shapes[1] and held == integers
 
 
 class ConvertToLlvmPass(ModulePass):
