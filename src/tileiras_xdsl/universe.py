@@ -54,6 +54,12 @@ def get_nv_tileaa() -> Dialect:
     return NvTileaa
 
 
+def get_nv_tileas() -> Dialect:
+    from tileiras_xdsl.dialects.nv_tileas import NvTileas
+
+    return NvTileas
+
+
 def get_nvgpu() -> Dialect:
     from tileiras_xdsl.dialects.nvgpu import Nvgpu
 
@@ -114,6 +120,14 @@ def get_convert_tileaa_to_tileas() -> type[ModulePass]:
     )
 
     return ConvertTileaaToTileasPass
+
+
+def get_convert_tileas_to_nvgpu() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+        ConvertTileasToNvgpuPass,
+    )
+
+    return ConvertTileasToNvgpuPass
 
 
 def get_convert_to_llvm() -> type[ModulePass]:
@@ -193,6 +207,7 @@ TILEIRAS_UNIVERSE = Universe(
         "cuda_tile": get_cuda_tile,
         "cute": get_cute,
         "nv_tileaa": get_nv_tileaa,
+        "nv_tileas": get_nv_tileas,
         "nvgpu": get_nvgpu,
         "nvvm": get_nvvm,
     },
@@ -203,6 +218,7 @@ TILEIRAS_UNIVERSE = Universe(
         "convert-nvgpu-to-nvvm": get_convert_nvgpu_to_nvvm,
         "convert-scf-while-to-cf": get_convert_scf_while_to_cf,
         "convert-tileaa-to-tileas": get_convert_tileaa_to_tileas,
+        "convert-tileas-to-nvgpu": get_convert_tileas_to_nvgpu,
         "convert-to-llvm": get_convert_to_llvm,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,

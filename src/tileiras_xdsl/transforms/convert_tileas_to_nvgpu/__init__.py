@@ -1,0 +1,11 @@
+"""
+The conversion of tiles to the code of a thread.
+
+| file | has |
+| --- | --- |
+| `thread_code` | the code that is being written: values, constants, coordinates, shared memory |
+| `types` | what values become |
+| `control_flow` | loops and branches |
+| `views` | tiles of views |
+| `elementwise` | arithmetic |
+"""

@@ -1,0 +1,85 @@
+"""Loops and branches: the same ones, with what tiles became."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+
+from .thread_code import ThreadCode, lowers
+
+
+def flatten_values(code: ThreadCode, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """All that some values became."""
+    return [part for value in values for part in code.parts(value)]
+
+
+def set_all(code: ThreadCode, olds: Sequence[SSAValue], news: Sequence[SSAValue]) -> None:
+    """Says what some values became, given all their parts."""
+    start = 0
+    for old in olds:
+        count = len(code.types(old))
+        code.set(old, *news[start : start + count])
+        start += count
+
+
+def lower_region(code: ThreadCode, region: Region, arguments: Sequence[BlockArgument]) -> Region:
+    """The region of a loop or branch, with arguments for what its arguments become."""
+    types = [type for argument in arguments for type in code.types(argument)]
+    block = Block(arg_types=types)
+    set_all(code, arguments, block.args)
+    with code.inside(block):
+        code.lower_block(region.block)
+    return Region(block)
+
+
+@lowers("scf.for")
+def lower_for(code: ThreadCode, op: scf.ForOp) -> None:
+    bounds = [code.value(bound) for bound in (op.lb, op.ub, op.step)]
+    inits = flatten_values(code, op.iter_args)
+    body = lower_region(code, op.body, op.body.block.args)
+    code.location = op.location
+    loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
+    loop.attributes.update(op.attributes)
+    code.emit(loop)
+    set_all(code, op.results, loop.results)
+
+
+@lowers("scf.while")
+def lower_while(code: ThreadCode, op: scf.WhileOp) -> None:
+    inits = flatten_values(code, op.arguments)
+    before = lower_region(code, op.before_region, op.before_region.block.args)
+    after = lower_region(code, op.after_region, op.after_region.block.args)
+    types = [type for result in op.results for type in code.types(result)]
+    code.location = op.location
+    loop = code.emit(scf.WhileOp(inits, types, before, after))
+    set_all(code, op.results, loop.results)
+
+
+@lowers("scf.if")
+def lower_if(code: ThreadCode, op: scf.IfOp) -> None:
+    condition = code.value(op.cond)
+    regions = [
+        lower_region(code, region, ()) if region.blocks else Region()
+        for region in (op.true_region, op.false_region)
+    ]
+    types = [type for result in op.results for type in code.types(result)]
+    code.location = op.location
+    branch = code.emit(scf.IfOp(condition, types, regions[0], regions[1]))
+    set_all(code, op.results, branch.results)
+
+
+@lowers("scf.yield")
+def lower_yield(code: ThreadCode, op: scf.YieldOp) -> None:
+    code.emit(scf.YieldOp(*flatten_values(code, op.arguments)))
+
+
+@lowers("scf.condition")
+def lower_condition(code: ThreadCode, op: scf.ConditionOp) -> None:
+    code.emit(scf.ConditionOp(code.value(op.condition), *flatten_values(code, op.args)))
+
+
+@lowers("gpu.barrier")
+def lower_barrier(code: ThreadCode, op: Operation) -> None:
+    code.barrier()

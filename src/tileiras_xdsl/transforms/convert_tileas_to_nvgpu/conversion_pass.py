@@ -1,0 +1,127 @@
+"""
+The pass: from tiles of a block to the code of a thread.
+
+Before:  %y = nv_tileaa.addf %x, %x : tensor<256xf32, #layout>
+         nv_tileas.tiled_store %y, %view[%i] : …
+After:   %y = arith.addf %x, %x : vector<4xf32>
+         %p = llvm.getelementptr %base[%offsets] : … -> vector<1x!llvm.ptr<1>>
+         nvvm.fragment.store %y, %p {alignment = 16 : i64} : vector<4xf32>, …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i8,
+    i32,
+)
+from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
+from xdsl.dialects.llvm import GlobalOp, LinkageAttr, LLVMArrayType
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail, replace_contents
+
+from ..compute_capability import ComputeCapability
+from ..convert_tileaa_to_tileas.conversion_pass import get_capability
+from ..convert_tileaa_to_tileas.resources import RESOURCES
+from . import control_flow, elementwise, views
+from .thread_code import SHARED_NAME, ThreadCode
+
+FAMILIES = (control_flow, elementwise, views)
+"""Files with lowerings, which register themselves."""
+
+NUM_WARPS = "nv_tileas.num_warps"
+SHARED_ALIGNMENT = 1024
+
+
+def get_warps(function: FuncOp) -> int:
+    """How many warps a kernel has, 4 if it does not say."""
+    match function.attributes.get(NUM_WARPS):
+        case IntegerAttr() as number:
+            return number.value.data
+        case _:
+            return 4
+
+
+@dataclass(frozen=True)
+class ConvertTileasToNvgpuPass(ModulePass):
+    """
+    Writes the code of a thread for every kernel. All tensors must have layouts. If it fails, the
+    module is as it was.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    """
+
+    name = "convert-tileas-to-nvgpu"
+
+    compute_capability: str | int | float | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        lowered = op.clone()
+        for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
+            convert_module(container, capability)
+        replace_contents(op, lowered)
+
+
+def convert_module(module: GpuModuleOp, capability: ComputeCapability) -> None:
+    """Converts the kernels of a module; they share one piece of shared memory."""
+    needed = 0
+    for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
+        needed = max(needed, convert_function(function, capability))
+    if needed:
+        _add_shared_memory(module, needed)
+
+
+def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
+    """Converts a kernel, and returns how many bytes of shared memory it needs."""
+    warps = get_warps(function)
+    code = ThreadCode(function, capability, warps)
+    old = function.body.block
+    for argument in old.args:
+        (type,) = code.types(argument)
+        new = code.block.insert_arg(type, len(code.block.args))
+        new.name_hint = argument.name_hint
+        code.set(argument, new)
+    code.lower_block(old)
+    code.place_scratch()
+    function.detach_region(function.body)
+    function.add_region(Region(code.block))
+    function.attributes.pop(NUM_WARPS, None)
+    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [32 * warps, 1, 1])
+    _check_shared_memory(function, code.shared.size, capability)
+    return code.shared.size
+
+
+def _check_shared_memory(op: Operation, size: int, capability: ComputeCapability) -> None:
+    resources = RESOURCES.get(capability.base_name)
+    if resources is not None and size > resources.shared_memory_bytes:
+        fail(
+            op,
+            f"the kernel needs {size} bytes of shared memory, but {capability.name} has "
+            f"{resources.shared_memory_bytes}: use smaller tiles",
+        )
+
+
+def _add_shared_memory(module: GpuModuleOp, size: int) -> None:
+    memory = GlobalOp(
+        LLVMArrayType(size, i8),
+        StringAttr(SHARED_NAME),
+        LinkageAttr("internal"),
+        addr_space=SHARED_SPACE,
+        alignment=SHARED_ALIGNMENT,
+    )
+    memory.location = module.location
+    block: Block = module.body.block
+    Rewriter.insert_op(memory, InsertPoint.at_start(block))

@@ -1,0 +1,535 @@
+"""
+The code of one thread, as it is being written.
+
+Lowerings are functions of a `ThreadCode` and an op of level 2; they emit ops and say what the
+results became:
+
+    @lowers("nv_tileaa.negf")
+    def lower_negf(code: ThreadCode, op: NegFOp) -> None:
+        code.set(op.result, code.emit(arith.NegfOp(code.value(op.operand))).result)
+
+A tensor is one vector of its registers, in the order of its layout; a scalar is itself; a view is
+its base and dynamic numbers. All control flow is the same in all threads of a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    TensorType,
+    UnknownLoc,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum
+from xdsl.dialects.llvm import GEP_USE_SSA_VAL, AddressOfOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
+from tileiras_xdsl.dialects import gpu, llvm
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .types import thread_types
+
+OpT = TypeVar("OpT", bound=Operation)
+Lowering = Callable[["ThreadCode", Any], None]
+
+LOWERINGS: dict[str, Lowering] = {}
+"""By the name of the op."""
+
+SHARED_NAME = "global_smem"
+SCRATCH_ALIGNMENT = 128
+SCRATCH_GOAL = 32 * 1024
+"""Scratch memory may grow to this size to save barriers."""
+
+
+def lowers(*names: str) -> Callable[[Lowering], Lowering]:
+    """Registers the lowering of some ops."""
+
+    def register(lowering: Lowering) -> Lowering:
+        for name in names:
+            if name in LOWERINGS:
+                raise ValueError(f"there are two lowerings of '{name}'")
+            LOWERINGS[name] = lowering
+        return lowering
+
+    return register
+
+
+@dataclass
+class SharedMemory:
+    """
+    The shared memory of a block: what is allocated for good, and scratch memory behind it. Pieces
+    of scratch that threads may still be using since the last barrier are not given out again.
+    """
+
+    allocated: int = 0
+    scratch: int = 0
+    """Bytes of scratch memory."""
+    busy: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Ranges of scratch in use since the last barrier."""
+    is_unknown: bool = False
+    """Whether any of it may be in use."""
+
+    def allocate(self, size: int, alignment: int = SCRATCH_ALIGNMENT) -> int:
+        """Memory that is kept to the end."""
+        start = -(-self.allocated // alignment) * alignment
+        self.allocated = start + size
+        return start
+
+    def find(self, size: int) -> int | None:
+        """Where scratch memory is free without a barrier, if it is."""
+        if self.is_unknown:
+            return None
+        start = 0
+        for begin, end in sorted(self.busy):
+            if start + size <= begin:
+                break
+            start = max(start, -(-end // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT)
+        return start if start == 0 or start + size <= max(self.scratch, SCRATCH_GOAL) else None
+
+    @property
+    def size(self) -> int:
+        return self.scratch_base + self.scratch
+
+    @property
+    def scratch_base(self) -> int:
+        return -(-self.allocated // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+
+
+@dataclass
+class Scratch:
+    """Scratch memory of a block: write, `code.barrier()`, read, then `code.release` it."""
+
+    address: SSAValue
+    """`!llvm.ptr<3>`"""
+    start: int
+    size: int
+
+
+class ThreadCode:
+    """The body of a kernel for one thread."""
+
+    def __init__(self, function: Operation, capability: ComputeCapability, warps: int):
+        self.function = function
+        self.capability = capability
+        self.warps = warps
+        self.shared = SharedMemory()
+        self.location: LocationAttr = UnknownLoc()
+        self.block = Block()
+        self._head = self.block
+        self._values: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self._constants: dict[tuple[int, Attribute], SSAValue] = {}
+        self._cached: dict[object, SSAValue] = {}
+        self._scratch_addresses: list[tuple[llvm.GEPOp, int]] = []
+        self._last_head_op: Operation | None = None
+
+    # Values
+
+    @property
+    def threads(self) -> int:
+        return 32 * self.warps
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """What a value of level 2 became: a scalar, or the vector of a tensor's registers."""
+        (result,) = self._values[value]
+        return result
+
+    def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
+        """All that a value became; views have several parts."""
+        return self._values[value]
+
+    def set(self, value: SSAValue, *parts: SSAValue | Operation) -> None:
+        """Says what a value became."""
+        self._values[value] = tuple(SSAValue.get(part) for part in parts)
+
+    def layout(self, value: SSAValue) -> LinearLayout:
+        """The layout of a tensor."""
+        layout = layout_of(value.type)
+        if layout is None:
+            owner = value.owner if isinstance(value.owner, Operation) else self.function
+            self.fail(owner, f"'{value.type}' has no layout")
+        return layout
+
+    def types(self, value: SSAValue) -> Sequence[Attribute]:
+        """The types of what a value becomes."""
+        try:
+            return thread_types(value.type)
+        except (ValueError, VerifyException) as error:
+            owner = value.owner if isinstance(value.owner, Operation) else self.function
+            self.fail(owner, str(error))
+
+    def type(self, value: SSAValue) -> Attribute:
+        """The type of what a value becomes, if that is one."""
+        (type,) = self.types(value)
+        return type
+
+    def fail(self, op: Operation, message: str) -> NoReturn:
+        """Stops with a message at an op."""
+        fail(op, message)
+
+    # Ops
+
+    def emit(self, op: OpT) -> OpT:
+        """Appends an op."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op
+
+    def at_head(self, op: OpT) -> OpT:
+        """An op at the start of the kernel, where what never changes is computed."""
+        op.location = self.location
+        if self._last_head_op is None:
+            if (first := self._head.first_op) is None:
+                self._head.add_op(op)
+            else:
+                self._head.insert_op_before(op, first)
+        else:
+            self._head.insert_op_after(op, self._last_head_op)
+        self._last_head_op = op
+        return op
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None]:
+        """Appends to another block; what scratch memory is in use there is not known."""
+        outer = self.block
+        self.block = block
+        self.shared.is_unknown = True
+        try:
+            yield
+        finally:
+            self.block = outer
+            self.shared.is_unknown = True
+
+    def lower_block(self, block: Block) -> None:
+        """Lowers the ops of a block to the end of the current one."""
+        for op in block.ops:
+            self.lower(op)
+
+    def lower(self, op: Operation) -> None:
+        """Lowers an op of level 2."""
+        self.location = op.location
+        lowering = LOWERINGS.get(op.name)
+        if lowering is not None:
+            lowering(self, op)
+        elif op.regions or any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            self.fail(op, f"'{op.name}' op cannot be lowered to threads")
+        elif op.name.startswith(("nv_tileaa.", "nv_tileas.")):
+            self.fail(op, f"'{op.name}' op cannot be lowered to threads")
+        else:
+            mapper = {operand: self.value(operand) for operand in op.operands}
+            copy = self.emit(op.clone(mapper))
+            for old, new in zip(op.results, copy.results, strict=True):
+                self.set(old, new)
+
+    # Constants and vectors
+
+    def constant(self, number: int, type: Attribute = i32) -> SSAValue:
+        """An integer, at the start of the kernel."""
+        known = self._constants.get((number, type))
+        if known is None:
+            assert isinstance(type, IntegerType | IndexType)
+            op = self.at_head(arith.ConstantOp(IntegerAttr(number, type, truncate_bits=True)))
+            known = self._constants[number, type] = op.result
+        return known
+
+    def constants(self, numbers: Sequence[int], type: IntegerType = i32) -> SSAValue:
+        """A vector of integers, at the start of the kernel."""
+        key = (tuple(numbers), type)
+        known = self._cached.get(key)
+        if known is None:
+            vector_type = VectorType(type, [len(numbers)])
+            value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
+            known = self._cached[key] = self.at_head(arith.ConstantOp(value, vector_type)).result
+        return known
+
+    def splat(self, scalar: SSAValue, count: int) -> SSAValue:
+        """A vector of equal elements."""
+        return self.emit(vector.BroadcastOp(scalar, VectorType(scalar.type, [count]))).results[0]
+
+    def select_registers(self, value: SSAValue, indices: Sequence[int]) -> SSAValue:
+        """The vector of some elements of another."""
+        assert isinstance(value.type, VectorType)
+        if list(indices) == list(range(value.type.get_shape()[0])):
+            return value
+        result = VectorType(value.type.get_element_type(), [len(indices)])
+        op = vector.ShuffleOp(value, value, _mask(indices), result_type=result)
+        return self.emit(op).results[0]
+
+    def concatenate(self, values: Sequence[SSAValue]) -> SSAValue:
+        """Vectors one behind the other, a power of two of equal ones."""
+        while len(values) > 1:
+            pairs = zip(values[::2], values[1::2], strict=True)
+            values = [self._join(first, second) for first, second in pairs]
+        return values[0]
+
+    def _join(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        assert isinstance(first.type, VectorType)
+        count = first.type.get_shape()[0]
+        result = VectorType(first.type.get_element_type(), [2 * count])
+        op = vector.ShuffleOp(first, second, _mask(range(2 * count)), result_type=result)
+        return self.emit(op).results[0]
+
+    def extract(self, value: SSAValue, index: int) -> SSAValue:
+        """An element of a vector."""
+        assert isinstance(value.type, VectorType)
+        return self.emit(ExtractOp(value, [index], value.type.get_element_type())).results[0]
+
+    # Where this thread is
+
+    @property
+    def thread(self) -> SSAValue:
+        """The number of the thread in its block, as an i32."""
+        known = self._cached.get("thread")
+        if known is None:
+            index = self.at_head(gpu.ThreadIdOp(DimensionAttr(DimensionEnum.X)))
+            known = self.at_head(IndexCastOp(index, i32)).result
+            self._cached["thread"] = known
+        return known
+
+    @property
+    def lane(self) -> SSAValue:
+        """The number of the thread in its warp."""
+        return self._thread_bits("lane", arith.AndIOp, 31)
+
+    @property
+    def warp(self) -> SSAValue:
+        """The number of the warp in the block."""
+        return self._thread_bits("warp", arith.ShRUIOp, 5)
+
+    def _thread_bits(self, name: str, op: Any, number: int) -> SSAValue:
+        known = self._cached.get(name)
+        if known is None:
+            thread, constant = self.thread, self.constant(number)
+            known = self._cached[name] = self.at_head(op(thread, constant)).result
+        return known
+
+    def linear(self, lane: Sequence[int], warp: Sequence[int]) -> SSAValue | None:
+        """
+        What the bits of the lane and of the warp flip together, at the start of the kernel; none
+        if that is nothing.
+        """
+        key = ("linear", tuple(lane), tuple(warp))
+        if not any(lane) and not any(warp):
+            return None
+        known = self._cached.get(key)
+        if known is None:
+            for source, bases in ((self.lane, lane), (self.warp, warp)):
+                for shift, mask, first in _runs(bases):
+                    term = self._bit_field(source, shift, mask, log2(first))
+                    known = term if known is None else self._xor(known, term)
+                for bit, basis in enumerate(bases):
+                    if basis.bit_count() > 1:
+                        term = self._single_bit(source, bit, basis)
+                        known = term if known is None else self._xor(known, term)
+            assert known is not None
+            self._cached[key] = known
+        return known
+
+    def _bit_field(self, source: SSAValue, shift: int, mask: int, left: int) -> SSAValue:
+        value = source
+        moved = left - shift
+        if moved > 0:
+            value = self.at_head(arith.ShLIOp(value, self.constant(moved))).result
+        elif moved < 0:
+            value = self.at_head(arith.ShRUIOp(value, self.constant(-moved))).result
+        return self.at_head(arith.AndIOp(value, self.constant(mask << left))).result
+
+    def _single_bit(self, source: SSAValue, bit: int, basis: int) -> SSAValue:
+        moved = self.at_head(arith.ShRUIOp(source, self.constant(bit))).result
+        single = self.at_head(arith.AndIOp(moved, self.constant(1))).result
+        return self.at_head(arith.MuliOp(single, self.constant(basis))).result
+
+    def _xor(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.at_head(arith.XOrIOp(first, second)).result
+
+    def coordinates(self, layout: LinearLayout, dim: int, step: int = 1) -> SSAValue:
+        """
+        The coordinate along a dimension of every `step`-th element that the thread holds, as a
+        vector of i32.
+        """
+        key = ("coordinates", layout, dim, step)
+        known = self._cached.get(key)
+        if known is None:
+            thread, registers = self.coordinate_parts(layout, dim, step)
+            known = self.constants(registers)
+            if thread is not None:
+                count = len(registers)
+                lanes = vector.BroadcastOp(thread, VectorType(i32, [count]))
+                splat = self.at_head(lanes).results[0]
+                known = self.at_head(arith.XOrIOp(splat, known)).result
+            self._cached[key] = known
+        return known
+
+    def coordinate_parts(
+        self, layout: LinearLayout, dim: int, step: int = 1
+    ) -> tuple[SSAValue | None, list[int]]:
+        """
+        The coordinate along a dimension, as what the thread contributes (none if nothing) and
+        what each `step`-th register does; they are combined by xor.
+        """
+        shape = layout.shape
+        lane = [unflatten(basis, shape)[dim] for basis in layout.lane]
+        warp = [unflatten(basis, shape)[dim] for basis in layout.warp]
+        registers = [
+            unflatten(layout.element(register=index), shape)[dim]
+            for index in range(0, layout.registers, step)
+        ]
+        return self.linear(lane, warp), registers
+
+    def is_owner(self, layout: LinearLayout) -> SSAValue | None:
+        """
+        Whether the thread is the first that holds its elements, as an i1; none if every thread
+        holds elements of its own.
+        """
+        lane, warp = layout.free_bits("lane"), layout.free_bits("warp")
+        mask = lane | warp << 5
+        if not mask:
+            return None
+        key = ("owner", mask)
+        known = self._cached.get(key)
+        if known is None:
+            bits = self.at_head(arith.AndIOp(self.thread, self.constant(mask))).result
+            compare = CmpiOp(bits, self.constant(0), "eq")
+            known = self._cached[key] = self.at_head(compare).result
+        return known
+
+    # Shared memory
+
+    def scratch(self, size: int) -> Scratch:
+        """
+        Shared memory for a while. All threads write it, `barrier()`, all read it, then
+        `release` it.
+        """
+        start = self.shared.find(size)
+        if start is None:
+            self.barrier()
+            start = 0
+        self.shared.scratch = max(self.shared.scratch, start + size)
+        base = AddressOfOp(SHARED_NAME, SHARED_POINTER)
+        self.emit(base)
+        address = llvm.GEPOp(
+            base.result, [start], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
+        )
+        self.emit(address)
+        self._scratch_addresses.append((address, start))
+        self.shared.busy.append((start, start + size))
+        return Scratch(address.result, start, size)
+
+    def release(self, scratch: Scratch) -> None:
+        """Says that the reads of some scratch memory have been emitted."""
+        self.shared.busy.append((scratch.start, scratch.start + scratch.size))
+
+    def barrier(self) -> None:
+        """All threads of the block wait for each other, and see what they wrote."""
+        self.emit(gpu.BarrierOp())
+        self.shared.busy.clear()
+        self.shared.is_unknown = False
+
+    def shared_address(self, offset: int) -> SSAValue:
+        """The address of memory that was allocated for good."""
+        base = self.emit(AddressOfOp(SHARED_NAME, SHARED_POINTER))
+        op = llvm.GEPOp(
+            base.result, [offset], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
+        )
+        return self.emit(op).result
+
+    def place_scratch(self) -> None:
+        """Puts scratch memory behind what was allocated for good, now that this is known."""
+        base = self.shared.scratch_base
+        if not base:
+            return
+        for op, start in self._scratch_addresses:
+            op.rawConstantIndices = type(op.rawConstantIndices).from_list(i32, [base + start])
+
+    # Addresses
+
+    def addresses(self, base: SSAValue, offsets: SSAValue, element: Attribute) -> SSAValue:
+        """A vector of pointers: a base moved by a vector of numbers of elements."""
+        assert isinstance(offsets.type, VectorType)
+        count = offsets.type.get_shape()[0]
+        return self.emit(
+            index_pointer(base, offsets, element, VectorType(base.type, [count]))
+        ).result
+
+    def widen(self, value: SSAValue) -> SSAValue:
+        """A vector or scalar of integers as i64, signed."""
+        type = value.type
+        element = type.get_element_type() if isinstance(type, VectorType) else type
+        if element == i64:
+            return value
+        target = VectorType(i64, type.get_shape()) if isinstance(type, VectorType) else i64
+        if isinstance(element, IndexType):
+            return self.emit(IndexCastOp(value, target)).result
+        return self.emit(ExtSIOp(value, target)).result
+
+    def all_of(self, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+        """The conjunction of vectors of i1; none is true."""
+        result = None
+        for mask in masks:
+            if mask is not None:
+                result = mask if result is None else self.emit(arith.AndIOp(result, mask)).result
+        return result
+
+    def first_thread(self) -> SSAValue:
+        """Whether this is the first thread of the block."""
+        known = self._cached.get("first")
+        if known is None:
+            compare = CmpiOp(self.thread, self.constant(0), "eq")
+            known = self._cached["first"] = self.at_head(compare).result
+        return known
+
+
+def index_pointer(
+    base: SSAValue, offset: SSAValue, element: Attribute, result_type: Attribute
+) -> llvm.GEPOp:
+    """A pointer, or a vector of pointers, moved by numbers of elements."""
+    return llvm.GEPOp.create(
+        operands=[base, offset],
+        result_types=[result_type],
+        properties={
+            "rawConstantIndices": DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL]),
+            "elem_type": element,
+            "noWrapFlags": IntegerAttr(0, i32),
+        },
+    )
+
+
+def _mask(indices: Sequence[int]) -> DenseArrayBase[I64]:
+    return DenseArrayBase.from_list(i64, list(indices))
+
+
+def _runs(bases: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """
+    Runs of bits each of which flips the bit above that of the one before: first bit, mask, and
+    what the first flips.
+    """
+    bit = 0
+    while bit < len(bases):
+        if bases[bit].bit_count() != 1:
+            bit += 1
+            continue
+        length = 1
+        while bit + length < len(bases) and bases[bit + length] == bases[bit] << length:
+            length += 1
+        yield bit, (1 << length) - 1, bases[bit]
+        bit += length
