@@ -3,15 +3,20 @@
 # `typing` would be the only import of this package; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.compiled import compile
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
 
-__all__ = ["load", "run"]
+__all__ = ["compile", "load", "run"]
 
 __version__: str
 
 
 def __getattr__(name: str) -> object:
+    if name == "compile":
+        from tileiras_xdsl.compiler.compiled import compile
+
+        return compile
     if name == "load":
         from tileiras_xdsl.frontend import load
 

@@ -20,6 +20,7 @@ LAYERS = (
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
     ("backend", "frontend"),
     ("pipeline",),
+    ("compiler",),
     ("tools",),
     ("demos",),
 )

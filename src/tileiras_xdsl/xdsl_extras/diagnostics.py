@@ -1,5 +1,5 @@
 """
-What the command line says when something goes wrong: one line, `file:line:col: error: message`.
+What users are told when something goes wrong: one line, `file:line:col: error: message`.
 
 The place comes from the exception alone: from the span of a parse error, else from the op whose
 `verify` or `emit_error` is on the traceback, else from the parser that is. So no pass has to carry
@@ -8,6 +8,7 @@ locations along, and exceptions of xDSL's own passes are placed as well as ours.
 
 import traceback
 from collections.abc import Iterable
+from dataclasses import dataclass
 from types import FrameType
 
 from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, UnregisteredOp
@@ -28,11 +29,52 @@ class UsageError(Exception):
     """A mistake on the command line, which has no place in a file."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where something is wrong: a position in a file, or only a file or a tool."""
+
+    name: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.line is None else f"{self.name}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is said about an error."""
+
+    place: Place
+    kind: str
+    """`error`, or `internal error`."""
+    message: str
+
+    def __str__(self) -> str:
+        """`file:line:col: error: message`."""
+        return fold(f"{self.place}: {self.kind}: {self.message}")
+
+    def with_mlir_location(self) -> str:
+        """`loc("file":line:col): error: message`, without the first part if no line is known."""
+        head = ""
+        if self.place.line is not None:
+            name = self.place.name.replace('"', "'")
+            head = f'loc("{name}":{self.place.line}:{self.place.column}): '
+        return fold(f"{head}{self.kind}: {self.message}")
+
+
 def describe(
     error: BaseException, *, tool: str, input_name: str, context: str = "", root: Operation | None
 ) -> str:
+    """The one line that reports `error`, see `make_report`."""
+    return str(make_report(error, tool=tool, input_name=input_name, context=context, root=root))
+
+
+def make_report(
+    error: BaseException, *, tool: str, input_name: str, context: str = "", root: Operation | None
+) -> Report:
     """
-    The one line that reports `error`.
+    What is to be said about `error`.
 
     - tool: the place of a mistake on the command line;
     - input_name: the place if nothing more exact is known;
@@ -43,13 +85,13 @@ def describe(
     kind = "error"
     match original := _original_error(error):
         case UsageError():
-            place, message, context = tool, str(original), ""
+            place, message, context = Place(tool), str(original), ""
         case ArgSpecParseError():
-            place, message, context = tool, _describe_spec_error(original), ""
+            place, message, context = Place(tool), _describe_spec_error(original), ""
         case ParseError():
-            place, message, context = str(original.span.get_location()), original.msg, ""
+            place, message, context = _place_of_span(original.span), original.msg, ""
         case OSError():
-            place = input_name if original.filename is None else str(original.filename)
+            place = Place(input_name if original.filename is None else str(original.filename))
             message = original.strerror or str(original)
         case RecursionError():
             if op is None and root is not None:
@@ -64,7 +106,7 @@ def describe(
             kind = "internal error"
             message = _name_op(f"{type(original).__name__}: {original}", op)
             context = f"{context} (set {DEBUG_VARIABLE}=1 for the traceback)"
-    return fold(f"{place}: {kind}: {message}{context}")
+    return Report(place, kind, f"{message}{context}")
 
 
 def fold(text: str) -> str:
@@ -140,14 +182,19 @@ def _deepest_op(root: Operation) -> Operation:
     return deepest
 
 
-def _place(error: BaseException, op: Operation | None, input_name: str) -> str:
+def _place(error: BaseException, op: Operation | None, input_name: str) -> Place:
     if op is not None and (location := source_location(op)) is not None:
-        return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+        return Place(location.filename.data, location.line.data, location.column.data)
     for frame in _frames(error):
         parser = frame.f_locals.get("self")
         if isinstance(parser, Parser):
-            return str(Span(parser.pos, parser.pos, parser.lexer.input).get_location())
-    return input_name
+            return _place_of_span(Span(parser.pos, parser.pos, parser.lexer.input))
+    return Place(input_name)
+
+
+def _place_of_span(span: Span[str] | Span[bytes]) -> Place:
+    location = span.get_location()
+    return Place(location.file, location.line, location.col)
 
 
 def _name_op(message: str, op: Operation | None) -> str:

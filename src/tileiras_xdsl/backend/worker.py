@@ -1,0 +1,230 @@
+"""
+LLVM IR to PTX in a process that stays for the next program, and that LLVM may end without harm.
+
+The code generator reports many failures by ending the process. `guard` refuses those that are
+known; here the others end a worker, whose last words become a `BackendError`. A worker that is
+warm costs a few milliseconds for a program, and one that starts while passes run costs nothing
+on a machine with a second core: see `prepare`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from time import perf_counter
+from typing import IO, Any, Final
+
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import NvptxTarget
+
+MAX_IDLE: Final = 4
+"""So many workers wait for work, if so many were needed at once."""
+
+_FATAL = re.compile(r"^(?:LLVM ERROR|error|fatal error): (.*)$|^(.*\bAssertion .* failed.*)$", re.M)
+
+# The worker may find the package only where this process found it.
+_START: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from tileiras_xdsl.backend.worker import serve; serve()"
+)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """PTX, and the seconds that each step towards it took."""
+
+    ptx: str
+    seconds: Mapping[str, float]
+
+
+class Worker:
+    """A process that compiles one program after the other."""
+
+    def __init__(self):
+        self._log: IO[bytes] = TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            # An interrupt from the keyboard is for this process only, which ends its workers.
+            start_new_session=True,
+        )
+
+    def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request; `BackendError` if the worker ends instead."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        try:
+            _write(stdin, request)
+            answer = _read(stdout)
+        except BrokenPipeError:
+            answer = None
+        if answer is None:
+            code = self._process.wait()
+            self._log.seek(0)
+            log = self._log.read().decode(errors="replace")
+            raise WorkerError(f"LLVM cannot generate code: {_reason(log, code)}")
+        return answer
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        self._process.kill()
+        self._process.communicate()
+        self._log.close()
+
+
+class WorkerError(BackendError):
+    """What LLVM said before it ended the worker."""
+
+
+class Pool:
+    """Workers that wait for work. Threads share it, processes do not."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._pid = os.getpid()
+
+    def prepare(self) -> None:
+        """Starts a worker if none waits, so that it is warm when it is needed."""
+        with self._lock:
+            self._forget_after_fork()
+            if not self._idle:
+                self._idle.append(Worker())
+
+    def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer of a worker to a request."""
+        with self._lock:
+            self._forget_after_fork()
+            worker = self._idle.pop() if self._idle else None
+        worker = worker or Worker()
+        try:
+            answer = worker.call(request)
+        except BaseException:
+            worker.close()
+            raise
+        with self._lock:
+            if len(self._idle) < MAX_IDLE:
+                self._idle.append(worker)
+                return answer
+        worker.close()
+        return answer
+
+    def close(self) -> None:
+        """Ends the workers that wait."""
+        with self._lock:
+            self._forget_after_fork()
+            workers, self._idle = self._idle, []
+        for worker in workers:
+            worker.close()
+
+    def _forget_after_fork(self) -> None:
+        """A process that was forked off must not talk to the workers of its parent."""
+        if self._pid != os.getpid():
+            self._pid, self._idle = os.getpid(), []
+
+
+POOL: Final = Pool()
+atexit.register(POOL.close)
+
+
+def prepare() -> None:
+    """Starts a worker if none waits; returns at once."""
+    POOL.prepare()
+
+
+def compile_to_ptx(
+    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+) -> Generated:
+    """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
+    answer = POOL.call(
+        {
+            "source": source,
+            "target": target.cpu,
+            "ptx_version": target.ptx_version,
+            "level": level,
+            "ftz": ftz,
+        }
+    )
+    if "error" in answer:
+        raise BackendError(answer["error"])
+    return Generated(answer["ptx"], answer["seconds"])
+
+
+def _reason(log: str, code: int) -> str:
+    """What LLVM said last, without its stack traces."""
+    if (match := _FATAL.search(log)) is not None:
+        return str(match[1] or match[2])
+    lines = [line for line in log.splitlines() if line.strip()]
+    ended = f"ended by signal {-code}" if code < 0 else f"exit code {code}"
+    return f"{lines[-1]} ({ended})" if lines else ended
+
+
+def _write(stream: IO[bytes], message: Mapping[str, Any]) -> None:
+    data = json.dumps(message).encode()
+    stream.write(len(data).to_bytes(8, "little"))
+    stream.write(data)
+    stream.flush()
+
+
+def _read(stream: IO[bytes]) -> dict[str, Any] | None:
+    """The next message, none at the end of the stream."""
+    head = stream.read(8)
+    if len(head) < 8:
+        return None
+    size = int.from_bytes(head, "little")
+    data = stream.read(size)
+    return json.loads(data) if len(data) == size else None
+
+
+def serve() -> None:
+    """Answers requests from standard input until it ends; this is what a worker runs."""
+    from tileiras_xdsl.backend import llvmlite_binding as llvm
+
+    # What anyone prints must not get between answers.
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        llvm.create_target_machine(llvm.ANY_TARGET, 1)
+        while (request := _read(sys.stdin.buffer)) is not None:
+            try:
+                generated = generate(
+                    request["source"],
+                    NvptxTarget.parse(request["target"], request["ptx_version"]),
+                    request["level"],
+                    ftz=request["ftz"],
+                )
+                answer = {"ptx": generated.ptx, "seconds": generated.seconds}
+            except BackendError as error:
+                answer = {"error": str(error)}
+            _write(answers, answer)
+
+
+def generate(
+    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+) -> Generated:
+    """PTX in this process, which LLVM may end."""
+    from tileiras_xdsl.backend import nvptx
+
+    start = perf_counter()
+    compilation = nvptx.parse(source, target)
+    parsed = perf_counter()
+    nvptx.optimize(compilation, level, ftz=ftz)
+    optimized = perf_counter()
+    ptx = nvptx.emit(compilation, level)
+    emitted = perf_counter()
+    seconds = {
+        "llvm-parse": parsed - start,
+        "llvm-optimize": optimized - parsed,
+        "llvm-codegen": emitted - optimized,
+    }
+    return Generated(ptx, seconds)

@@ -1,0 +1,148 @@
+"""
+Results of compilations on disk, found by what went into them.
+
+The key is a hash of the program, the options, and all that takes part: the files of this package,
+the versions of Python and llvmlite, ptxas and libdevice. Files are written at once or not at all,
+and one that does not fit its own hash counts as missing.
+
+    TILEIRAS_XDSL_CACHE=0      neither reads nor writes
+    TILEIRAS_XDSL_CACHE_DIR    where the files are (default: tileiras-xdsl in the user's cache)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+ENABLE_VARIABLE: Final = "TILEIRAS_XDSL_CACHE"
+FOLDER_VARIABLE: Final = "TILEIRAS_XDSL_CACHE_DIR"
+
+LIMIT: Final = 512 * 1024 * 1024
+"""Bytes; the files that were used least recently go first."""
+
+_OFF: Final = ("0", "off", "false", "no")
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is kept of a compilation."""
+
+    cubin: bytes
+    ptx: str
+    records: str
+    """The launch records as JSON."""
+    warnings: tuple[str, ...] = ()
+    remarks: str = ""
+
+
+def is_enabled() -> bool:
+    """Whether the environment wants a cache."""
+    return os.environ.get(ENABLE_VARIABLE, "").lower() not in _OFF
+
+
+def folder() -> Path:
+    """Where the files are; they need not be there yet."""
+    if given := os.environ.get(FOLDER_VARIABLE):
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base, "tileiras-xdsl")
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of all that compiles: changes when any file of this package does."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        _add_file(digest, path, str(path.relative_to(_PACKAGE)))
+    return digest.hexdigest()
+
+
+def make_key(program: bytes, options: Mapping[str, Any], tools: Sequence[Path]) -> str:
+    """The key of a compilation with these options by these programs and libraries."""
+    from importlib.metadata import version
+
+    digest = hashlib.sha256(fingerprint().encode())
+    digest.update(json.dumps([sys.version, version("llvmlite"), version("xdsl")]).encode())
+    digest.update(json.dumps(options, sort_keys=True).encode())
+    for path in tools:
+        _add_file(digest, path, str(path))
+    digest.update(program)
+    return digest.hexdigest()
+
+
+def _add_file(digest: Any, path: Path, name: str) -> None:
+    status = path.stat()
+    digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
+
+
+def load(key: str) -> Entry | None:
+    """What was stored under a key, if anything."""
+    path = _path(key)
+    try:
+        data = path.read_bytes()
+        digest, content = data[:32], data[32:]
+        if hashlib.sha256(content).digest() != digest:
+            return None
+        head, _, cubin = content.partition(b"\n")
+        entry = Entry(cubin=cubin, **json.loads(head))
+        os.utime(path)
+    except OSError:
+        return None
+    return entry
+
+
+def store(key: str, entry: Entry) -> None:
+    """Keeps a result; a disk that cannot be written to is not the program's fault."""
+    fields = {
+        "ptx": entry.ptx,
+        "records": entry.records,
+        "warnings": entry.warnings,
+        "remarks": entry.remarks,
+    }
+    content = json.dumps(fields).encode() + b"\n" + entry.cubin
+    path = _path(key)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(hashlib.sha256(content).digest() + content)
+        os.replace(temporary, path)
+        _make_room()
+    except OSError:
+        temporary.unlink(missing_ok=True)
+
+
+def clear() -> None:
+    """Removes all files."""
+    for path, _ in _files():
+        path.unlink(missing_ok=True)
+
+
+def _path(key: str) -> Path:
+    return folder() / key[:2] / f"{key[2:]}.kernel"
+
+
+def _files() -> Iterator[tuple[Path, os.stat_result]]:
+    for path in folder().glob("??/*.kernel"):
+        try:
+            yield path, path.stat()
+        except FileNotFoundError:
+            continue
+
+
+def _make_room() -> None:
+    files = sorted(_files(), key=lambda file: file[1].st_mtime_ns)
+    total = sum(status.st_size for _, status in files)
+    for path, status in files:
+        if total <= LIMIT:
+            return
+        path.unlink(missing_ok=True)
+        total -= status.st_size

@@ -1,0 +1,194 @@
+"""Runs the pipeline and the back end on a program, and measures them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tileiras_xdsl.pipeline import (
+    MODULE_STAGES,
+    ModuleStage,
+    Step,
+    find_stage,
+    make_pass,
+    select_steps,
+)
+
+from .options import OptionError, Options, Program
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
+
+    from tileiras_xdsl.backend.launch_record import LaunchRecord
+    from tileiras_xdsl.backend.ptxas import PtxasResult
+
+
+@dataclass(frozen=True)
+class Time:
+    """How long something took, that is a pass or a part of the back end."""
+
+    name: str
+    stage: str
+    """What it led to; empty for what leads nowhere, such as imports."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CompilerWarning:
+    """Something that the user may want to know, and the op that it is about."""
+
+    op: Operation | None
+    text: str
+
+
+@dataclass
+class Compilation:
+    """
+    A program on its way. Each method takes it to what its name says, from where it is.
+
+    - verify_each: whether the module is verified after every pass, not only at every stage;
+    - isolate: whether LLVM runs in another process, which it may end without harm;
+    - after_pass: called after every pass, and after the input was read with none;
+    - after_stage: called when the module has reached a stage.
+    """
+
+    program: Program
+    options: Options
+    verify_each: bool = False
+    isolate: bool = True
+    after_pass: Callable[[Step | None, ModuleOp], None] | None = None
+    after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
+
+    module: ModuleOp | None = field(default=None, init=False)
+    """The module at hand."""
+    stage: ModuleStage | None = field(default=None, init=False)
+    """The stage that the module is at."""
+    activity: str = field(default="", init=False)
+    """What is going on, as words to put after a diagnostic."""
+    times: list[Time] = field(default_factory=list[Time], init=False)
+    warnings: list[CompilerWarning] = field(default_factory=list[CompilerWarning], init=False)
+    _context: Context | None = field(default=None, init=False)
+
+    @contextmanager
+    def _measure(self, name: str, stage: str = "") -> Generator[None]:
+        start = perf_counter()
+        yield
+        self.times.append(Time(name, stage, perf_counter() - start))
+
+    def prepare(self) -> None:
+        """Starts what will be needed later and takes long to start."""
+        if self.isolate:
+            from tileiras_xdsl.backend import worker
+
+            worker.prepare()
+
+    def read(self) -> ModuleOp:
+        """The verified module of the program."""
+        if self.module is not None:
+            return self.module
+        with self._measure("import-frontend"):
+            from tileiras_xdsl.frontend import make_context
+
+            self._context = make_context()
+        with self._measure("read", "cuda-tile"):
+            self.module = self.program.load(self._context)
+        self._verify("read")
+        if self.after_pass is not None:
+            self.after_pass(None, self.module)
+        # Passes that lead to the first stage run on programs that are there already.
+        first = find_stage(self.module)
+        if first != MODULE_STAGES[0]:
+            self.stage = first
+            if self.after_stage is not None:
+                self.after_stage(first, self.module)
+        return self.module
+
+    def lower(self, to: ModuleStage) -> ModuleOp:
+        """The module of a stage."""
+        module = self.read()
+        if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
+            raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
+        steps = select_steps(self.options.opt, after=self.stage, to=to)
+        for index, step in enumerate(steps):
+            self._run(step, module)
+            is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
+            if is_last or self.verify_each:
+                self._verify(step.name)
+            if is_last:
+                self.stage = step.stage
+                if step.stage == "tileaa":
+                    self._take_back_hints(module)
+                if self.after_stage is not None:
+                    self.after_stage(step.stage, module)
+        self.activity = ""
+        return module
+
+    def _run(self, step: Step, module: ModuleOp) -> None:
+        assert self._context is not None
+        self.activity = f" [in pass '{step.name}']"
+        with self._measure(f"import-{step.name}"):
+            instance = make_pass(step, self.options.arch)
+        with self._measure(step.name, step.stage):
+            instance.apply(self._context, module)
+        if self.after_pass is not None:
+            self.after_pass(step, module)
+
+    def _verify(self, name: str) -> None:
+        from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+        assert self.module is not None
+        self.activity = "" if name == "read" else f" [after pass '{name}']"
+        with self._measure("verify"):
+            self.module.verify()
+            verify_dominance(self.module)
+
+    def _take_back_hints(self, module: ModuleOp) -> None:
+        from .hints import take_back_hints
+
+        for op, text in take_back_hints(module):
+            self.warnings.append(CompilerWarning(op, text))
+
+    def translate(self) -> str:
+        """LLVM IR."""
+        module = self.lower("nvvm")
+        with self._measure("import-backend"):
+            from tileiras_xdsl.backend.translate import translate_module
+        with self._measure("translate", "llvm"):
+            return translate_module(module, self.options.target, debug=self._has_lines)
+
+    def generate(self, llvm_ir: str) -> str:
+        """PTX."""
+        from tileiras_xdsl.backend import worker
+
+        work = worker.compile_to_ptx if self.isolate else worker.generate
+        start = perf_counter()
+        generated = work(llvm_ir, self.options.target, self.options.opt)
+        waited = perf_counter() - start - sum(generated.seconds.values())
+        self.times += [Time(name, "ptx", seconds) for name, seconds in generated.seconds.items()]
+        self.times.append(Time("llvm-wait", "", max(0.0, waited)))
+        return generated.ptx
+
+    def assemble(self, ptx: str) -> tuple[PtxasResult, tuple[LaunchRecord, ...]]:
+        """A cubin, and what a launcher has to know about its kernels."""
+        with self._measure("import-backend"):
+            from tileiras_xdsl.backend.entries import make_records
+            from tileiras_xdsl.backend.ptxas import Ptxas
+        module, options = self.lower("nvvm"), self.options
+        ptxas = Ptxas.find()
+        with self._measure("ptxas", "cubin"):
+            result = ptxas.compile(
+                ptx,
+                options.target,
+                level=0 if options.opt == 0 else 3,
+                options=("-lineinfo",) if self._has_lines else (),
+            )
+        return result, make_records(module, ptx, options.target, result.functions)
+
+    @property
+    def _has_lines(self) -> bool:
+        return self.options.lineinfo or self.options.device_debug

@@ -1,0 +1,247 @@
+"""`tileiras_xdsl.compile`, and what it returns."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tileiras_xdsl.backend.launch_record import (
+    Abi,
+    LaunchRecord,
+    records_from_json,
+    records_to_json,
+    select_record,
+)
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
+
+from . import cache as disk
+from .compilation import Compilation, Time
+from .options import OptionError, Options, Program
+from .remarks import make_remarks
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tileiras_xdsl.backend.cuda import Kernel
+
+
+class KernelWarning(UserWarning):
+    """Something about a program that was compiled all the same."""
+
+
+class Stages(Mapping[str, "ModuleOp"]):
+    """
+    The module at each stage that it went through, by the name of the stage: `stages["tileaa"]`.
+
+    What was not kept is made again from the program when it is asked for.
+    """
+
+    def __init__(self, program: Program, options: Options, kept: Mapping[str, ModuleOp]):
+        self._program = program
+        self._options = options
+        self._kept = dict(kept)
+        self._is_complete = bool(kept)
+        self._lock = threading.Lock()
+
+    def __getitem__(self, stage: str) -> ModuleOp:
+        return self._all()[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def _all(self) -> dict[str, ModuleOp]:
+        with self._lock:
+            if not self._is_complete:
+                Compilation(self._program, self._options, after_stage=keeper(self._kept)).lower(
+                    MODULE_STAGES[-1]
+                )
+                self._is_complete = True
+            return self._kept
+
+
+def keeper(kept: dict[str, ModuleOp]):
+    """What puts a copy of the module of each stage into a dictionary."""
+
+    def keep(stage: ModuleStage, module: ModuleOp) -> None:
+        kept[stage] = module.clone()
+
+    return keep
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A program that was compiled."""
+
+    options: Options
+    stages: Stages = field(repr=False)
+    """The module at every stage, from `cuda-tile` to `nvvm`."""
+    ptx: str = field(repr=False)
+    cubin: bytes = field(repr=False)
+    records: tuple[LaunchRecord, ...]
+    """What a launcher has to know, for each kernel."""
+    time: tuple[Time, ...] = field(default=(), repr=False)
+    """What each pass and each part of the back end took; empty if the cache had the result."""
+    warnings: tuple[str, ...] = ()
+    remarks: str = field(default="", repr=False)
+    """What was done with the program, as YAML."""
+    _kernels: dict[tuple[str, int], Kernel] = field(
+        default_factory=dict[tuple[str, int], "Kernel"], init=False, repr=False, compare=False
+    )
+    _lock: threading.Lock = field(
+        default_factory=threading.Lock, init=False, repr=False, compare=False
+    )
+
+    @property
+    def llvm_ir(self) -> str:
+        """The LLVM IR before any pass of LLVM."""
+        from tileiras_xdsl.backend.translate import translate_module
+
+        debug = self.options.lineinfo or self.options.device_debug
+        return translate_module(self.stages["nvvm"], self.options.target, debug=debug)
+
+    @property
+    def launch_record(self) -> LaunchRecord:
+        """Of the only kernel; see `record`."""
+        return self.record()
+
+    def record(self, entry: str | None = None) -> LaunchRecord:
+        """The launch record of a kernel; without a name, of the only one."""
+        return select_record(self.records, entry)
+
+    def kernel(self, entry: str | None = None, device: int = 0) -> Kernel:
+        """The kernel on a GPU, loaded when first asked for."""
+        from tileiras_xdsl.backend import cuda
+
+        record = self.record(entry)
+        key = (record.entry, device)
+        with self._lock:
+            if key not in self._kernels:
+                self._kernels[key] = cuda.load(self.cubin, record, device)
+            return self._kernels[key]
+
+    def launch(
+        self,
+        grid: int | Sequence[int],
+        args: Sequence[object],
+        stream: Any = None,
+        *,
+        entry: str | None = None,
+        device: int = 0,
+    ) -> None:
+        """
+        Launches a kernel on a GPU: NumPy arrays are copied there and back, arrays that are there
+        are passed by their address. See `backend.cuda.Kernel.launch`.
+        """
+        self.kernel(entry, device).launch(grid, args, stream)
+
+
+def compile(
+    program: str | bytes | os.PathLike[str] | ModuleOp,
+    gpu: str | None = None,
+    opt: int = DEFAULT_OPT_LEVEL,
+    *,
+    lineinfo: bool = False,
+    device_debug: bool = False,
+    abi: Abi = "device-maps",
+    keep_stages: bool = False,
+    verify_each: bool = False,
+    cache: bool | None = None,
+    isolate: bool = True,
+) -> Compiled:
+    """
+    Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, or a
+    module, of whatever stage.
+
+    - gpu: such as `sm_90` (default: the GPU of this machine);
+    - opt: 0 to 3;
+    - lineinfo: whether instructions know their place in the source;
+    - device_debug: the same, for debuggers; needs `opt=0`;
+    - abi: `device-maps` for a kernel with the parameters of the entry and no others, or
+      `host-maps`, where our own launcher may add tensor maps;
+    - keep_stages: whether the modules of all stages are kept; those that are not are made again
+      when they are asked for;
+    - verify_each: whether the module is verified after every pass;
+    - cache: whether results are looked up and kept on disk (default: as the environment says, see
+      `compiler.cache`);
+    - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors.
+
+    What is wrong with the program is a `DiagnosticException`. Threads may compile at once.
+    """
+    source = Program.of(program)
+    options = Options(gpu or _own_gpu(), opt, lineinfo, device_debug, abi)
+    key = None
+    if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
+        key = cache_key(source, options)
+    entry = None if key is None else disk.load(key)
+    kept: dict[str, ModuleOp] = {}
+    times: tuple[Time, ...] = ()
+    if entry is None:
+        compilation = Compilation(
+            source,
+            options,
+            verify_each=verify_each,
+            isolate=isolate,
+            after_stage=keeper(kept) if keep_stages else None,
+        )
+        entry = run(compilation)
+        times = tuple(compilation.times)
+        if key is not None:
+            disk.store(key, entry)
+    for text in entry.warnings:
+        warnings.warn(text, KernelWarning, stacklevel=2)
+    return Compiled(
+        options,
+        Stages(source, options, kept),
+        entry.ptx,
+        entry.cubin,
+        records_from_json(entry.records),
+        times,
+        entry.warnings,
+        entry.remarks,
+    )
+
+
+def run(compilation: Compilation) -> disk.Entry:
+    """Takes a program all the way."""
+    compilation.prepare()
+    ptx = compilation.generate(compilation.translate())
+    result, records = compilation.assemble(ptx)
+    return disk.Entry(
+        result.cubin,
+        ptx,
+        records_to_json(records),
+        tuple(warning.text for warning in compilation.warnings),
+        make_remarks(compilation.warnings, result),
+    )
+
+
+def cache_key(program: Program, options: Options) -> str | None:
+    """Where the cache keeps the result; none if a program has no bytes to go by."""
+    from tileiras_xdsl.backend.errors import MissingToolError
+    from tileiras_xdsl.backend.libdevice import find_libdevice
+    from tileiras_xdsl.backend.ptxas import Ptxas
+
+    if program.data is None:
+        return None
+    try:
+        tools = [Ptxas.find().path, find_libdevice()]
+    except MissingToolError:
+        return None
+    return disk.make_key(program.data, asdict(options), tools)
+
+
+def _own_gpu() -> str:
+    from tileiras_xdsl.backend import cuda
+    from tileiras_xdsl.backend.errors import MissingToolError
+
+    try:
+        return cuda.Device.get().capability.name
+    except MissingToolError:
+        raise OptionError("there is no GPU here, so say what to compile for: gpu='sm_90'") from None

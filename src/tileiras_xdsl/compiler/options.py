@@ -1,0 +1,125 @@
+"""What a compilation can be told, and what programs can be given as."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, OPT_LEVELS
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tileiras_xdsl.backend.launch_record import Abi
+    from tileiras_xdsl.backend.target import NvptxTarget
+
+ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
+
+OPTIMIZED_DEBUGGING: Final = (
+    "optimized debugging is not supported, change optimization level to 0 or disable full debug "
+    "info"
+)
+
+_MLIR_MAGIC: Final = b"ML\xefR"
+_TILE_MAGIC: Final = b"\x7fTileIR\x00"
+
+
+class OptionError(DiagnosticException):
+    """An option that does not exist, or that does not go with the others."""
+
+
+class InputError(DiagnosticException):
+    """Input that is no program, whatever is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What changes the code that is generated; everything here is part of the cache's key."""
+
+    gpu: str
+    """Such as `sm_90`; `sm_90a` means the same."""
+    opt: int = DEFAULT_OPT_LEVEL
+    lineinfo: bool = False
+    """Whether instructions know their place in the source."""
+    device_debug: bool = False
+    """The same, for debuggers; needs `opt` 0."""
+    abi: Abi = "device-maps"
+
+    def __post_init__(self):
+        if self.opt not in OPT_LEVELS:
+            raise OptionError(f"invalid optimization level {self.opt} (expected 0 to 3)")
+        if self.device_debug and self.opt != 0:
+            raise OptionError(OPTIMIZED_DEBUGGING)
+        if self.abi not in ABIS:
+            known = " or ".join(ABIS)
+            raise OptionError(f"there is no ABI '{self.abi}' (expected {known})")
+        _ = self.target
+
+    @property
+    def target(self) -> NvptxTarget:
+        """The architecture, as the back end has it."""
+        from tileiras_xdsl.backend.errors import BackendError
+        from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS, NvptxTarget
+
+        try:
+            return NvptxTarget.parse(self.gpu)
+        except BackendError:
+            known = ", ".join(name.removesuffix("a") for name in LOWEST_PTX_VERSIONS)
+            raise OptionError(
+                f"unsupported GPU target '{self.gpu}' (expected one of {known})"
+            ) from None
+
+    @property
+    def arch(self) -> str:
+        """The architecture as passes have it, `sm_90`."""
+        return self.target.capability.base_name
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that is to be compiled: bytecode or text, or a module."""
+
+    name: str
+    """What diagnostics call it."""
+    data: bytes | None = field(default=None, repr=False)
+    module: ModuleOp | None = field(default=None, repr=False)
+    """In place of data; it is copied, and must not be changed as long as stages are asked for."""
+
+    @staticmethod
+    def of(program: str | bytes | os.PathLike[str] | ModuleOp) -> Program:
+        """
+        From bytecode as bytes, text as bytes or as a string with a line break or a brace in it,
+        the path of a file with either, or a module.
+        """
+        if isinstance(program, bytes | bytearray | memoryview):
+            return Program("<bytes>", bytes(program))
+        if isinstance(program, str) and ("\n" in program or "{" in program):
+            return Program("<text>", program.encode())
+        if isinstance(program, str | os.PathLike):
+            return Program(os.fspath(program), Path(program).read_bytes())
+        return Program("<module>", module=program)
+
+    def load(self, ctx: Context) -> ModuleOp:
+        """A module of its own for the caller, not yet verified."""
+        if self.data is None:
+            assert self.module is not None
+            return self.module.clone()
+        if not self.data:
+            raise InputError("input buffer is null")
+        if self.data.startswith(_MLIR_MAGIC):
+            raise InputError("failed to parse IR bytecode (it looks like MLIR bytecode instead)")
+        if not self.data.startswith(_TILE_MAGIC):
+            try:
+                text = self.data.decode()
+            except UnicodeDecodeError:
+                text = "\0"
+            if "\0" in text:
+                raise InputError("input does not correspond to Tile IR bytecode")
+        from tileiras_xdsl.frontend import parse_bytes
+
+        return parse_bytes(ctx, self.data, self.name)

@@ -1,0 +1,140 @@
+"""
+The ordered list of passes, the one place where the pipeline is written down.
+
+A program goes through the stages `cuda-tile`, `tileaa`, `tileas`, `nvgpu` and `nvvm` as a module,
+and is then LLVM IR, PTX and a cubin. Each pass belongs to the stage that it leads to, and has the
+lowest optimization level that runs it: 0 converts, 1 simplifies, 2 moves code and pipelines
+loops, 3 splits loops.
+
+Importing this imports neither passes nor dialects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+    from xdsl.passes import ModulePass
+
+ModuleStage = Literal["cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm"]
+"""What a module can be, in the order in which it becomes that."""
+
+Stage = Literal[ModuleStage, "llvm", "ptx", "cubin"]
+"""What a program can be: a module, LLVM IR, PTX, or a cubin."""
+
+MODULE_STAGES: Final[tuple[ModuleStage, ...]] = get_args(ModuleStage)
+STAGES: Final[tuple[Stage, ...]] = (*MODULE_STAGES, "llvm", "ptx", "cubin")
+
+OPT_LEVELS: Final = (0, 1, 2, 3)
+DEFAULT_OPT_LEVEL: Final = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """A pass of the pipeline."""
+
+    name: str
+    stage: ModuleStage
+    """What the pass leads to."""
+    level: int = 0
+    """The lowest optimization level that runs it."""
+    options: str = ""
+    """In braces, as `-p` takes them, with `{arch}` for the architecture."""
+
+    def spec(self, arch: str) -> str:
+        """What `-p` takes."""
+        return f"{self.name}{self.options.replace('{arch}', arch)}"
+
+
+_CAPABILITY: Final = "{compute-capability={arch}}"
+
+PIPELINE: Final[tuple[Step, ...]] = (
+    Step("verify-cuda-tile-input", "cuda-tile"),
+    Step("canonicalize", "cuda-tile", level=1),
+    Step("cse", "cuda-tile", level=1),
+    Step("loop-split", "cuda-tile", level=3),
+    Step("convert-cuda-tile-to-tileaa", "tileaa", options=_CAPABILITY),
+    Step("verify-no-cuda-tile", "tileaa"),
+    Step("canonicalize-tileaa", "tileaa", level=1),
+    Step("cse", "tileaa", level=1),
+    Step("licm", "tileaa", level=2),
+    Step("discharge-mem-tokens", "tileas"),
+    Step("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
+    Step("tileas-assign-dot-layouts", "tileas"),
+    Step("tileas-assign-load-store-layouts", "tileas"),
+    Step("tileas-remove-layout-conversions", "tileas", level=2),
+    Step("tileas-unspecialized-pipeline", "tileas", level=2),
+    Step("tileas-materialize-convert-layout", "tileas"),
+    Step("convert-tileas-to-nvgpu", "nvgpu"),
+    Step("convert-scf-while-to-cf", "nvvm"),
+    Step("convert-scf-to-cf", "nvvm"),
+    Step("convert-gpu-to-nvvm", "nvvm"),
+    Step("convert-nvgpu-to-nvvm", "nvvm"),
+    Step("convert-to-llvm", "nvvm"),
+)
+"""
+Tokens are discharged on the way to `tileas`: up to `tileaa` they are the only order between
+accesses. `fuse-fma` is not among the passes because it changes results.
+"""
+
+
+def select_steps(
+    opt: int = DEFAULT_OPT_LEVEL, *, after: ModuleStage | None = None, to: Stage = "nvvm"
+) -> tuple[Step, ...]:
+    """
+    The passes that bring a program to a stage; those for a module that is at a stage already
+    with `after`, of which none are left out that lead to later ones.
+    """
+    first = 0 if after is None else STAGES.index(after) + 1
+    wanted = STAGES[first : STAGES.index(to) + 1]
+    return tuple(step for step in PIPELINE if step.stage in wanted and step.level <= opt)
+
+
+def pipeline_spec(
+    arch: str,
+    opt: int = DEFAULT_OPT_LEVEL,
+    *,
+    after: ModuleStage | None = None,
+    to: Stage = "nvvm",
+) -> str:
+    """The same passes as text that `tileiras-opt -p` takes."""
+    return ",".join(step.spec(arch) for step in select_steps(opt, after=after, to=to))
+
+
+def make_pass(step: Step, arch: str) -> ModulePass:
+    """The pass of a step, for an architecture such as `sm_90`."""
+    from xdsl.universe import XDSL_UNIVERSE
+    from xdsl.utils.arg_spec import parse_spec
+    from xdsl.utils.exceptions import DiagnosticException
+
+    from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+    for universe in (TILEIRAS_UNIVERSE, XDSL_UNIVERSE):
+        if (factory := universe.all_passes.get(step.name)) is not None:
+            return factory().from_spec(parse_spec(step.spec(arch)))
+    before = STAGES[max(0, STAGES.index(step.stage) - 1)]
+    raise DiagnosticException(
+        f"there is no pass '{step.name}' yet: programs can be compiled up to the stage {before}"
+    )
+
+
+def find_stage(module: Operation) -> ModuleStage:
+    """The stage that a module is at, by the dialects of its ops."""
+    names = {op.name for op in module.walk()}
+    dialects = {name.partition(".")[0] for name in names}
+    stages: dict[str, ModuleStage] = {
+        "cuda_tile": "cuda-tile",
+        "nv_tileas": "tileas",
+        "nv_tileaa": "tileaa",
+    }
+    for dialect, stage in stages.items():
+        if dialect in dialects:
+            return stage
+    # The module that holds kernels stays to the end.
+    others = {name for name in names - {"gpu.module"} if not name.startswith(_LAST_DIALECTS)}
+    return "nvgpu" if others else "nvvm"
+
+
+_LAST_DIALECTS: Final = ("builtin.", "llvm.", "nvvm.")
