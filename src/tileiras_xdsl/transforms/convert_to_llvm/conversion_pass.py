@@ -49,6 +49,7 @@ from .control_flow import populate_control_flow
 from .func import populate_func
 from .math import populate_math
 from .memref import populate_memref
+from .transfers import populate_transfers
 from .types import convert_element, make_type_converter
 from .vector import populate_vector
 
@@ -91,6 +92,7 @@ def make_patterns() -> PatternSet:
     populate_math(patterns)
     populate_vector(patterns, builder)
     populate_memref(patterns, builder)
+    populate_transfers(patterns, builder)
     populate_control_flow(patterns)
     populate_func(patterns)
     populate_casts(patterns, builder)

@@ -105,6 +105,12 @@ def get_type(value: SSAValue) -> MemRefType:
     return value.type
 
 
+def require_contiguous(type: Attribute) -> None:
+    """Raises unless elements whose last indices follow each other do so in memory."""
+    if get_strides(type)[-1:] not in ([], [1]):
+        raise ConversionError(f"the elements of '{type}' do not lie one after the other")
+
+
 class AddressPattern(BuildingPattern[OpT]):
     """A pattern that computes addresses."""
 
@@ -332,6 +338,16 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
         rewriter.replace(op, llvm.AddressOfOp(op.name_, type))
 
 
+class ConvertHeap(ConversionPattern[Operation]):
+    """`memref.alloc` and `memref.dealloc` → an error that says what to use."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        raise ConversionError(
+            "the GPU has no heap: use memref.alloca for memory of a thread, and memref.global in "
+            "memory space 3, or gpu.dynamic_shared_memory, for memory of a block"
+        )
+
+
 # Views
 
 
@@ -466,6 +482,8 @@ def populate_memref(patterns: PatternSet, builder: Builder) -> None:
     patterns.add(memref.StoreOp, ConvertStore(builder))
     patterns.add(memref.AtomicRMWOp, ConvertAtomicRMW(builder))
     patterns.add(memref.AllocaOp, ConvertAlloca(builder))
+    patterns.add(memref.AllocOp, ConvertHeap())
+    patterns.add(memref.DeallocOp, ConvertHeap())
     patterns.add(memref.GlobalOp, ConvertGlobal())
     patterns.add(memref.GetGlobalOp, ConvertGetGlobal())
     patterns.add(memref.CastOp, ConvertToSource())

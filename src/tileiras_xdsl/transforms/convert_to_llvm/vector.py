@@ -35,7 +35,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .arith import compare
 from .building import Builder, BuildingPattern, add, get_fast_math
-from .memref import AddressPattern, get_access_options
+from .memref import AddressPattern, get_access_options, require_contiguous
 from .types import FLOATS, get_size, get_vector, require_floats, row_major
 
 
@@ -455,6 +455,7 @@ class ConvertLoad(AddressPattern[vector.LoadOp]):
 
     def convert(self, op: vector.LoadOp, rewriter: ConversionRewriter) -> None:
         require_rank_1(op.result.type)
+        require_contiguous(op.base.type)
         type = rewriter.type(op.result.type)
         address = self.get_address(rewriter, op, op.base, op.indices)
         options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
@@ -471,6 +472,7 @@ class ConvertStore(AddressPattern[vector.StoreOp]):
 
     def convert(self, op: vector.StoreOp, rewriter: ConversionRewriter) -> None:
         require_rank_1(op.vector.type)
+        require_contiguous(op.base.type)
         value = rewriter.value(op.vector)
         address = self.get_address(rewriter, op, op.base, op.indices)
         options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))

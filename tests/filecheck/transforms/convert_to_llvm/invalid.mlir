@@ -76,8 +76,65 @@ func.func @dynamic_extent(%m: memref<?xf32>, %i: index) {
 // -----
 
 func.func @heap() {
-  // CHECK: failed to convert to llvm: 'memref.alloc' op has no conversion
+  // CHECK: failed to convert to llvm: 'memref.alloc' op the GPU has no heap: use memref.alloca for memory of a thread
   %0 = memref.alloc() : memref<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @heap_end(%m: memref<4xf32>) {
+  // CHECK: failed to convert to llvm: 'memref.dealloc' op the GPU has no heap
+  memref.dealloc %m : memref<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @large_copy(%m: memref<1024xf32>) {
+  // CHECK: failed to convert to llvm: 'memref.copy' op a thread copies 1 to 256 elements whose number is known when it is compiled, not 'memref<1024xf32>'
+  "memref.copy"(%m, %m) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  func.return
+}
+
+// -----
+
+func.func @unknown_bounds(%m: memref<?xf32>, %i: index, %x: f32) {
+  // CHECK: failed to convert to llvm: 'vector.transfer_read' op extent 0 of 'memref<?xf32>' is not known when it is compiled, and 'in_bounds' does not say that it is large enough
+  %0 = vector.transfer_read %m[%i], %x : memref<?xf32>, vector<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @other_elements(%m: memref<8xf32>, %v: vector<8xf16>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: failed to convert to llvm: 'vector.transfer_write' op the elements of 'memref<8xf32>' are not those of 'vector<8xf16>'
+  vector.transfer_write %v, %m[%c0] {in_bounds = [true]} : vector<8xf16>, memref<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @masked_bits(%m: memref<8xi1>, %i: index, %v: vector<4xi1>) {
+  // CHECK: failed to convert to llvm: 'vector.maskedstore' op elements of 'i1' cannot be accessed under a mask
+  vector.maskedstore %m[%i], %v, %v : memref<8xi1>, vector<4xi1>, vector<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @masked_columns(%m: memref<8x8xf32, strided<[1, 8]>>, %i: index, %k: vector<4xi1>, %v: vector<4xf32>) {
+  // CHECK: failed to convert to llvm: 'vector.maskedstore' op the elements of 'memref<8x8xf32, strided<[1, 8]>>' do not lie one after the other
+  vector.maskedstore %m[%i, %i], %k, %v : memref<8x8xf32, strided<[1, 8]>>, vector<4xi1>, vector<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @columns(%m: memref<8x8xf32, strided<[1, 8]>>, %i: index) {
+  // CHECK: failed to convert to llvm: 'vector.load' op the elements of 'memref<8x8xf32, strided<[1, 8]>>' do not lie one after the other
+  %0 = vector.load %m[%i, %i] : memref<8x8xf32, strided<[1, 8]>>, vector<4xf32>
   func.return
 }
 
