@@ -123,6 +123,15 @@ class LinearLayout:
         )
         return LinearLayout(tuple(shape), inputs)
 
+    def after(self, **maps: BitMap) -> LinearLayout:
+        """The layout by other inputs, each a bit string that a map turns into one of this."""
+        return self.replaced(
+            **{
+                name: [xor_all(self.bases(name), column) for column in function.columns]
+                for name, function in maps.items()
+            }
+        )
+
     # Elements
 
     def element(self, **place: int) -> int:
@@ -136,9 +145,49 @@ class LinearLayout:
         """The position of an element in the tile."""
         return unflatten(number, self.shape)
 
+    @property
+    def all_bases(self) -> Bases:
+        """The bases of all inputs, one input after the other."""
+        return tuple(basis for _, bases in self.inputs for basis in bases)
+
+    def unpack(self, number: int) -> dict[str, int]:
+        """The place that a number stands for: the bits of all inputs, those of the first lowest."""
+        place: dict[str, int] = {}
+        for name, bases in self.inputs:
+            place[name] = number & ((1 << len(bases)) - 1)
+            number >>= len(bases)
+        return place
+
+    def inverse(self) -> BitMap:
+        """
+        Numbers of elements to numbers of places (see `unpack`). Of several places that hold an
+        element it gives the one whose copying bits (see `free_bits`) are zero.
+        """
+        solver = Solver(self.all_bases)
+        columns: list[int] = []
+        for bit in range(log2(self.elements)):
+            place = solver.solve(1 << bit)
+            assert place is not None, "the layout has no place for some elements"
+            columns.append(place)
+        return BitMap(tuple(columns))
+
+    def place(self, number: int) -> dict[str, int]:
+        """Where an element is, with zero in copying bits."""
+        packed = Solver(self.all_bases).solve(number)
+        assert packed is not None, "the layout has no place for the element"
+        return self.unpack(packed)
+
+    def places_in(self, other: LinearLayout) -> LinearLayout:
+        """
+        For each place, where the other layout of the same tile has that element. It is a layout
+        of the tile of these places: the last input of the other is its first dimension.
+        """
+        shape = tuple(1 << len(bases) for _, bases in reversed(other.inputs))
+        return self.mapped(other.inverse(), shape)
+
     def is_surjective(self) -> bool:
         """Whether every element has a place."""
-        return rank([basis for _, bases in self.inputs for basis in bases]) == log2(self.elements)
+        return rank(self.all_bases) == log2(self.elements)
 
     def free_bits(self, name: str) -> int:
         """
@@ -154,6 +203,50 @@ class LinearLayout:
                 else:
                     seen.append(basis)
         return free
+
+    def owners(self, name: str) -> int:
+        """
+        The bits of an input that say who owns its elements: a place whose other bits are not
+        all zero holds only copies.
+        """
+        return ((1 << len(self.bases(name))) - 1) & ~self.free_bits(name)
+
+    # Products
+
+    def tile(self, outer: LinearLayout) -> LinearLayout:
+        """
+        Copies of this layout, arranged as another layout says: the bits of each input are those
+        of this layout, then those of the other one.
+        """
+        shape = tuple(a * b for a, b in zip(self.shape, outer.shape, strict=True))
+        names = dict.fromkeys(name for name, _ in (*self.inputs, *outer.inputs))
+        inputs: list[tuple[str, Bases]] = []
+        for name in names:
+            inside = [flatten(self.coordinates(basis), shape) for basis in self.bases(name)]
+            outside = [
+                flatten([a * b for a, b in zip(outer.coordinates(basis), self.shape)], shape)
+                for basis in outer.bases(name)
+            ]
+            inputs.append((name, (*inside, *outside)))
+        return LinearLayout(shape, tuple(inputs))
+
+    def divide(self, inner: LinearLayout) -> LinearLayout | None:
+        """The layout that `inner` was tiled by to give this one; none if there is none."""
+        if len(inner.shape) != len(self.shape) or any(
+            size % part for size, part in zip(self.shape, inner.shape)
+        ):
+            return None
+        shape = tuple(size // part for size, part in zip(self.shape, inner.shape))
+        inputs: list[tuple[str, Bases]] = []
+        for name, bases in self.inputs:
+            count = len(inner.bases(name))
+            positions = [
+                [each // part for each, part in zip(self.coordinates(basis), inner.shape)]
+                for basis in bases[count:]
+            ]
+            inputs.append((name, tuple(flatten(position, shape) for position in positions)))
+        outer = LinearLayout(shape, tuple(inputs))
+        return outer if inner.tile(outer) == self else None
 
     # Changes of shape
 
@@ -199,6 +292,10 @@ class BitMap:
 
     def apply(self, number: int) -> int:
         return xor_all(self.columns, number)
+
+    def after(self, first: BitMap) -> BitMap:
+        """Both maps, the other one first."""
+        return BitMap(tuple(self.apply(column) for column in first.columns))
 
     @staticmethod
     @cache
@@ -288,10 +385,14 @@ class Solver:
 
     def __init__(self, vectors: Sequence[int]):
         self._rows: dict[int, tuple[int, int]] = {}
+        self.kernel: list[int] = []
+        """Sets of vectors that add up to zero; all others are made of these."""
         for index, vector in enumerate(vectors):
             rest, used = self._reduce(vector, 1 << index)
             if rest:
                 self._rows[rest.bit_length()] = rest, used
+            else:
+                self.kernel.append(used)
 
     def solve(self, vector: int) -> int | None:
         """The set of vectors, as bits, that add up to one; none if there is no such set."""
@@ -303,6 +404,121 @@ class Solver:
             vector ^= row[0]
             used ^= row[1]
         return vector, used
+
+
+def extend(basis: Iterable[int], vectors: Iterable[int]) -> list[int]:
+    """Those of some bit strings that are independent of a basis and of those before them."""
+    rows = _echelon(basis)
+    added: list[int] = []
+    for vector in vectors:
+        reduced = _reduce(vector, rows)
+        if reduced:
+            rows[reduced.bit_length()] = reduced
+            added.append(vector)
+    return added
+
+
+def reduced(vectors: Iterable[int]) -> list[int]:
+    """The basis of a span with the fewest bits set: the lowest bit of each is in no other."""
+    rows: list[int] = []
+    for vector in vectors:
+        for row in rows:
+            if vector & row & -row:
+                vector ^= row
+        if vector:
+            rows = [row ^ vector if row & vector & -vector else row for row in rows]
+            rows.append(vector)
+    return sorted(rows, key=lambda row: row & -row)
+
+
+def intersection(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """A basis of the bit strings that both spans have."""
+    left, right = extend((), left), extend((), right)
+    mask = (1 << len(left)) - 1
+    return reduced(xor_all(left, used & mask) for used in Solver([*left, *right]).kernel)
+
+
+# Two layouts of one tile
+
+
+def is_permutation_of_registers(source: LinearLayout, target: LinearLayout) -> bool:
+    """Whether each thread has what it needs, in the same registers as all others."""
+    return (
+        source.lane == target.lane
+        and source.warp == target.warp
+        and rank(source.register) == rank((*source.register, *target.register))
+    )
+
+
+def stays_in_warp(source: LinearLayout, target: LinearLayout) -> bool:
+    """Whether each warp has what it needs, in any of its lanes."""
+    within = (*source.register, *source.lane)
+    needed = [
+        *target.register,
+        *target.lane,
+        *(a ^ b for a, b in zip(source.warp, target.warp, strict=True)),
+    ]
+    return rank(within) == rank((*within, *needed))
+
+
+# Memory
+
+
+BANKS: Final = 32
+BANK_BYTES: Final = 4
+
+
+def contiguous_registers(layout: LinearLayout, order: Sequence[int] | None = None) -> int:
+    """
+    How many registers, from the first one on, are neighbours along the fastest dimension of
+    memory, for every thread and every group of so many registers. Dimensions are in `order`,
+    fastest first.
+    """
+    if not layout.shape:
+        return 1
+    axis = len(layout.shape) - 1 if order is None else order[0]
+    bits = 0
+    for bit, basis in enumerate(layout.register):
+        coordinates = layout.coordinates(basis)
+        if any(each for dim, each in enumerate(coordinates) if dim != axis):
+            break
+        if coordinates[axis] != 1 << bit:
+            break
+        bits = bit + 1
+
+    def starts(count: int) -> Iterable[int]:
+        for name, bases in layout.inputs:
+            yield from bases[count:] if name == REGISTER else bases
+
+    while bits and any(layout.coordinates(basis)[axis] % (1 << bits) for basis in starts(bits)):
+        bits -= 1
+    return 1 << bits
+
+
+def wavefronts(offsets: Sequence[int], width: int) -> int:
+    """
+    How often shared memory is read or written for one access of a warp: `offsets` in bytes, one
+    for each lane, to `width` bytes each. Lanes of one phase move at most 128 bytes together; in
+    a phase each bank gives one word to all who want it.
+    """
+    lanes = min(len(offsets), max(1, BANKS * BANK_BYTES // width))
+    total = 0
+    for first in range(0, len(offsets), lanes):
+        words = {
+            byte // BANK_BYTES
+            for offset in offsets[first : first + lanes]
+            for byte in range(offset, offset + width, min(width, BANK_BYTES))
+        }
+        used = [0] * BANKS
+        for word in words:
+            used[word % BANKS] += 1
+        total += max(used)
+    return total
+
+
+def least_wavefronts(lanes: int, width: int) -> int:
+    """What an access without bank conflicts takes."""
+    return max(1, lanes * width // (BANKS * BANK_BYTES))
 
 
 # Layouts to start from

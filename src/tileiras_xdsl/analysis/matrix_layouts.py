@@ -1,0 +1,323 @@
+"""
+Where the instructions for matrices want their operands.
+
+Fragments are those of the PTX ISA, written as bits. With `p` elements in a 32-bit register, a
+lane of `mma.sync` holds (rows by the upper three bits of the lane, columns by its lower two)
+
+    A   p columns; then 8 rows further down; then 4·p columns further right
+    B   the same as A transposed, without the step of 8 rows
+    C   2 columns; then 8 rows further down
+
+A tile of many instructions is spread over warps first, then over registers. Register numbers of a
+thread count, lowest bits first,
+
+    A             the fragment, then k, then m, then the batch
+    B             the fragment, then k, then n, then the batch
+    accumulator   the fragment, then n, then m, then the batch
+
+so that a thread's vector divides into consecutive fragments. An accumulator of one k step's width
+turned into the operand A of the next product thus stays as it is. Warp numbers count along m,
+then n, then the batch; neighbouring warps have neighbouring instructions. A is the same for all
+warps along n, B for all along m; these have a basis of 0. Warps that find no rows or columns
+of their own hold copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from .linear_layout import (
+    LANE_BITS,
+    REGISTER,
+    WARP,
+    Bases,
+    BitMap,
+    LinearLayout,
+    log2,
+    wavefronts,
+    xor_all,
+)
+
+WORD_BITS: Final = 32
+ROW_BYTES: Final = 16
+"""What one lane's address stands for in `ldmatrix` and `stmatrix`."""
+
+WARPS_IN_GROUP: Final = 4
+WGMMA_ROWS: Final = 64
+WGMMA_MAX_COLUMNS: Final = 256
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A shape of `mma.sync`, for elements of a size."""
+
+    m: int
+    n: int
+    k: int
+    element_bits: int
+
+    @property
+    def packed(self) -> int:
+        """How many neighbours along k a lane has in one register."""
+        return max(1, WORD_BITS // self.element_bits)
+
+    def a(self) -> LinearLayout:
+        """The fragment of the left operand, [m, k]."""
+        row, column = self.k, 1
+        registers = _steps(column, self.packed)
+        registers += _steps(8 * row, self.m // 8)
+        registers += _steps(4 * self.packed * column, self.k // (4 * self.packed))
+        lanes = _steps(self.packed * column, 4) + _steps(row, 8)
+        return LinearLayout.distributed((self.m, self.k), registers, lanes, ())
+
+    def b(self) -> LinearLayout:
+        """The fragment of the right operand, [k, n]."""
+        row, column = self.n, 1
+        registers = _steps(row, self.packed)
+        registers += _steps(4 * self.packed * row, self.k // (4 * self.packed))
+        lanes = _steps(self.packed * row, 4) + _steps(column, 8)
+        return LinearLayout.distributed((self.k, self.n), registers, lanes, ())
+
+    def c(self) -> LinearLayout:
+        """The fragment of the accumulator, [m, n]."""
+        row, column = self.n, 1
+        registers = _steps(column, 2) + _steps(8 * row, self.m // 8)
+        lanes = _steps(2 * column, 4) + _steps(row, 8)
+        return LinearLayout.distributed((self.m, self.n), registers, lanes, ())
+
+
+M16N8K64_4BIT: Final = Instruction(16, 8, 64, 4)
+M16N8K32_8BIT: Final = Instruction(16, 8, 32, 8)
+M16N8K16_8BIT: Final = Instruction(16, 8, 16, 8)
+M16N8K16_16BIT: Final = Instruction(16, 8, 16, 16)
+M16N8K8_16BIT: Final = Instruction(16, 8, 8, 16)
+M16N8K8_TF32: Final = Instruction(16, 8, 8, 32)
+M16N8K4_TF32: Final = Instruction(16, 8, 4, 32)
+M8N8K4_F64: Final = Instruction(8, 8, 4, 64)
+M16N8K4_F64: Final = Instruction(16, 8, 4, 64)
+M16N8K8_F64: Final = Instruction(16, 8, 8, 64)
+M16N8K16_F64: Final = Instruction(16, 8, 16, 64)
+
+DEFAULT_INSTRUCTIONS: Final = {
+    4: M16N8K64_4BIT,
+    8: M16N8K32_8BIT,
+    16: M16N8K16_16BIT,
+    32: M16N8K8_TF32,
+    64: M8N8K4_F64,
+}
+"""The widest shape that every target of a size has."""
+
+
+def mma_a(
+    shape: Sequence[int],
+    warps_m: int,
+    warps_n: int,
+    element_bits: int,
+    *,
+    warps_batch: int = 1,
+    instruction: Instruction | None = None,
+) -> LinearLayout | None:
+    """The left operand of products, [m, k] or [batch, m, k]; none if it is too small."""
+    instruction = instruction or DEFAULT_INSTRUCTIONS[element_bits]
+    return _operand(
+        instruction.a(),
+        shape,
+        warps=((-2, warps_m), (None, warps_n), (-3, warps_batch)),
+        registers=(-1, -2, -3),
+    )
+
+
+def mma_b(
+    shape: Sequence[int],
+    warps_m: int,
+    warps_n: int,
+    element_bits: int,
+    *,
+    warps_batch: int = 1,
+    instruction: Instruction | None = None,
+) -> LinearLayout | None:
+    """The right operand of products, [k, n] or [batch, k, n]; none if it is too small."""
+    instruction = instruction or DEFAULT_INSTRUCTIONS[element_bits]
+    return _operand(
+        instruction.b(),
+        shape,
+        warps=((None, warps_m), (-1, warps_n), (-3, warps_batch)),
+        registers=(-2, -1, -3),
+    )
+
+
+def mma_accumulator(
+    shape: Sequence[int],
+    warps_m: int,
+    warps_n: int,
+    *,
+    warps_batch: int = 1,
+    instruction: Instruction = M16N8K16_16BIT,
+) -> LinearLayout | None:
+    """The sum of products, [m, n] or [batch, m, n]; none if it is too small."""
+    return _operand(
+        instruction.c(),
+        shape,
+        warps=((-2, warps_m), (-1, warps_n), (-3, warps_batch)),
+        registers=(-1, -2, -3),
+    )
+
+
+def wgmma_accumulator(
+    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1
+) -> LinearLayout | None:
+    """
+    The sum of products of groups of four warps, [m, n]. A group has 64 rows at a time and
+    n / groups_n neighbouring columns: those of one instruction, up to 256, are the lowest
+    registers, then come further columns, then further rows. None if a group finds no work.
+    """
+    rows, columns = shape[-2:]
+    part = columns // groups_n
+    if len(shape) != 2 or rows < WGMMA_ROWS * groups_m or part < 8:
+        return None
+    width = min(part, WGMMA_MAX_COLUMNS)
+    fragment = M16N8K16_16BIT.c().tile(_along(2, REGISTER, 1, width // 8))
+    result = (
+        fragment.tile(_along(2, WARP, 0, WARPS_IN_GROUP * groups_m))
+        .tile(_along(2, REGISTER, 1, part // width))
+        .tile(_along(2, WARP, 1, groups_n))
+    )
+    return result.tile(_along(2, REGISTER, 0, rows // result.shape[0]))
+
+
+def wgmma_a(
+    shape: Sequence[int], element_bits: int, groups_m: int = 1, groups_n: int = 1
+) -> LinearLayout | None:
+    """
+    The left operand of products of groups of four warps from registers, [m, k]: a fragment, then
+    k, then m. It is the same for all groups along n. None if a group finds no work.
+    """
+    fragment = DEFAULT_INSTRUCTIONS[element_bits].a()
+    if len(shape) != 2 or shape[0] < WGMMA_ROWS * groups_m or shape[1] < fragment.shape[1]:
+        return None
+    return _operand(
+        fragment,
+        shape,
+        warps=((-2, WARPS_IN_GROUP * groups_m), (None, groups_n)),
+        registers=(-1, -2),
+    )
+
+
+def _operand(
+    fragment: LinearLayout,
+    shape: Sequence[int],
+    warps: Sequence[tuple[int | None, int]],
+    registers: Sequence[int],
+) -> LinearLayout | None:
+    """
+    Fragments over a tile: over warps along the axes given, as far as there is work, then over
+    registers. An axis of none is one that the operand does not have.
+    """
+    dims = len(shape)
+    if any(size < part for size, part in zip(shape[-2:], fragment.shape)):
+        return None
+    result = LinearLayout((1,) * (dims - 2) + fragment.shape, fragment.inputs)
+    for axis, count in warps:
+        used = 1
+        if axis is not None and -axis <= dims:
+            used = min(count, shape[axis] // result.shape[axis])
+            result = result.tile(_along(dims, WARP, axis, used))
+        copies = (0,) * log2(count // used)
+        result = result.tile(LinearLayout((1,) * dims, ((WARP, copies),)))
+    for axis in registers:
+        if -axis <= dims:
+            rest = shape[axis] // result.shape[axis]
+            result = result.tile(_along(dims, REGISTER, axis, rest))
+    return result
+
+
+def _along(dims: int, name: str, axis: int, count: int) -> LinearLayout:
+    """A row of `count` elements along an axis, counted by one input."""
+    shape = [1] * dims
+    shape[axis] = count
+    return LinearLayout(tuple(shape), ((name, _steps(1, count)),))
+
+
+def _steps(first: int, count: int) -> Bases:
+    """The bases of `count` steps of a size."""
+    return tuple(first << bit for bit in range(log2(count)))
+
+
+# ldmatrix and stmatrix
+
+
+def matrix_fragment(count: int, *, transposed: bool = False) -> LinearLayout:
+    """
+    What `ldmatrix` gives and `stmatrix` takes, for `count` matrices of 8x8 elements of 16 bits: a
+    tile [matrix, row, column], by rows and columns in memory.
+    """
+    row, column = 8, 1
+    if transposed:
+        row, column = column, row
+    register = (column, *_steps(64, count))
+    return LinearLayout.distributed(
+        (count, 8, 8), register, _steps(2 * column, 4) + _steps(row, 8), ()
+    )
+
+
+@dataclass(frozen=True)
+class MatrixAccess:
+    """
+    How `ldmatrix` or `stmatrix` moves all registers of a layout: some times `count` matrices,
+    each time consecutive registers of a thread. All offsets are in elements, those of several
+    bits are combined by xor.
+    """
+
+    count: int
+    transposed: bool
+    register: Bases
+    """The offset for each bit of the number of an instruction."""
+    lane: Bases
+    """The offset of the row whose address a lane gives."""
+    warp: Bases
+
+    def wavefronts(self, element_bytes: int) -> int:
+        """How often shared memory is accessed by one instruction of a warp."""
+        lanes = 8 * self.count
+        offsets = [xor_all(self.lane, lane) * element_bytes for lane in range(lanes)]
+        return wavefronts(offsets, ROW_BYTES)
+
+
+def matrix_access(
+    shared: LinearLayout,
+    registers: LinearLayout,
+    element_bits: int,
+    *,
+    transposed: bool = False,
+) -> MatrixAccess | None:
+    """
+    How to move a tile between shared memory and registers by matrices; none if that cannot be.
+    Elements other than those of 16 bits go as pairs or parts of such, but never transposed.
+    """
+    word = log2(max(1, WORD_BITS // element_bits))
+    row = log2(ROW_BYTES * 8 // element_bits)
+    if element_bits > WORD_BITS or (transposed and element_bits != 16):
+        return None
+    offsets = offsets_of(shared, registers)
+    if len(offsets.register) < word or len(offsets.lane) != LANE_BITS:
+        return None
+    inside = (*offsets.register[:word], *offsets.lane[:2])
+    rows = offsets.lane[2:]
+    if transposed:
+        inside, rows = rows, inside
+    if inside != _steps(1, 1 << row):
+        return None
+    rest = offsets.register[word:]
+    if any(basis % (1 << row) for basis in (*rows, *rest, *offsets.warp)):
+        return None
+    matrices = min(2, len(rest))
+    lane = (*rows, *rest[:matrices], *(0,) * (2 - matrices))
+    return MatrixAccess(1 << matrices, transposed, rest[matrices:], lane, offsets.warp)
+
+
+def offsets_of(shared: LinearLayout, registers: LinearLayout) -> LinearLayout:
+    """Where in memory each register of each thread is: a layout of the offsets."""
+    offset: BitMap = shared.inverse()
+    return registers.mapped(offset, (1 << len(shared.offset),))
