@@ -46,63 +46,51 @@ class CompiledModule:
         return records_to_json(self.records)
 
 
-@dataclass(frozen=True)
-class _Compiler:
-    """The options of a compilation, and its ptxas."""
+def _make_ptx(module: ModuleOp, target: NvptxTarget, opt: int, *, debug: bool) -> str:
+    return nvptx.compile_to_ptx(translate_module(module, target, debug=debug), target, opt)
 
-    target: NvptxTarget
-    ptxas: Ptxas
-    opt: int
 
-    def make_ptx(self, module: ModuleOp, *, debug: bool) -> str:
-        source = translate_module(module, self.target, debug=debug)
-        return nvptx.compile_to_ptx(source, self.target, self.opt)
+def raise_with_op(
+    error: PtxasError, module: ModuleOp, target: NvptxTarget, ptxas: Ptxas, opt: int = 3
+) -> NoReturn:
+    """
+    Raises what ptxas said about the PTX of a module, with the op that the wrong line came from, or
+    the kernel that it is about, if that can be found.
+    """
+    op = None if error.line is None else _find_op(module, target, ptxas, opt)
+    if op is None:
+        op = _named_function(error, module)
+    if op is None:
+        raise error
+    place = file_location(op.location)
+    origin = f"'{op.name}'"
+    if place is not None:
+        origin += f" at {place.filename.data}:{place.line.data}:{place.column.data}"
+    explained = PtxasError(error.text, error.messages, error.line, origin)
+    op.emit_error(str(explained), explained)
 
-    def compile(self, module: ModuleOp, *, debug: bool) -> CompiledModule:
-        ptx = self.make_ptx(module, debug=debug)
-        options = ("-lineinfo",) if debug else ()
-        try:
-            result = self.ptxas.compile(ptx, self.target, options=options)
-        except PtxasError as error:
-            self._explain(error, module)
-        records = make_records(module, ptx, self.target, result.functions, self.ptxas.version)
-        return CompiledModule(result.cubin, records, ptx, result.messages)
 
-    def _explain(self, error: PtxasError, module: ModuleOp) -> NoReturn:
-        """Raises the error again, with the op that the wrong PTX came from if that is found."""
-        op = self._find_op(module) if error.line is not None else None
-        if op is None:
-            op = _named_function(error, module)
-        if op is None:
-            raise error
-        place = file_location(op.location)
-        origin = f"'{op.name}'"
-        if place is not None:
-            origin += f" at {place.filename.data}:{place.line.data}:{place.column.data}"
-        explained = PtxasError(error.text, error.messages, error.line, origin)
-        op.emit_error(str(explained), explained)
-
-    def _find_op(self, module: ModuleOp) -> Operation | None:
-        """
-        The op that the first wrong line of PTX came from. A copy of the module, whose ops are
-        numbered in place of locations, is compiled once more with line tables.
-        """
-        copy = module.clone()
-        for number, op in enumerate(copy.walk(), 1):
-            op.location = FileLineColLoc(StringAttr("ops"), IntAttr(number), IntAttr(0))
-        try:
-            ptx = self.make_ptx(copy, debug=True)
-        except DiagnosticException:
-            return None
-        try:
-            self.ptxas.compile(ptx, self.target)
-            return None
-        except PtxasError as error:
-            place = None if error.line is None else source_location(ptx, error.line)
-        if place is None:
-            return None
-        wanted = int(place.split(":")[-2])
-        return next((op for number, op in enumerate(module.walk(), 1) if number == wanted), None)
+def _find_op(module: ModuleOp, target: NvptxTarget, ptxas: Ptxas, opt: int) -> Operation | None:
+    """
+    The op that the first wrong line of PTX came from. A copy of the module, whose ops are numbered
+    in place of locations, is compiled once more with line tables.
+    """
+    copy = module.clone()
+    for number, op in enumerate(copy.walk(), 1):
+        op.location = FileLineColLoc(StringAttr("ops"), IntAttr(number), IntAttr(0))
+    try:
+        ptx = _make_ptx(copy, target, opt, debug=True)
+    except DiagnosticException:
+        return None
+    try:
+        ptxas.compile(ptx, target)
+        return None
+    except PtxasError as error:
+        place = None if error.line is None else source_location(ptx, error.line)
+    if place is None:
+        return None
+    wanted = int(place.split(":")[-2])
+    return next((op for number, op in enumerate(module.walk(), 1) if number == wanted), None)
 
 
 def _named_function(error: PtxasError, module: ModuleOp) -> Operation | None:
@@ -134,4 +122,11 @@ def compile_module(
     says that there is no ptxas or no libdevice.
     """
     target = NvptxTarget.parse(arch, ptx_version)
-    return _Compiler(target, Ptxas.find(), opt).compile(module, debug=debug)
+    ptxas = Ptxas.find()
+    ptx = _make_ptx(module, target, opt, debug=debug)
+    try:
+        result = ptxas.compile(ptx, target, options=("-lineinfo",) if debug else ())
+    except PtxasError as error:
+        raise_with_op(error, module, target, ptxas, opt)
+    records = make_records(module, ptx, target, result.functions, ptxas.version)
+    return CompiledModule(result.cubin, records, ptx, result.messages)
