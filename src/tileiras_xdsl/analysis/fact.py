@@ -1,0 +1,876 @@
+"""
+What is known of the integers, or pointers, in a scalar or tensor, and arithmetic on that.
+
+    %i = make_range 0, 256                 contiguity [256]  divisibility [∞]  constancy [1]
+    %b = splat (%block * 256)              contiguity [1]    divisibility [256] constancy [256]
+    %o = addi %i, %b                       contiguity [256]  divisibility [256] constancy [1]
+    %m = cmpi %o < splat (%n, div_by<16>)                                       constancy [16]
+
+Numbers are signed, but for those of i1, which are 0 and 1. Integers wrap around. A wrapped number
+keeps divisors that are powers of two, and a run of numbers that starts at a multiple of its length
+never wraps inside, because the lengths of runs are powers of two as well. So what vector accesses
+need survives overflow, and no knowledge about ranges is needed for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import gcd, lcm
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
+
+ANY_DIVISOR = 1 << 62
+"""The divisor of zero, which every number divides."""
+
+INDEX_BITS = 64
+POINTER_BITS = 64
+
+Sizes = tuple[int, ...]
+
+
+class Bounds(NamedTuple):
+    """The numbers that a type has."""
+
+    low: int
+    high: int
+    bits: int
+
+    def contain(self, low: int, high: int) -> bool:
+        return self.low <= low and high <= self.high
+
+
+I1_BOUNDS = Bounds(0, 1, 1)
+POINTER_BOUNDS = Bounds(0, (1 << POINTER_BITS) - 1, POINTER_BITS)
+INDEX_BOUNDS = Bounds(-(1 << 63), (1 << 63) - 1, INDEX_BITS)
+_BOUNDS_OF_WIDTH = {1: I1_BOUNDS}
+
+
+def bounds_of(type: Attribute) -> Bounds:
+    """The numbers of the elements of a type; those of index if they are no integers."""
+    element = get_element(type)
+    if isinstance(element, IntegerType):
+        bits = element.width.data
+        found = _BOUNDS_OF_WIDTH.get(bits)
+        if found is None:
+            half = 1 << (bits - 1)
+            found = _BOUNDS_OF_WIDTH[bits] = Bounds(-half, half - 1, bits)
+        return found
+    return POINTER_BOUNDS if is_pointer(element) else INDEX_BOUNDS
+
+
+def is_tracked(type: Attribute) -> bool:
+    """Whether facts are kept about values of a type."""
+    element = get_element(type)
+    return isinstance(element, IntegerType | IndexType) or is_pointer(element)
+
+
+# Divisors
+
+
+def power_of_two(number: int) -> int:
+    """The largest power of two in a divisor."""
+    return number & -number
+
+
+def common_divisor(first: int, second: int) -> int:
+    """A divisor of what either divides."""
+    if first == ANY_DIVISOR:
+        return second
+    if second == ANY_DIVISOR:
+        return first
+    return gcd(first, second)
+
+
+def joint_divisor(first: int, second: int) -> int:
+    """A divisor of what both divide."""
+    if first == ANY_DIVISOR or second == ANY_DIVISOR:
+        return ANY_DIVISOR
+    joint = lcm(first, second)
+    return joint if joint < ANY_DIVISOR else max(first, second)
+
+
+def divisor_of_product(first: int, second: int) -> int:
+    """A divisor of the product of what they divide."""
+    if first == ANY_DIVISOR or second == ANY_DIVISOR:
+        return ANY_DIVISOR
+    product = first * second
+    return product if product < ANY_DIVISOR else min(power_of_two(product), ANY_DIVISOR >> 1)
+
+
+def divisor_of_constant(value: int) -> int:
+    """The largest divisor of a number."""
+    if value == 0:
+        return ANY_DIVISOR
+    divisor = abs(value)
+    return divisor if divisor < ANY_DIVISOR else min(power_of_two(divisor), ANY_DIVISOR >> 1)
+
+
+class Fact(NamedTuple):
+    """
+    What holds for all elements of a value whenever it is computed.
+
+    A run is an aligned group of consecutive elements along one dimension, the others fixed;
+    lengths of runs are powers of two that divide the size of the dimension.
+    """
+
+    shape: Sizes
+    low: int
+    """No element is less."""
+    high: int
+    """No element is greater."""
+    divisor: int
+    """Divides every element; `ANY_DIVISOR` if all are zero. Bytes, for pointers."""
+    contiguity: Sizes = ()
+    """For each dimension, the length of runs in which each element is the last one plus `step`."""
+    divisibility: Sizes = ()
+    """For each dimension, a divisor of the first elements of these runs."""
+    constancy: Sizes = ()
+    """For each dimension, the length of runs of equal elements."""
+    step: int = 1
+    """1 for integers; for pointers the bytes of an element, 0 if that is not known."""
+
+    @classmethod
+    def top(cls, type: Attribute) -> Fact:
+        """What is known of every value of a type."""
+        bounds = bounds_of(type)
+        shape = get_shape(type)
+        ones = (1,) * len(shape)
+        step = 0 if is_pointer(get_element(type)) else 1
+        return cls(shape, bounds.low, bounds.high, 1, ones, ones, ones, step)
+
+    @classmethod
+    def constant(cls, value: int, shape: Sizes = ()) -> Fact:
+        """A number, in all elements."""
+        divisor = divisor_of_constant(value)
+        if not shape:
+            return cls((), value, value, divisor)
+        ones = (1,) * len(shape)
+        return cls(shape, value, value, divisor, ones, (divisor,) * len(shape), runs(shape))
+
+    @classmethod
+    def scalar(cls, low: int, high: int, divisor: int = 1) -> Fact:
+        """A number between two others."""
+        if low == high:
+            divisor = divisor_of_constant(low)
+        return cls((), low, high, divisor)
+
+    @property
+    def value(self) -> int | None:
+        """The number that all elements are, if it is known."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all elements are equal."""
+        return self.constancy == self.shape
+
+    def is_divisible_by(self, number: int) -> bool:
+        """Whether every element is divisible."""
+        return self.divisor == ANY_DIVISOR or self.divisor % number == 0
+
+    def start_divisor(self, dim: int, run: int) -> int:
+        """A divisor of the elements at multiples of `run` along a dimension."""
+        contiguity = self.contiguity[dim]
+        if run >= contiguity:
+            return self.divisibility[dim]
+        within = common_divisor(self.divisibility[dim], run * self.step)
+        return joint_divisor(within, self.divisor)
+
+
+def runs(shape: Sizes) -> Sizes:
+    """The longest runs that each dimension can have."""
+    return tuple(power_of_two(size) for size in shape)
+
+
+def make(
+    shape: Sizes,
+    low: int,
+    high: int,
+    divisor: int,
+    contiguity: Sequence[int],
+    divisibility: Sequence[int],
+    constancy: Sequence[int],
+    step: int = 1,
+) -> Fact:
+    """A fact in which divisors agree: of all elements, and of the first elements of runs."""
+    if low == high and step == 1:
+        return Fact.constant(low, shape)
+    if not shape:
+        return Fact((), low, high, divisor, step=step)
+    for length, first in zip(contiguity, divisibility, strict=True):
+        if length == 1:
+            divisor = joint_divisor(divisor, first)
+    if divisor != 1:
+        divisibility = [joint_divisor(first, divisor) for first in divisibility]
+    return Fact(
+        shape, low, high, divisor, tuple(contiguity), tuple(divisibility), tuple(constancy), step
+    )
+
+
+def wrap(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """
+    The fact about numbers of a type, given one about numbers that are not bounded. If they may
+    not wrap around, those that do not fit do not occur.
+    """
+    shape, low, high, divisor, contiguity, divisibility, constancy, step = fact
+    if bounds.contain(low, high):
+        return fact
+    if not may_wrap:
+        low, high = max(low, bounds.low), min(high, bounds.high)
+        if low > high:
+            low, high = bounds.low, bounds.high
+        return make(shape, low, high, divisor, contiguity, divisibility, constancy, step)
+    limit = 1 << bounds.bits
+    divisor = common_divisor(divisor, limit)
+    if not shape:
+        return Fact((), bounds.low, bounds.high, divisor, step=step)
+    # A run of half of all numbers is the longest that fits between two places to wrap at.
+    lengths = [
+        min(length, power_of_two(first), max(limit >> 1, 1))
+        for length, first in zip(contiguity, divisibility, strict=True)
+    ]
+    firsts = [
+        common_divisor(fact.start_divisor(dim, length), limit) for dim, length in enumerate(lengths)
+    ]
+    return make(shape, bounds.low, bounds.high, divisor, lengths, firsts, constancy, step)
+
+
+def join(first: Fact, second: Fact) -> Fact:
+    """What holds for both."""
+    if first == second:
+        return first
+    shape = first.shape
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    divisor = common_divisor(first.divisor, second.divisor)
+    if not shape:
+        return Fact((), low, high, divisor, step=first.step if first.step == second.step else 0)
+    return _merge(first, second, shape, low, high, divisor, runs(shape))
+
+
+def _merge(
+    first: Fact,
+    second: Fact,
+    shape: Sizes,
+    low: int,
+    high: int,
+    divisor: int,
+    choice: Sequence[int],
+) -> Fact:
+    """Elements of one or the other, chosen for runs of a length together."""
+    step = first.step
+    if first.step != second.step:
+        step = first.step or second.step
+        contiguity = [1] * len(choice)
+    else:
+        contiguity = [
+            min(a, b, c)
+            for a, b, c in zip(first.contiguity, second.contiguity, choice, strict=True)
+        ]
+    firsts = [
+        common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
+        for dim, run in enumerate(contiguity)
+    ]
+    constancy = [
+        min(a, b, c) for a, b, c in zip(first.constancy, second.constancy, choice, strict=True)
+    ]
+    return make(shape, low, high, divisor, contiguity, firsts, constancy, step)
+
+
+def widen(old: Fact, new: Fact, bounds: Bounds) -> Fact:
+    """A fact that follows from both, chosen so that few steps lead to one that stays."""
+    low = new.low if new.low >= old.low else bounds.low
+    high = new.high if new.high <= old.high else bounds.high
+    if (low, high) == (new.low, new.high):
+        return new
+    return new._replace(low=low, high=high)
+
+
+def select(condition: Fact, first: Fact, second: Fact) -> Fact:
+    """Elements of one where a condition holds, else of the other."""
+    if condition.value is not None:
+        return first if condition.value else second
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    divisor = common_divisor(first.divisor, second.divisor)
+    if not first.shape:
+        return Fact((), low, high, divisor, step=first.step)
+    choice = condition.constancy if condition.shape else runs(first.shape)
+    return _merge(first, second, first.shape, low, high, divisor, choice)
+
+
+# Arithmetic
+
+
+def equal_runs(first: Fact, second: Fact) -> list[int]:
+    """The runs in which both operands, and so what depends on them, are constant."""
+    return [min(a, b) for a, b in zip(first.constancy, second.constancy, strict=True)]
+
+
+def _elementwise(
+    first: Fact, second: Fact, low: int, high: int, divisor: int, constancy: Sequence[int] = ()
+) -> Fact:
+    """A result of which only a range, a divisor and the runs of equal elements are known."""
+    shape = first.shape
+    if low == high:
+        return Fact.constant(low, shape)
+    if not shape:
+        return Fact((), low, high, divisor)
+    ones = (1,) * len(shape)
+    constancy = constancy or equal_runs(first, second)
+    return Fact(shape, low, high, divisor, ones, (divisor,) * len(shape), tuple(constancy))
+
+
+def unknown(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """The result of an op of which nothing is known but that it works element by element."""
+    return _elementwise(first, second, bounds.low, bounds.high, 1)
+
+
+def add(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """The sum."""
+    low, high = first.low + second.low, first.high + second.high
+    divisor = common_divisor(first.divisor, second.divisor)
+    if not first.shape:
+        if low == high:
+            divisor = divisor_of_constant(low)
+        return wrap(Fact((), low, high, divisor), bounds, may_wrap=may_wrap)
+    contiguity: list[int] = []
+    firsts: list[int] = []
+    for dim in range(len(first.shape)):
+        run = max(
+            min(first.contiguity[dim], second.constancy[dim]),
+            min(first.constancy[dim], second.contiguity[dim]),
+        )
+        contiguity.append(run)
+        firsts.append(common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run)))
+    total = make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
+    return wrap(total, bounds, may_wrap=may_wrap)
+
+
+def subtract(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """The difference."""
+    low, high = first.low - second.high, first.high - second.low
+    divisor = common_divisor(first.divisor, second.divisor)
+    if not first.shape:
+        if low == high:
+            divisor = divisor_of_constant(low)
+        return wrap(Fact((), low, high, divisor), bounds, may_wrap=may_wrap)
+    contiguity = [min(a, b) for a, b in zip(first.contiguity, second.constancy, strict=True)]
+    firsts = [
+        common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
+        for dim, run in enumerate(contiguity)
+    ]
+    total = make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
+    return wrap(total, bounds, may_wrap=may_wrap)
+
+
+def multiply(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """The product."""
+    if first.value == 1:
+        return second
+    if second.value == 1:
+        return first
+    corners = [a * b for a in (first.low, first.high) for b in (second.low, second.high)]
+    divisor = divisor_of_product(first.divisor, second.divisor)
+    product = _elementwise(first, second, min(corners), max(corners), divisor)
+    return wrap(product, bounds, may_wrap=may_wrap)
+
+
+def negate(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """The negative."""
+    negative = _elementwise(fact, fact, -fact.high, -fact.low, fact.divisor)
+    return wrap(negative, bounds, may_wrap=may_wrap)
+
+
+def magnitude(fact: Fact, bounds: Bounds) -> Fact:
+    """The absolute value; that of the smallest number is itself."""
+    if fact.low >= 0:
+        return fact
+    low = max(0, -fact.high)
+    high = max(abs(fact.low), abs(fact.high))
+    return wrap(_elementwise(fact, fact, low, high, fact.divisor), bounds)
+
+
+def _nonzero(fact: Fact) -> tuple[int, int]:
+    """The range of a divisor; division by zero does not happen."""
+    low = 1 if fact.low == 0 else fact.low
+    high = -1 if fact.high == 0 else fact.high
+    return (low, high) if low <= high else (1, 1)
+
+
+def _quotient(rounding: str) -> Callable[[int, int], int]:
+    def towards_zero(a: int, b: int) -> int:
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    if rounding == "negative_inf":
+        return lambda a, b: a // b
+    if rounding == "positive_inf":
+        return lambda a, b: -(-a // b)
+    return towards_zero
+
+
+def divide(first: Fact, second: Fact, bounds: Bounds, rounding: str = "zero") -> Fact:
+    """The quotient of signed numbers."""
+    if second.value == 1:
+        return first
+    if bounds is I1_BOUNDS:
+        return unknown(first, second, bounds)
+    low, high = _nonzero(second)
+    if low < 0 < high:
+        reach = max(abs(first.low), abs(first.high))
+        smallest, largest = -reach, reach
+    else:
+        quotient = _quotient(rounding)
+        corners = [quotient(a, b) for a in (first.low, first.high) for b in (low, high)]
+        smallest, largest = min(corners), max(corners)
+    divisor = 1
+    constancy: Sequence[int] = ()
+    if (by := second.value) is not None and by > 0:
+        if first.is_divisible_by(by):
+            divisor = first.divisor if first.divisor == ANY_DIVISOR else first.divisor // by
+        if rounding == "negative_inf" or (rounding == "zero" and first.low >= 0):
+            constancy = _aligned_runs(first, second, by)
+    return wrap(_elementwise(first, second, smallest, largest, divisor, constancy), bounds)
+
+
+def _aligned_runs(first: Fact, second: Fact, multiple: int) -> list[int]:
+    """
+    Runs of consecutive numbers between two multiples of a number, or of equal ones if these
+    are longer.
+    """
+    found = equal_runs(first, second)
+    for dim, length in enumerate(first.contiguity):
+        run = min(length, power_of_two(first.divisibility[dim]), power_of_two(multiple))
+        found[dim] = max(found[dim], run)
+    return found
+
+
+def remainder(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """The remainder of signed division towards zero."""
+    if bounds is I1_BOUNDS:
+        return unknown(first, second, bounds)
+    low, high = _nonzero(second)
+    reach = max(abs(low), abs(high)) - 1
+    if first.low >= 0 and low > 0 and first.high < low:
+        return first
+    smallest = 0 if first.low >= 0 else max(-reach, first.low)
+    largest = 0 if first.high <= 0 else min(reach, first.high)
+    divisor = common_divisor(first.divisor, second.divisor)
+    by = second.value
+    if by is not None and by != 0 and first.is_divisible_by(by):
+        smallest = largest = 0
+    if not first.shape or by is None or by <= 0 or first.low < 0:
+        return _elementwise(first, second, smallest, largest, divisor)
+    return _cyclic(first, second, by, smallest, largest, divisor)
+
+
+def _cyclic(first: Fact, second: Fact, by: int, low: int, high: int, divisor: int) -> Fact:
+    """Numbers counted modulo `by`: runs that start at multiples of their length stay runs."""
+    contiguity = [
+        min(length, power_of_two(start), power_of_two(by))
+        for length, start in zip(first.contiguity, first.divisibility, strict=True)
+    ]
+    firsts = [
+        common_divisor(first.start_divisor(dim, run), by) for dim, run in enumerate(contiguity)
+    ]
+    constancy = equal_runs(first, second)
+    return make(first.shape, low, high, divisor, contiguity, firsts, constancy)
+
+
+def shift_left(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+    """The product with a power of two."""
+    amount = second.value
+    if amount is None:
+        divisor = power_of_two(first.divisor) if second.low >= 0 else 1
+        return _elementwise(first, second, bounds.low, bounds.high, divisor)
+    if not 0 <= amount < bounds.bits:
+        return unknown(first, second, bounds)
+    factor = Fact.constant(1 << amount, first.shape)
+    return multiply(first, factor, bounds, may_wrap=may_wrap)
+
+
+def shift_right(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """The quotient of a signed number by a power of two, rounded down."""
+    amount = second.value
+    if bounds is I1_BOUNDS or (amount is not None and not 0 <= amount < bounds.bits):
+        return unknown(first, second, bounds)
+    if amount is not None:
+        factor = Fact.constant(1 << amount, first.shape)
+        return divide(first, factor, INDEX_BOUNDS, "negative_inf")
+    low, high = (0, first.high) if first.low >= 0 else (min(first.low, 0), max(first.high, 0))
+    return _elementwise(first, second, low, high, 1)
+
+
+def bit_and(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """Bitwise and."""
+    if first.value is not None and second.value is None:
+        first, second = second, first
+    if (mask := second.value) is not None:
+        if mask > 0 and power_of_two(mask + 1) == mask + 1 and first.low >= 0:
+            return remainder(first, Fact.constant(mask + 1, first.shape), INDEX_BOUNDS)
+        if mask < 0 and power_of_two(mask) == -mask:
+            rounded = divide(first, Fact.constant(-mask, first.shape), INDEX_BOUNDS, "negative_inf")
+            return multiply(rounded, Fact.constant(-mask, first.shape), INDEX_BOUNDS)
+    low, high = bounds.low, bounds.high
+    limits = [fact.high for fact in (first, second) if fact.low >= 0]
+    if limits:
+        low, high = 0, min(limits)
+    elif first.high < 0 and second.high < 0:
+        high = -1
+    divisor = max(power_of_two(first.divisor), power_of_two(second.divisor))
+    return _elementwise(first, second, low, high, min(divisor, ANY_DIVISOR >> 1))
+
+
+def _disjoint(first: Fact, second: Fact) -> bool:
+    """Whether no bit is set in both."""
+    return first.low >= 0 and first.high < power_of_two(second.divisor)
+
+
+def _bit_divisor(first: Fact, second: Fact) -> int:
+    """The divisor of bits that come from either."""
+    common = min(power_of_two(first.divisor), power_of_two(second.divisor))
+    return min(common, ANY_DIVISOR >> 1)
+
+
+def _ones_above(*numbers: int) -> int:
+    """The smallest number of the form 11…1 that is not less than some numbers."""
+    return (1 << max(numbers).bit_length()) - 1
+
+
+def bit_or(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """Bitwise or."""
+    if _disjoint(first, second) or _disjoint(second, first):
+        return add(first, second, bounds, may_wrap=False)
+    low, high = bounds.low, bounds.high
+    if first.low >= 0 and second.low >= 0:
+        low, high = max(first.low, second.low), _ones_above(first.high, second.high)
+    return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
+
+
+def bit_xor(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+    """Bitwise exclusive or."""
+    if _disjoint(first, second) or _disjoint(second, first):
+        return add(first, second, bounds, may_wrap=False)
+    low, high = bounds.low, bounds.high
+    if first.value is not None and second.value is not None:
+        low = high = first.value ^ second.value
+    elif first.low >= 0 and second.low >= 0:
+        low, high = 0, _ones_above(first.high, second.high)
+    return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
+
+
+def minimum(first: Fact, second: Fact) -> Fact:
+    """The lesser of signed numbers."""
+    if first.high <= second.low:
+        return first
+    if second.high <= first.low:
+        return second
+    low, high = min(first.low, second.low), min(first.high, second.high)
+    return _elementwise(first, second, low, high, common_divisor(first.divisor, second.divisor))
+
+
+def maximum(first: Fact, second: Fact) -> Fact:
+    """The greater of signed numbers."""
+    if first.low >= second.high:
+        return first
+    if second.low >= first.high:
+        return second
+    low, high = max(first.low, second.low), max(first.high, second.high)
+    return _elementwise(first, second, low, high, common_divisor(first.divisor, second.divisor))
+
+
+# Comparisons
+
+MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def compare(predicate: str, first: Fact, second: Fact, *, signed: bool, width: int) -> Fact:
+    """
+    The truth, 0 or 1, of `eq`, `ne`, `lt`, `le`, `gt` or `ge`.
+
+    Where consecutive numbers are compared with a multiple of the length of their runs, the
+    answer is the same in a whole run.
+    """
+    is_ordered = predicate not in ("eq", "ne")
+    low, high = 0, 1
+    # Of numbers whose order as unsigned, or as i1, is another, only equality is decided.
+    if not is_ordered or (width > 1 and (signed or (first.low >= 0 and second.low >= 0))):
+        low, high = _decide(predicate, first, second)
+    if low == high:
+        return Fact.constant(low, first.shape)
+    if not first.shape:
+        return Fact.scalar(0, 1)
+    constancy = equal_runs(first, second)
+    if is_ordered and width > 1:
+        for dim, found in enumerate(constancy):
+            run = max(
+                _compared_run(predicate, first, second, dim),
+                _compared_run(MIRRORED[predicate], second, first, dim),
+            )
+            constancy[dim] = max(found, run)
+    return _elementwise(first, second, 0, 1, 1, constancy)
+
+
+def _decide(predicate: str, first: Fact, second: Fact) -> tuple[int, int]:
+    """The least and the greatest truth that ranges allow."""
+    if predicate in ("gt", "ge"):
+        predicate, first, second = MIRRORED[predicate], second, first
+    match predicate:
+        case "lt":
+            always, never = first.high < second.low, first.low >= second.high
+        case "le":
+            always, never = first.high <= second.low, first.low > second.high
+        case _:
+            always = first.value is not None and first.value == second.value
+            never = first.high < second.low or first.low > second.high
+            if predicate == "ne":
+                always, never = never, always
+    return int(always), int(not never)
+
+
+def _compared_run(predicate: str, first: Fact, second: Fact, dim: int) -> int:
+    """A length of runs of `first`, compared with equal elements, that have one answer."""
+    limit = second.divisor
+    if predicate in ("le", "gt"):
+        # x <= n is x < n + 1.
+        limit = divisor_of_constant(second.low + 1) if second.value is not None else 1
+    return min(
+        first.contiguity[dim],
+        second.constancy[dim],
+        power_of_two(first.divisibility[dim]),
+        power_of_two(limit),
+    )
+
+
+# Conversions
+
+
+def sign_extend(fact: Fact, source: Bounds) -> Fact:
+    """The same number in more bits; true is -1."""
+    return negate(fact, INDEX_BOUNDS) if source is I1_BOUNDS else fact
+
+
+def zero_extend(fact: Fact, source: Bounds) -> Fact:
+    """The same number read as unsigned, in more bits."""
+    if fact.low >= 0:
+        return fact
+    limit = 1 << source.bits
+    return wrap(fact, Bounds(0, limit - 1, source.bits))
+
+
+def truncate(fact: Fact, target: Bounds) -> Fact:
+    """The low bits of a number."""
+    return wrap(fact, target)
+
+
+# Shapes
+
+
+def splat(fact: Fact, shape: Sizes) -> Fact:
+    """A scalar in all elements."""
+    rank = len(shape)
+    divisors = (fact.divisor,) * rank
+    return Fact(
+        shape, fact.low, fact.high, fact.divisor, (1,) * rank, divisors, runs(shape), fact.step
+    )
+
+
+def counting(start: Fact, size: int, bounds: Bounds) -> Fact:
+    """The numbers from a start on."""
+    run = power_of_two(size)
+    divisor = 1 if size > 1 else start.divisor
+    first = start.divisor if run == size else common_divisor(start.divisor, run)
+    numbers = make((size,), start.low, start.high + size - 1, divisor, [run], [first], [1])
+    return wrap(numbers, bounds)
+
+
+def with_dims(fact: Fact, shape: Sizes, sources: Sequence[int | None]) -> Fact:
+    """A fact about a tensor each of whose dimensions is one of the old ones, or has repetitions."""
+    contiguity: list[int] = []
+    firsts: list[int] = []
+    constancy: list[int] = []
+    for size, source in zip(shape, sources, strict=True):
+        if source is None:
+            contiguity.append(1)
+            firsts.append(fact.divisor)
+            constancy.append(power_of_two(size))
+        else:
+            contiguity.append(fact.contiguity[source])
+            firsts.append(fact.divisibility[source])
+            constancy.append(fact.constancy[source])
+    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+
+
+def limit_runs(fact: Fact, shape: Sizes) -> Fact:
+    """A fact about an aligned part of a tensor."""
+    if not shape:
+        return Fact((), fact.low, fact.high, fact.divisor, step=fact.step)
+    limits = runs(shape)
+    contiguity = [min(run, limit) for run, limit in zip(fact.contiguity, limits, strict=True)]
+    firsts = [fact.start_divisor(dim, run) for dim, run in enumerate(contiguity)]
+    constancy = [min(run, limit) for run, limit in zip(fact.constancy, limits, strict=True)]
+    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+
+
+def joined_parts(first: Fact, second: Fact, shape: Sizes, part: Sizes) -> Fact:
+    """
+    A fact about a tensor that is made of others, whose borders are at multiples of the sizes
+    of `part`.
+    """
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    divisor = common_divisor(first.divisor, second.divisor)
+    return _merge(first, second, shape, low, high, divisor, runs(part))
+
+
+def reshape(fact: Fact, shape: Sizes) -> Fact:
+    """
+    The same elements in row-major order. Dimensions of either side are grouped so that groups
+    have the same number of elements; runs along a group are those of its innermost dimensions.
+    """
+    if not shape:
+        return Fact((), fact.low, fact.high, fact.divisor, step=fact.step)
+    rank = len(shape)
+    contiguity, firsts, constancy = [1] * rank, [fact.divisor] * rank, [1] * rank
+    for olds, news in _groups(fact.shape, shape):
+        inner, equal = olds[-1], 1
+        run = fact.contiguity[inner]
+        for dim in reversed(olds):
+            equal *= fact.constancy[dim]
+            if fact.constancy[dim] != fact.shape[dim]:
+                break
+        stride = 1
+        for dim in reversed(news):
+            size = power_of_two(shape[dim])
+            if stride == 1:
+                contiguity[dim] = min(run, size)
+                firsts[dim] = fact.start_divisor(inner, contiguity[dim])
+            constancy[dim] = 1 if equal % stride else min(equal // stride, size)
+            stride *= shape[dim]
+    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+
+
+def _groups(old: Sizes, new: Sizes) -> list[tuple[list[int], list[int]]]:
+    """Groups of dimensions of two shapes with as many elements; those of size 1 are left out."""
+    olds = [dim for dim, size in enumerate(old) if size != 1]
+    news = [dim for dim, size in enumerate(new) if size != 1]
+    groups: list[tuple[list[int], list[int]]] = []
+    while olds and news:
+        taken: tuple[list[int], list[int]] = ([olds.pop()], [news.pop()])
+        left, right = old[taken[0][0]], new[taken[1][0]]
+        while left != right:
+            if left < right:
+                taken[0].insert(0, olds.pop())
+                left *= old[taken[0][0]]
+            else:
+                taken[1].insert(0, news.pop())
+                right *= new[taken[1][0]]
+        groups.append(taken)
+    return groups
+
+
+# Pointers
+
+
+def offset_pointer(base: Fact, offset: Fact, size: int) -> Fact:
+    """A pointer moved by numbers of elements of a size in bytes."""
+    low, high = POINTER_BOUNDS.low, POINTER_BOUNDS.high
+
+    def in_bytes(divisor: int) -> int:
+        return power_of_two(divisor_of_product(divisor, size))
+
+    divisor = common_divisor(base.divisor, in_bytes(offset.divisor))
+    shape = base.shape
+    if not shape:
+        return Fact((), low, high, divisor, step=size)
+    contiguity: list[int] = []
+    firsts: list[int] = []
+    for dim in range(len(shape)):
+        run = min(base.constancy[dim], offset.contiguity[dim])
+        if base.step == size:
+            run = max(run, min(base.contiguity[dim], offset.constancy[dim]))
+        contiguity.append(run)
+        moved = in_bytes(offset.start_divisor(dim, run))
+        firsts.append(common_divisor(base.start_divisor(dim, run), moved))
+    return make(shape, low, high, divisor, contiguity, firsts, equal_runs(base, offset), step=size)
+
+
+# Assumptions
+
+
+def assume_divisor(fact: Fact, divisor: int) -> Fact:
+    """A value all elements of which are divisible."""
+    shape, low, high, known, contiguity, divisibility, constancy, step = fact
+    joint = joint_divisor(known, divisor)
+    return make(shape, low, high, joint, contiguity, divisibility, constancy, step)
+
+
+def assume_runs(fact: Fact, divisor: int, every: int, along: int) -> Fact:
+    """A value whose runs along a dimension count up from multiples of a number."""
+    if every == 0 or fact.step == 0:
+        return fact
+    run = power_of_two(gcd(every, fact.shape[along]))
+    contiguity, divisibility = list(fact.contiguity), list(fact.divisibility)
+    length = max(run, contiguity[along])
+    known = fact.start_divisor(along, length)
+    if length % every:
+        divisor = common_divisor(divisor, run * fact.step) if length == run else 1
+    contiguity[along], divisibility[along] = length, joint_divisor(known, divisor)
+    shape, low, high, known, _, _, constancy, step = fact
+    return make(shape, low, high, known, contiguity, divisibility, constancy, step)
+
+
+def assume_range(fact: Fact, low: int | None, high: int | None) -> Fact:
+    """A value with bounds; no bounds that exclude each other."""
+    lower = fact.low if low is None else max(fact.low, low)
+    upper = fact.high if high is None else min(fact.high, high)
+    if lower > upper:
+        return fact
+    if lower == upper:
+        return Fact.constant(lower, fact.shape)
+    return fact._replace(low=lower, high=upper)
+
+
+def assume_equal(fact: Fact, groups: Sequence[int]) -> Fact:
+    """A value that has groups of equal elements along its dimensions."""
+    constancy = tuple(
+        max(known, power_of_two(gcd(group, size)) if group else 1)
+        for known, group, size in zip(fact.constancy, groups, fact.shape, strict=True)
+    )
+    return fact._replace(constancy=constancy)
+
+
+# Literals
+
+
+def of_elements(numbers: Sequence[int], shape: Sizes) -> Fact:
+    """All that can be said of the elements of a tensor, given in row-major order."""
+    divisor = ANY_DIVISOR
+    for number in numbers:
+        divisor = common_divisor(divisor, divisor_of_constant(number))
+    contiguity: list[int] = []
+    firsts: list[int] = []
+    constancy: list[int] = []
+    stride = len(numbers)
+    for size in shape:
+        stride //= size
+        run = _longest_run(numbers, size, stride, 1)
+        contiguity.append(run)
+        constancy.append(_longest_run(numbers, size, stride, 0))
+        first = ANY_DIVISOR
+        for place, number in enumerate(numbers):
+            if place // stride % size % run == 0:
+                first = common_divisor(first, divisor_of_constant(number))
+        firsts.append(first)
+    return make(shape, min(numbers), max(numbers), divisor, contiguity, firsts, constancy)
+
+
+def _longest_run(numbers: Sequence[int], size: int, stride: int, step: int) -> int:
+    """The length of the runs along a dimension in which each element is the last plus a step."""
+    run = power_of_two(size)
+    for place, number in enumerate(numbers):
+        position = place // stride % size
+        while run > 1 and position % run and number != numbers[place - stride] + step:
+            run //= 2
+    return run

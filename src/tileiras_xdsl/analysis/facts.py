@@ -1,0 +1,643 @@
+"""
+Divisibility, ranges and runs of the integers and pointers of a function.
+
+    facts = analyze(func)
+    facts[value].divisor, facts[value].low, facts[value].contiguity, …
+
+One walk in program order; loops are walked again until what they carry stays the same, ranges
+that grow being given up at once. It reads `arith`, `scf`, `gpu` and `nv_tileaa`; what another op
+yields is not known, nor are parameters of the function. Undefined behaviour does not happen: no
+division by zero, no overflow where `nsw` excludes it, no assumption that fails.
+
+Nothing is learnt from branches: in `if %i < %n` there is no better range of `%i`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
+from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_pointer, word
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+
+from . import fact as rules
+from .fact import Bounds, Fact, bounds_of, is_tracked, power_of_two
+
+__all__ = ["Fact", "Facts", "analyze", "max_vector_width"]
+
+VECTOR_BYTES = 16
+"""The most that one thread moves by one instruction."""
+
+MAX_LITERAL = 4096
+"""Elements of a constant beyond which they are not looked at one by one."""
+
+GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
+
+Rule = Callable[["Analysis", Operation, "list[Fact]"], "Fact | None"]
+"""The fact about the only result of an op, given those about its operands."""
+
+RULES: dict[str, Rule] = {}
+
+
+class Facts:
+    """What is known of the values of a function."""
+
+    def __init__(self, known: dict[SSAValue, Fact | None]):
+        self._known = known
+
+    def __getitem__(self, value: SSAValue) -> Fact:
+        return self._known.get(value) or Fact.top(value.type)
+
+
+def analyze(function: Operation) -> Facts:
+    """The facts about all values in a function, or in any op with regions."""
+    analysis = Analysis()
+    for region in function.regions:
+        analysis.visit_region(region)
+    return Facts(analysis.known)
+
+
+def max_vector_width(pointer: Fact, mask: Fact | None, dim: int, element_bytes: int) -> int:
+    """
+    How many neighbours along a dimension can be accessed at once: consecutive addresses, aligned
+    as a whole, all or none of them masked, 16 bytes at most.
+    """
+    if pointer.step != element_bytes:
+        return 1
+    width = min(
+        pointer.contiguity[dim],
+        max(power_of_two(pointer.divisibility[dim]) // element_bytes, 1),
+        max(VECTOR_BYTES // element_bytes, 1),
+    )
+    return width if mask is None else min(width, mask.constancy[dim])
+
+
+class Analysis:
+    """A walk over a function. Poison is known as `None`, which joins with anything."""
+
+    def __init__(self) -> None:
+        self.known: dict[SSAValue, Fact | None] = {}
+        self._tops: dict[Attribute, Fact] = {}
+
+    def get(self, value: SSAValue) -> Fact:
+        found = self.known.get(value)
+        return self.top(value.type) if found is None else found
+
+    def top(self, type: Attribute) -> Fact:
+        found = self._tops.get(type)
+        if found is None:
+            found = self._tops[type] = Fact.top(type)
+        return found
+
+    def visit_region(self, region: Region) -> None:
+        for block in region.blocks:
+            self.visit_block(block)
+
+    def visit_block(self, block: Block) -> None:
+        known = self.known
+        for op in block.ops:
+            rule = RULES.get(op.name)
+            if rule is not None:
+                operands = [known.get(value) or self.top(value.type) for value in op.operands]
+                found = rule(self, op, operands)
+                if found is not None:
+                    known[op.results[0]] = found
+            elif op.regions:
+                self.visit_structure(op)
+            elif op.name == "ub.poison":
+                known[op.results[0]] = None
+
+    # Control flow
+
+    def visit_structure(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                self.visit_for(op)
+            case scf.WhileOp():
+                self.visit_while(op)
+            case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+                self.visit_branches(op)
+            case _ if op.has_trait(IsolatedFromAbove):
+                pass
+            case _:
+                for region in op.regions:
+                    self.visit_region(region)
+
+    def carried(self, values: Sequence[SSAValue]) -> list[Fact | None]:
+        """The facts about values, none of those that are poison."""
+        return [
+            self.known[value] if value in self.known else self.top(value.type) for value in values
+        ]
+
+    def assign(self, targets: Sequence[SSAValue], facts: Sequence[Fact | None]) -> None:
+        for target, found in zip(targets, facts, strict=True):
+            if is_tracked(target.type):
+                self.known[target] = found
+
+    def visit_branches(self, op: Operation) -> None:
+        results: list[Fact | None] | None = None
+        for region in op.regions:
+            self.visit_region(region)
+            if op.results and region.blocks:
+                found = self.carried(_terminator(region).operands)
+                results = found if results is None else _join_all(results, found)
+        if results is not None:
+            self.assign(op.results, results)
+
+    def visit_for(self, op: scf.ForOp) -> None:
+        lower, upper, step = (self.get(value) for value in op.operands[:3])
+        body = op.body.block
+        counter, *arguments = body.args
+        divisor = rules.common_divisor(lower.divisor, step.divisor)
+        # The loop runs only if the counter is below the bound.
+        self.known[counter] = Fact.scalar(lower.low, max(lower.low, upper.high - 1), divisor)
+
+        def visit_body() -> Sequence[SSAValue]:
+            self.visit_block(body)
+            return _terminator(op.body).operands
+
+        state = self.find_fixpoint(op.operands[3:], arguments, visit_body)
+        self.assign(op.results, state)
+
+    def visit_while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+
+        def visit_body() -> Sequence[SSAValue]:
+            self.visit_block(before)
+            _, *passed = _terminator(op.before_region).operands
+            facts = self.carried(passed)
+            self.assign(after.args, facts)
+            self.assign(op.results, facts)
+            self.visit_block(after)
+            return _terminator(op.after_region).operands
+
+        self.find_fixpoint(op.operands, before.args, visit_body)
+
+    def find_fixpoint(
+        self,
+        initial: Sequence[SSAValue],
+        arguments: Sequence[SSAValue],
+        visit_body: Callable[[], Sequence[SSAValue]],
+    ) -> list[Fact | None]:
+        """What holds for the arguments of a loop in every iteration."""
+        state = self.carried(initial)
+        while True:
+            self.assign(arguments, state)
+            following = _join_all(state, self.carried(visit_body()))
+            if following == state:
+                return state
+            state = [
+                new if old is None or new is None else rules.widen(old, new, bounds_of(value.type))
+                for value, old, new in zip(arguments, state, following, strict=True)
+            ]
+
+
+def _terminator(region: Region) -> Operation:
+    block = region.blocks.last
+    assert block is not None
+    assert block.last_op is not None
+    return block.last_op
+
+
+def _join_all(first: Sequence[Fact | None], second: Sequence[Fact | None]) -> list[Fact | None]:
+    return [
+        b if a is None else a if b is None else rules.join(a, b)
+        for a, b in zip(first, second, strict=True)
+    ]
+
+
+# Rules
+
+
+def _rule(*names: str) -> Callable[[Rule], Rule]:
+    def register(rule: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, rule))
+        return rule
+
+    return register
+
+
+@_rule("arith.constant")
+def _constant(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    value = op.properties["value"]
+    type = op.results[0].type
+    match value:
+        case IntegerAttr():
+            return Fact.constant(_as_element(value.value.data, bounds_of(type)))
+        case DenseIntOrFPElementsAttr() if is_tracked(type):
+            return _literal(value, type)
+        case _:
+            return None
+
+
+def _as_element(number: int, bounds: Bounds) -> int:
+    """A number as the type has it: literals may be written signed or unsigned."""
+    number &= (1 << bounds.bits) - 1
+    return number if number <= bounds.high else number - (1 << bounds.bits)
+
+
+def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> Fact | None:
+    data, sizes, bounds = value.data.data, get_shape(type), bounds_of(type)
+    count = len(value)
+    width = len(data) // max(count, 1)
+    if count and data == data[:width] * count:
+        first = int.from_bytes(data[:width], "little")
+        return Fact.constant(_as_element(first, bounds), sizes)
+    if count > MAX_LITERAL:
+        return None
+    numbers = [
+        _as_element(int.from_bytes(data[i : i + width], "little"), bounds)
+        for i in range(0, len(data), width)
+    ]
+    return rules.of_elements(numbers, sizes)
+
+
+_OVERFLOW_FREE = ("no_signed_wrap", "no_wrap")
+
+
+def _may_wrap(op: Operation) -> bool:
+    """Whether signed overflow is defined."""
+    flags = op.properties.get("overflowFlags")
+    if isinstance(flags, arith.IntegerOverflowAttr):
+        return arith.IntegerOverflowFlag.NSW not in flags.data
+    overflow = op.properties.get("overflow")
+    return word(overflow, "none") not in _OVERFLOW_FREE  # pyright: ignore[reportArgumentType]
+
+
+def _arithmetic(apply: Callable[..., Fact]) -> Rule:
+    """Arithmetic that may say that it does not overflow."""
+
+    def rule(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+        first, second = operands
+        return apply(first, second, bounds_of(op.results[0].type), may_wrap=_may_wrap(op))
+
+    return rule
+
+
+_rule("arith.addi", "nv_tileaa.addi")(_arithmetic(rules.add))
+_rule("arith.subi", "nv_tileaa.subi")(_arithmetic(rules.subtract))
+_rule("arith.muli", "nv_tileaa.muli")(_arithmetic(rules.multiply))
+_rule("arith.shli", "nv_tileaa.shli")(_arithmetic(rules.shift_left))
+
+
+def _bitwise(apply: Callable[[Fact, Fact, Bounds], Fact]) -> Rule:
+    def rule(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+        first, second = operands
+        return apply(first, second, bounds_of(op.results[0].type))
+
+    return rule
+
+
+_rule("arith.andi", "nv_tileaa.andi")(_bitwise(rules.bit_and))
+_rule("arith.ori", "nv_tileaa.ori")(_bitwise(rules.bit_or))
+_rule("arith.xori", "nv_tileaa.xori")(_bitwise(rules.bit_xor))
+_rule("nv_tileaa.mulhii")(_bitwise(rules.unknown))
+
+
+def _is_signed(op: Operation) -> bool:
+    found = op.properties.get("signedness")
+    return word(found, "signed") == "signed"  # pyright: ignore[reportArgumentType]
+
+
+def _divide(first: Fact, second: Fact, bounds: Bounds, rounding: str, *, signed: bool) -> Fact:
+    if signed or (first.low >= 0 and second.low >= 0):
+        return rules.divide(first, second, bounds, rounding)
+    return rules.unknown(first, second, bounds)
+
+
+def _remainder(first: Fact, second: Fact, bounds: Bounds, *, signed: bool) -> Fact:
+    if signed or (first.low >= 0 and second.low >= 0):
+        return rules.remainder(first, second, bounds)
+    if second.low > 0:
+        bounds = Bounds(0, second.high - 1, bounds.bits)
+    return rules.unknown(first, second, bounds)
+
+
+def _shift_right(first: Fact, second: Fact, bounds: Bounds, *, signed: bool) -> Fact:
+    if signed or first.low >= 0:
+        return rules.shift_right(first, second, bounds)
+    return rules.unknown(first, second, bounds)
+
+
+@_rule("nv_tileaa.divi")
+def _divi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    assert isinstance(op, elementwise.DivIOp)
+    first, second = operands
+    rounding = word(op.rounding, "zero")
+    return _divide(first, second, bounds_of(op.result.type), rounding, signed=op.is_signed)
+
+
+@_rule("nv_tileaa.remi")
+def _remi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    first, second = operands
+    return _remainder(first, second, bounds_of(op.results[0].type), signed=_is_signed(op))
+
+
+@_rule("nv_tileaa.shri")
+def _shri(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    first, second = operands
+    return _shift_right(first, second, bounds_of(op.results[0].type), signed=_is_signed(op))
+
+
+_ARITH_DIVISIONS = {
+    "arith.divsi": ("zero", True),
+    "arith.divui": ("zero", False),
+    "arith.floordivsi": ("negative_inf", True),
+    "arith.ceildivsi": ("positive_inf", True),
+    "arith.ceildivui": ("positive_inf", False),
+}
+
+
+@_rule(*_ARITH_DIVISIONS)
+def _arith_division(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    rounding, signed = _ARITH_DIVISIONS[op.name]
+    first, second = operands
+    return _divide(first, second, bounds_of(op.results[0].type), rounding, signed=signed)
+
+
+@_rule("arith.remsi", "arith.remui")
+def _arith_remainder(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    first, second = operands
+    bounds = bounds_of(op.results[0].type)
+    return _remainder(first, second, bounds, signed=op.name == "arith.remsi")
+
+
+@_rule("arith.shrsi", "arith.shrui")
+def _arith_shift_right(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    first, second = operands
+    bounds = bounds_of(op.results[0].type)
+    return _shift_right(first, second, bounds, signed=op.name == "arith.shrsi")
+
+
+@_rule("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui")
+def _extremum(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    first, second = operands
+    bounds = bounds_of(op.results[0].type)
+    is_minimum = op.name.startswith("arith.min")
+    if bounds is rules.I1_BOUNDS:
+        return rules.unknown(first, second, bounds)
+    if op.name.endswith("ui") and (first.low < 0 or second.low < 0):
+        limits = [found.high for found in operands if found.low >= 0]
+        if is_minimum and limits:
+            # As unsigned, a negative number is greater than all others.
+            bounds = Bounds(0, min(limits), bounds.bits)
+        return rules.unknown(first, second, bounds)
+    return rules.minimum(first, second) if is_minimum else rules.maximum(first, second)
+
+
+@_rule("nv_tileaa.negi")
+def _negi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    bounds = bounds_of(op.results[0].type)
+    return rules.negate(operands[0], bounds, may_wrap=_may_wrap(op))
+
+
+@_rule("nv_tileaa.absi")
+def _absi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    return rules.magnitude(operands[0], bounds_of(op.results[0].type))
+
+
+_PREDICATES = {
+    "equal": "eq",
+    "not_equal": "ne",
+    "less_than": "lt",
+    "less_than_or_equal": "le",
+    "greater_than": "gt",
+    "greater_than_or_equal": "ge",
+}
+
+
+@_rule("nv_tileaa.cmpi")
+def _cmpi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    assert isinstance(op, elementwise.CmpIOp)
+    first, second = operands
+    predicate = _PREDICATES[word(op.comparison_predicate, "equal")]
+    width = bounds_of(op.lhs.type).bits
+    return rules.compare(predicate, first, second, signed=op.is_signed, width=width)
+
+
+_ARITH_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+
+
+@_rule("arith.cmpi")
+def _arith_cmpi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    assert isinstance(op, arith.CmpiOp)
+    first, second = operands
+    number = op.predicate.value.data
+    width = bounds_of(op.lhs.type).bits
+    return rules.compare(_ARITH_PREDICATES[number], first, second, signed=number <= 5, width=width)
+
+
+@_rule("arith.select")
+def _select(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    condition, first, second = operands
+    return rules.select(condition, first, second) if is_tracked(op.results[0].type) else None
+
+
+# Conversions
+
+
+@_rule("arith.extsi")
+def _extsi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    return rules.sign_extend(operands[0], bounds_of(op.operands[0].type))
+
+
+@_rule("arith.extui")
+def _extui(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    return rules.zero_extend(operands[0], bounds_of(op.operands[0].type))
+
+
+@_rule("arith.trunci", "nv_tileaa.trunci")
+def _trunci(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    return rules.truncate(operands[0], bounds_of(op.results[0].type))
+
+
+@_rule("arith.index_cast")
+def _index_cast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
+    return rules.truncate(rules.sign_extend(operands[0], source), target)
+
+
+@_rule("arith.index_castui")
+def _index_castui(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
+    return rules.truncate(rules.zero_extend(operands[0], source), target)
+
+
+@_rule("nv_tileaa.bitcast")
+def _bitcast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    is_integer = op.operands[0].type == op.results[0].type
+    return operands[0] if is_integer and is_tracked(op.results[0].type) else None
+
+
+# Shapes
+
+
+@_rule("nv_tileaa.splat")
+def _splat(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    type = op.results[0].type
+    return rules.splat(operands[0], get_shape(type)) if is_tracked(type) else None
+
+
+@_rule("nv_tileaa.make_range")
+def _make_range(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    type = op.results[0].type
+    return rules.counting(operands[0], get_shape(type)[0], bounds_of(type))
+
+
+@_rule("nv_tileaa.view")
+def _view(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    type = op.results[0].type
+    return rules.reshape(operands[0], get_shape(type)) if is_tracked(type) else None
+
+
+@_rule("nv_tileaa.expand_dims")
+def _expand_dims(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    assert isinstance(op, shape.ExpandDimsOp)
+    type = op.result.type
+    if not is_tracked(type):
+        return None
+    sources: list[int | None] = list(range(len(operands[0].shape)))
+    sources.insert(op.get_axis(), None)
+    return rules.with_dims(operands[0], get_shape(type), sources)
+
+
+@_rule("nv_tileaa.broadcast")
+def _broadcast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    type = op.results[0].type
+    if not is_tracked(type):
+        return None
+    sizes, old = get_shape(type), operands[0].shape
+    sources = [dim if old[dim] == size else None for dim, size in enumerate(sizes)]
+    return rules.with_dims(operands[0], sizes, sources)
+
+
+@_rule("nv_tileaa.permute")
+def _permute(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    assert isinstance(op, shape.PermuteOp)
+    type = op.result.type
+    if not is_tracked(type):
+        return None
+    return rules.with_dims(operands[0], get_shape(type), op.get_permutation())
+
+
+@_rule("nv_tileaa.cat")
+def _cat(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    type = op.results[0].type
+    if not is_tracked(type):
+        return None
+    first, second = operands
+    return rules.joined_parts(first, second, get_shape(type), first.shape)
+
+
+@_rule("nv_tileaa.extract")
+def _extract(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    type = op.results[0].type
+    return rules.limit_runs(operands[0], get_shape(type)) if is_tracked(type) else None
+
+
+@_rule("nv_tileaa.insert")
+def _insert(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    if not is_tracked(op.results[0].type):
+        return None
+    source, destination = operands[:2]
+    return rules.joined_parts(source, destination, destination.shape, source.shape)
+
+
+@_rule("nv_tileaa.assume")
+def _assume(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    assert isinstance(op, shape.AssumeOp)
+    if not is_tracked(op.result.type):
+        return None
+    found = operands[0]
+    match op.predicate:
+        case DivByAttr(divisor=divisor, every=int() as every, along=int() as along):
+            return rules.assume_runs(found, divisor, every, along)
+        case DivByAttr(divisor=divisor):
+            return rules.assume_divisor(found, divisor)
+        case BoundedAttr(lower=lower, upper=upper):
+            return rules.assume_range(found, lower, upper)
+        case SameElementsAttr(data=groups):
+            return rules.assume_equal(found, groups)
+        case _:
+            return found
+
+
+# Pointers and views
+
+
+@_rule("nv_tileaa.addptr")
+def _addptr(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    assert isinstance(op, memory.AddPtrOp)
+    bits = element_bit_width(op.elem_type)
+    if bits % 8 and bits != 1:
+        return None
+    base, offset = operands
+    return rules.offset_pointer(base, offset, max(bits // 8, 1))
+
+
+@_rule("nv_tileaa.alloca")
+def _alloca(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    assert isinstance(op, memory.AllocaOp)
+    return rules.assume_divisor(analysis.top(op.result.type), op.alignment.value.data)
+
+
+@_rule("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
+def _address(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    found, type = operands[0], op.results[0].type
+    bounds = bounds_of(type)
+    address = rules.unknown(found, found, bounds)
+    if not is_pointer(type) and bounds.bits < rules.POINTER_BITS:
+        return address
+    return rules.assume_divisor(address, power_of_two(found.divisor))
+
+
+@_rule("gpu.block_id", "gpu.grid_dim")
+def _grid(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+    limit = GRID_LIMITS[str(op.properties["dimension"].data)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+    return Fact.scalar(1, limit) if op.name == "gpu.grid_dim" else Fact.scalar(0, limit - 1)
+
+
+def memref_of(view: SSAValue) -> views.MakeMemrefOp | None:
+    """The op that makes the tensor that a view, or a memref, shows."""
+    owner = view.owner
+    while isinstance(owner, views.BlockTileOp | shape.AssumeOp):
+        owner = owner.operands[0].owner
+    return owner if isinstance(owner, views.MakeMemrefOp) else None
+
+
+def dims_of(
+    op: views.MakeMemrefOp, get: Callable[[SSAValue], Fact]
+) -> tuple[list[Fact], list[Fact]]:
+    """The facts about the sizes and the strides of a tensor, static or not."""
+    type = op.result.type
+    assert isinstance(type, MemRefType)
+    found: list[list[Fact]] = []
+    for dims, dynamic in ((type.shape.data, op.sizes), (type.strides.data, op.strides)):
+        values = iter(dynamic)
+        found.append([Fact.constant(dim) if dim is not None else get(next(values)) for dim in dims])
+    sizes, strides = found
+    return sizes, strides
+
+
+@_rule("nv_tileaa.get_tensor_shape", "nv_tileaa.get_index_space_shape")
+def _shape_of_view(analysis: Analysis, op: Operation, operands: list[Fact]) -> None:
+    make = memref_of(op.operands[0])
+    if make is None:
+        return
+    sizes, _ = dims_of(make, analysis.get)
+    type = op.operands[0].type
+    if isinstance(type, TiledViewType):
+        sizes = [
+            rules.divide(sizes[dim], Fact.constant(step), rules.INDEX_BOUNDS, "positive_inf")
+            for dim, step in zip(type.get_dim_map(), type.get_steps(), strict=True)
+        ]
+    for result, size in zip(op.results, sizes, strict=True):
+        if isinstance(result.type, IntegerType):
+            analysis.known[result] = rules.truncate(size, bounds_of(result.type))
