@@ -223,7 +223,7 @@ def run(compilation: Compilation) -> disk.Entry:
 
 
 def cache_key(program: Program, options: Options) -> str | None:
-    """Where the cache keeps the result; none if a program has no bytes to go by."""
+    """Where the cache keeps the result; none if there is nothing to go by."""
     from tileiras_xdsl.backend.errors import MissingToolError
     from tileiras_xdsl.backend.libdevice import find_libdevice
     from tileiras_xdsl.backend.ptxas import Ptxas
@@ -231,7 +231,7 @@ def cache_key(program: Program, options: Options) -> str | None:
     if program.data is None:
         return None
     try:
-        tools = [Ptxas.find().path, find_libdevice()]
+        tools = (Ptxas.find().path, find_libdevice())
     except MissingToolError:
         return None
     return disk.make_key(program.data, asdict(options), tools)

@@ -15,8 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import StringAttr
-
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.ptxas import PtxasResult
 
@@ -29,6 +27,8 @@ def make_remarks(warnings: Iterable[CompilerWarning], result: PtxasResult) -> st
 
 
 def _of_warnings(warnings: Iterable[CompilerWarning]) -> Iterator[str]:
+    from xdsl.dialects.builtin import StringAttr
+
     for warning in warnings:
         name = None if warning.op is None else warning.op.attributes.get("sym_name")
         function = name.data if isinstance(name, StringAttr) else ""

@@ -8,16 +8,12 @@
 """
 
 import argparse
-import errno
 import inspect
 import os
-import secrets
-import shutil
-import stat
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from typing import IO, ClassVar, NoReturn, Protocol, cast, runtime_checkable
 
@@ -38,6 +34,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import tileiras_xdsl
 from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, describe
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -255,55 +252,6 @@ class TileirasOptMain(xDSLOptMain):
             sys.stdout.flush()
         else:
             write_file(self.args.output_file, data, self.companions)
-
-
-def write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
-    """
-    Writes `data` to `path` at once: whoever looks sees the old file or the whole new one.
-    Companions are files beside it, by what is put behind its name; all are written or none.
-    """
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-        # A device or a pipe cannot be replaced and has nothing beside it, a directory is refused
-        # here.
-        with open(path, "wb") as stream:
-            stream.write(data)
-        return
-
-    # The main file last: where it is new, those beside it are.
-    files = {f"{path}{suffix}": content for suffix, content in (companions or {}).items()}
-    files[path] = data
-    new = [target for target in files if not os.path.exists(target)]
-    temporaries: dict[str, str] = {}
-    target = path
-    try:
-        for target, content in files.items():
-            temporaries[target] = _write_temporary(target, content)
-        for target, temporary in temporaries.items():
-            os.replace(temporary, target)
-    except OSError as error:
-        for leftover in (*temporaries.values(), *new):
-            if os.path.exists(leftover):
-                os.remove(leftover)
-        raise OSError(error.errno, error.strerror, target) from error
-
-
-def _write_temporary(path: str, data: bytes) -> str:
-    """Writes a file that is to replace the one at `path`; returns its name."""
-    if os.path.isdir(path):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    directory, name = os.path.split(path)
-    temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(temporary, "xb") as stream:
-            stream.write(data)
-        if os.path.exists(path):
-            shutil.copymode(path, temporary)
-    except OSError:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        raise
-    return temporary
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

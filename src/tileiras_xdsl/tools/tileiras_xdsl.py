@@ -1,0 +1,426 @@
+"""
+`tileiras-xdsl`: the compiler as a command, with the options of NVIDIA's `tileiras`.
+
+Every kernel of cuTile is a process of its own, so nothing is imported before it is needed, and
+what can be done at once is: LLVM starts in another process while passes run here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from tileiras_xdsl.pipeline import (
+    DEFAULT_OPT_LEVEL,
+    MODULE_STAGES,
+    PIPELINE,
+    STAGES,
+    Stage,
+    Step,
+    pipeline_spec,
+)
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tileiras_xdsl.backend.launch_record import Abi
+    from tileiras_xdsl.compiler.cache import Entry
+    from tileiras_xdsl.compiler.compilation import Compilation
+    from tileiras_xdsl.compiler.options import Options, Program
+
+PROGRAM: Final = "tileiras-xdsl"
+STAND_IN: Final = "tileiras"
+"""The name under which nothing but the cubin is written."""
+
+STDIN_NAME: Final = "<stdin>"
+DEFAULT_OUTPUT: Final = "elf.o"
+DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
+DEBUG_VARIABLE: Final = "TILEIRAS_DEBUG"
+
+REMARK_KINDS: Final = ("remarks", "remarks-analysis", "remarks-failed", "remarks-missed")
+REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
+
+
+class CommandLineError(Exception):
+    """A mistake on the command line."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports mistakes as exceptions, and reads options with one dash as LLVM's tools do."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandLineError(message)
+
+    def normalize(self, arguments: Sequence[str]) -> list[str]:
+        """`-gpu-name=sm_90` as `--gpu-name=sm_90`."""
+        known = {option[1:] for option in self._option_string_actions if option.startswith("--")}
+        return [
+            f"-{argument}" if argument.partition("=")[0] in known else argument
+            for argument in arguments
+        ]
+
+
+def make_parser() -> Parser:
+    parser = Parser(
+        prog=PROGRAM,
+        description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("input", nargs="?", help="a file, or - for standard input")
+    parser.add_argument("-o", "--output-file", help=f"- for standard output ({DEFAULT_OUTPUT})")
+    parser.add_argument("--gpu-name", "--arch", help="the architecture, such as sm_90")
+    parser.add_argument("-O", "--opt-level", default=str(DEFAULT_OPT_LEVEL), help="0 to 3 (3)")
+    parser.add_argument("--lineinfo", action="store_true", help="keep line numbers")
+    parser.add_argument(
+        "-g", "--device-debug", action="store_true", help="keep them for debuggers, needs -O0"
+    )
+    parser.add_argument("--version", action="store_true")
+    parser.add_argument("--list-versions", action="store_true", help="of the bytecode")
+
+    ours = parser.add_argument_group("to look inside")
+    ours.add_argument("--emit", choices=STAGES, default="cubin", help="what to write (cubin)")
+    ours.add_argument(
+        "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
+    )
+    ours.add_argument("--print-ir-after-all", action="store_true")
+    ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
+    ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
+    ours.add_argument("--time-passes", action="store_true", help="on standard error")
+    ours.add_argument(
+        "--abi",
+        choices=("device-maps", "host-maps"),
+        default="device-maps",
+        help="who encodes tensor maps (device-maps)",
+    )
+    ours.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    ours.add_argument(
+        "--no-launch-record", action="store_true", help="write no .json beside a cubin"
+    )
+    ours.add_argument(
+        "--install-as-tileiras", metavar="DIR", help="put a command called tileiras into a folder"
+    )
+
+    theirs = parser.add_argument_group("of tileiras")
+    theirs.add_argument("--remark-format", choices=("command-line", "yaml"))
+    theirs.add_argument("--remarks-output-file", default=DEFAULT_REMARKS)
+    for kind in (*REMARK_KINDS, "remarks-passed"):
+        theirs.add_argument(f"--{kind}", choices=REMARK_CATEGORIES, default="none")
+    theirs.add_argument("--preview", action="append", default=[], help="accepted, changes nothing")
+    theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted")
+    theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted")
+    theirs.add_argument("--sanitize", choices=("memcheck",), help="accepted")
+    theirs.add_argument("-l", action="append", default=[], dest="libraries", help="refused")
+    return parser
+
+
+@dataclass
+class Command:
+    """A command line that was understood."""
+
+    input: str
+    output: str
+    emit: Stage
+    gpu: str | None
+    opt: int
+    lineinfo: bool
+    device_debug: bool
+    abi: Abi
+    print_after: frozenset[str]
+    print_after_all: bool
+    verify_each: bool
+    time_passes: bool
+    use_cache: bool
+    launch_record: bool
+    remarks: str | None
+    """The file that remarks go to, - for standard error."""
+    compilation: Compilation | None = field(default=None, init=False)
+
+    @property
+    def input_name(self) -> str:
+        """What diagnostics call the input."""
+        return STDIN_NAME if self.input == "-" else self.input
+
+    def run(self) -> None:
+        """Compiles and writes, or raises what is wrong."""
+        from tileiras_xdsl.compiler.options import InputError, OptionError, Options, Program
+
+        if self.gpu is None and self.emit != "cuda-tile":
+            raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
+        options = Options(self.gpu or "sm_90", self.opt, self.lineinfo, self.device_debug, self.abi)
+        try:
+            data = sys.stdin.buffer.read() if self.input == "-" else Path(self.input).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"unable to read input file '{self.input}': {error.strerror}"
+            ) from None
+        program = Program(self.input_name, data)
+        if self.emit in ("ptx", "cubin"):
+            self._write_code(program, options)
+        else:
+            self._write_text(program, options)
+
+    def _make_compilation(self, program: Program, options: Options) -> Compilation:
+        from tileiras_xdsl.compiler.compilation import Compilation
+
+        prints = self.print_after or self.print_after_all
+        self.compilation = Compilation(
+            program,
+            options,
+            verify_each=self.verify_each,
+            after_pass=self._print_module if prints else None,
+        )
+        return self.compilation
+
+    def _write_code(self, program: Program, options: Options) -> None:
+        from tileiras_xdsl.compiler import cache
+        from tileiras_xdsl.compiler.compiled import cache_key, run
+
+        looks_inside = (
+            self.print_after or self.print_after_all or self.verify_each or self.time_passes
+        )
+        key = None
+        if self.use_cache and cache.is_enabled() and not looks_inside:
+            key = cache_key(program, options)
+        entry = None if key is None else cache.load(key)
+        if entry is None:
+            compilation = self._make_compilation(program, options)
+            if self.emit == "ptx":
+                compilation.prepare()
+                self._write(compilation.generate(compilation.translate()).encode())
+                return
+            entry = run(compilation)
+            if key is not None:
+                cache.store(key, entry)
+        for text in entry.warnings:
+            print(text, file=sys.stderr)
+        self._write_entry(entry)
+
+    def _write_entry(self, entry: Entry) -> None:
+        if self.remarks == "-":
+            sys.stderr.write(entry.remarks)
+        elif self.remarks is not None:
+            from tileiras_xdsl.tools.files import write_file
+
+            write_file(self.remarks, entry.remarks.encode())
+        if self.emit == "ptx":
+            self._write(entry.ptx.encode())
+        else:
+            self._write(entry.cubin, entry.records.encode() if self.launch_record else None)
+
+    def _write_text(self, program: Program, options: Options) -> None:
+        compilation = self._make_compilation(program, options)
+        stage: Stage = self.emit
+        if stage == "llvm":
+            self._write(compilation.translate().encode())
+            return
+        assert stage in MODULE_STAGES
+        self._write(print_module(compilation.lower(stage)).encode())
+
+    def _print_module(self, step: Step | None, module: ModuleOp) -> None:
+        name = "read" if step is None else step.name
+        if self.print_after_all or name in self.print_after:
+            print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
+            print(print_module(module), file=sys.stderr)
+
+    def _write(self, data: bytes, record: bytes | None = None) -> None:
+        from tileiras_xdsl.tools.files import write_file
+
+        if self.output != "-":
+            write_file(self.output, data, {} if record is None else {".json": record})
+            return
+        if self.emit == "cubin" and sys.stdout.isatty():
+            raise CommandLineError("a cubin is not written to a terminal, give -o FILE")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+
+
+def print_module(module: ModuleOp) -> str:
+    """The text of a module."""
+    from io import StringIO
+
+    from xdsl.printer import Printer
+
+    output = StringIO()
+    Printer(stream=output).print_op(module)
+    return output.getvalue() + "\n"
+
+
+def parse_arguments(arguments: Sequence[str], *, stands_in: bool) -> Command | None:
+    """The command, none if all that was asked for has been done."""
+    parser = make_parser()
+    given = parser.parse_args(parser.normalize(arguments))
+    if given.version:
+        print(version_text())
+        return None
+    if given.list_versions:
+        from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
+
+        print("\n".join(map(format_version, VERSIONS)))
+        return None
+    if given.install_as_tileiras is not None:
+        print(install_as_tileiras(Path(given.install_as_tileiras)))
+        return None
+    opt_text = given.opt_level.removeprefix("=")
+    if opt_text not in ("0", "1", "2", "3"):
+        raise CommandLineError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
+    emit: Stage = given.emit
+    if given.print_pipeline:
+        print(pipeline_spec(given.gpu_name or "sm_90", int(opt_text), to=emit))
+        return None
+    if given.input is None:
+        raise CommandLineError("no input file provided")
+    if given.libraries:
+        raise CommandLineError("libraries of tiles (-l) cannot be linked")
+    passes = {name for names in given.print_ir_after for name in names.split(",")}
+    if unknown := sorted(passes - {"read", *(step.name for step in PIPELINE)}):
+        raise CommandLineError(f"there is no pass '{unknown[0]}' in the pipeline")
+    wants_remarks = any(
+        getattr(given, kind.replace("-", "_")) != "none"
+        for kind in (*REMARK_KINDS, "remarks-passed")
+    )
+    remarks = given.remarks_output_file if given.remark_format == "yaml" else "-"
+    return Command(
+        input=given.input,
+        output=given.output_file or (DEFAULT_OUTPUT if emit == "cubin" else "-"),
+        emit=emit,
+        gpu=given.gpu_name,
+        opt=int(opt_text),
+        lineinfo=given.lineinfo,
+        device_debug=given.device_debug,
+        abi=given.abi,
+        print_after=frozenset(passes),
+        print_after_all=given.print_ir_after_all,
+        verify_each=given.verify_each,
+        time_passes=given.time_passes,
+        use_cache=not given.no_cache,
+        launch_record=not given.no_launch_record and not stands_in,
+        remarks=remarks if wants_remarks else None,
+    )
+
+
+def version_text() -> str:
+    """
+    What `--version` prints. cuTile makes it part of the keys of its cache, so it changes whenever
+    the compiler does.
+    """
+    import tileiras_xdsl
+    from tileiras_xdsl.bytecode.versions import LATEST, VERSIONS, format_version
+    from tileiras_xdsl.compiler.cache import fingerprint
+
+    return (
+        f"{PROGRAM}: an open Tile IR compiler on xDSL\n"
+        f"release {tileiras_xdsl.__version__}, Tile IR {format_version(VERSIONS[0])} to "
+        f"{format_version(LATEST)}\n"
+        f"Build {fingerprint()[:16]}"
+    )
+
+
+def install_as_tileiras(folder: Path) -> Path:
+    """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
+    from tileiras_xdsl.tools.files import write_file
+
+    code = f"import sys; from {__name__} import run_as_command; run_as_command()"
+    path = folder / STAND_IN
+    folder.mkdir(parents=True, exist_ok=True)
+    if path.exists() and b"run_as_command" not in path.read_bytes():
+        raise CommandLineError(f"{path} is something else already")
+    # The kernel reads one line only, and not all of it if it is long or has blanks.
+    if len(sys.executable) < 120 and not any(map(str.isspace, sys.executable)):
+        script = f"#!{sys.executable}\n{code}\n"
+    else:
+        quoted = sys.executable.replace("'", "'\\''")
+        script = f"#!/bin/sh\n'''exec' '{quoted}' \"$0\" \"$@\"\n' '''\n{code}\n"
+    write_file(str(path), script.encode())
+    path.chmod(0o755)
+    return path
+
+
+def print_times(compilation: Compilation, start: float, before: float) -> None:
+    """Where the time went, on standard error; imports count apart from what they are for."""
+    total = time.perf_counter() - start
+    rows = [("start of Python", "", before)]
+    rows += [(each.name, each.stage, each.seconds) for each in compilation.times]
+    known = sum(each.seconds for each in compilation.times)
+    rows += [("other", "", max(0.0, total - known)), ("total", "", total + before)]
+    for name, stage, seconds in rows:
+        print(f"{seconds * 1e3:9.1f} ms  {stage:10}{name}", file=sys.stderr)
+
+
+def report(error: BaseException, command: Command | None) -> str:
+    """The one line that is printed for an error."""
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+
+    if isinstance(error, CommandLineError):
+        return f"error: {error}"
+    compilation = None if command is None else command.compilation
+    made = make_report(
+        error,
+        tool=PROGRAM,
+        input_name=PROGRAM if command is None else command.input_name,
+        context="" if compilation is None else compilation.activity,
+        root=None if compilation is None else compilation.module,
+    )
+    return made.with_mlir_location()
+
+
+def run_tool(arguments: Sequence[str], *, stands_in: bool) -> int:
+    """Runs a command line; returns the exit code."""
+    start, before = time.perf_counter(), time.process_time()
+    command: Command | None = None
+    try:
+        command = parse_arguments(arguments, stands_in=stands_in)
+        if command is None:
+            return 0
+        command.run()
+        if command.time_passes and command.compilation is not None:
+            print_times(command.compilation, start, before)
+        return 0
+    except BrokenPipeError:
+        # The reader of our output has gone. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            import traceback
+
+            traceback.print_exception(error)
+        print(report(error, command), file=sys.stderr)
+        return 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line `arguments`, by default that of the process."""
+    from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+
+    given = sys.argv[1:] if arguments is None else arguments
+    stands_in = arguments is None and Path(sys.argv[0]).stem == STAND_IN
+    try:
+        return call_with_deep_stack(lambda: run_tool(given, stands_in=stands_in))
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        return 130
+
+
+def run_as_command() -> NoReturn:
+    """Runs the command line of the process and ends it, without taking all modules apart."""
+    import gc
+
+    # The process ends before there would be enough garbage to be worth the search.
+    gc.disable()
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
+        worker.POOL.close()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    run_as_command()
