@@ -72,7 +72,12 @@ binds(shape.AssumeOp)(bind_identity)
 
 @binds(products.DotOp)
 def bind_dot(op: products.DotOp, program: Program) -> Function:
-    element = element_of(op.a.type)
+    return bind_product(op, program)
+
+
+def bind_product(op: products.Product, program: Program) -> Function:
+    """A product of the first two operands, added to the third."""
+    element = element_of(op.operands[0].type)
     if isinstance(element, IntegerType):
         return bind_mmai(op, program)
     multiply = bind_mmaf(op, program)

@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from . import control_flow as _control_flow
 from . import cuda_tile as _cuda_tile
 from . import nv_tileaa as _nv_tileaa
+from . import nv_tileas as _nv_tileas
 from .arguments import Grid, as_array, as_scalar, full_grid
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
@@ -34,7 +35,7 @@ from .progress import Progress
 from .types import element_of
 
 # The modules register what ops do.
-REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa)
+REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas)
 
 
 def entries_of(module: ModuleOp) -> dict[str, Operation]:
@@ -143,7 +144,7 @@ def run(
 
     `args` has one entry for each parameter: an array for a pointer (anything with
     `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
-    (`cuda_tile`) or 1 (`nv_tileaa`), and may be given as a path, text or bytecode.
+    (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), and be given as a path, text or bytecode.
 
     Blocks run one after the other, so one that waits for a later one waits forever.
 

@@ -32,7 +32,7 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -51,7 +51,7 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -88,7 +88,7 @@ func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -97,7 +97,7 @@ func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:      %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.yield %t : i32
 // CHECK-NEXT:    }
@@ -135,7 +135,7 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -144,7 +144,7 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
@@ -182,7 +182,7 @@ func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    %r = scf.if %c -> (i32) {
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.yield %t0 : i32
 // CHECK-NEXT:    } else {
@@ -196,7 +196,7 @@ func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
@@ -225,7 +225,7 @@ func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    scf.if %c {
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -275,7 +275,7 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      %c = "test.op"() : () -> i1
 // CHECK-NEXT:      scf.condition(%c) %t : i32
@@ -298,7 +298,7 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -324,7 +324,7 @@ func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %t1 = ub.poison : i32
 // CHECK-NEXT:    %s = arith.select %c, %t0, %t1 : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -356,7 +356,7 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %r = "nv_tileaa.execute"(%t0) <{max_registers = 64 : i32, named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
 // CHECK-NEXT:    ^bb0(%t: i32):
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      nv_tileaa.yield %t : i32
 // CHECK-NEXT:    }) : (i32) -> i32
@@ -367,7 +367,7 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -402,7 +402,7 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %r = scf.index_switch %n -> i32
 // CHECK-NEXT:    case 2 {
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -424,7 +424,7 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -461,10 +461,10 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %r = "nv_tileaa.pragma"() ({
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    %r = "nv_tileas.pragma"() ({
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:      nv_tileaa.yield %t0 : i32
+// CHECK-NEXT:      nv_tileas.yield %t0 : i32
 // CHECK-NEXT:    }) {unroll = 4 : i32} : () -> i32
 // CHECK-NEXT:    %q = "nv_tileaa.queue.get"() ({
 // CHECK-NEXT:      scf.while () : () -> () {
@@ -474,7 +474,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      nv_tileaa.queue.yield %r : i32
 // CHECK-NEXT:    }) : () -> i32
@@ -486,7 +486,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:      %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:      %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.yield %q : i32
 // CHECK-NEXT:    }

@@ -7,7 +7,7 @@ func.func @f(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
   // CHECK:      nvvm.mbarrier.init.shared %{{.*}} : !llvm.ptr<3>, i32 loc("create")
   // CHECK-NEXT: %t0 = llvm.mlir.constant(0 : i32) : i32 loc("create")
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token loc("create")
-  // CHECK:      nv_tileaa.store %p, %v : !llvm.ptr<1>, i32 loc("store")
+  // CHECK:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32 loc("store")
   // CHECK-NEXT: nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64 loc("store")
   %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token loc("store")
   // CHECK:      nvvm.mbarrier.try_wait.parity.shared %{{.*}} -> i1 loc("join")
@@ -17,7 +17,7 @@ func.func @f(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
   // CHECK:      scf.for
   %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!nv_tileaa.mem_token) {
     // CHECK:      nvvm.mbarrier.try_wait.parity.shared %{{.*}} -> i1 loc("load")
-    // CHECK:      nv_tileaa.load %p : !llvm.ptr<1> -> i32 loc("load")
+    // CHECK:      nv_tileas.load %p : !llvm.ptr<1> -> i32 loc("load")
     // CHECK-NEXT: nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64 loc("load")
     %x, %t2 = nv_tileaa.load %p token(%t) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token loc("load")
     // CHECK:      nvvm.mbarrier.try_wait.parity.shared %{{.*}} -> i1 loc("yield")

@@ -137,7 +137,7 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -146,7 +146,7 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -155,7 +155,7 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %x : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -183,9 +183,9 @@ func.func @producers(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -225,7 +225,7 @@ func.func @dependent_producers(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
@@ -235,7 +235,7 @@ func.func @dependent_producers(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -257,12 +257,12 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(0 : i32) : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -271,7 +271,7 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -295,10 +295,10 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 // CHECK:      %a = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0
-// CHECK:      %b = nv_tileaa.tiled_load %view[%i] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> tensor<8xf32>
+// CHECK:      %b = nv_tileas.tiled_load %view[%i] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> tensor<8xf32>
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1
-// CHECK:      nv_tileaa.tiled_store %tile, %view[%i] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32
+// CHECK:      nv_tileas.tiled_store %tile, %view[%i] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0
 // CHECK:      nv_tileaa.print "%d", %i : i32
@@ -355,7 +355,7 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
 // CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "f"} : () -> ()
+// CHECK-NEXT:    }) {sym_name = "f", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
 // CHECK-NEXT:    llvm.mlir.global internal @mbarriers_g() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
 // CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
 // CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_g : !llvm.ptr<3>
@@ -364,7 +364,7 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 // CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
 // CHECK-NEXT:      %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "g"} : () -> ()
+// CHECK-NEXT:    }) {sym_name = "g", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
 // CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
 // CHECK-NEXT:      "gpu.return"() : () -> ()
 // CHECK-NEXT:    }) {sym_name = "no_tokens"} : () -> ()

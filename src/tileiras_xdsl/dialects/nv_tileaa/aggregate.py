@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -30,19 +31,24 @@ def _parents() -> tuple[type[Operation], ...]:
     return ReduceOp, ScanOp, PragmaOp, ExecuteOp, PluginOp
 
 
-@tileaa_op
-class YieldOp(TileaaOperation):
-    """Ends the body of `reduce`, `scan` or `pragma` with its values."""
-
-    name = "nv_tileaa.yield"
+class Yield(TileaaOperation, ABC):
+    """Ends a body with its values."""
 
     arguments = var_operand_def()
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
     def __init__(self, *arguments: SSAValue | Operation):
         super().__init__(operands=[arguments])
+
+
+@tileaa_op
+class YieldOp(Yield):
+    """Ends the body of `reduce`, `scan` or `pragma` with its values."""
+
+    name = "nv_tileaa.yield"
+
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
 
 
 class AggregateOperation(TileaaOperation, ABC):
@@ -50,6 +56,8 @@ class AggregateOperation(TileaaOperation, ABC):
     Combines elements along `axis`; the body takes two scalars for each operand, and yields
     their combination.
     """
+
+    YIELD: ClassVar[type[Yield]] = YieldOp
 
     operands_ = var_operand_def(ElementLike)
     results_ = var_result_def(ElementLike)
@@ -106,8 +114,8 @@ class AggregateOperation(TileaaOperation, ABC):
                 f"expects body arguments ({_join(expected)}), but got ({_join(found)})"
             )
         last = self.body.block.last_op
-        if not isinstance(last, YieldOp):
-            raise VerifyException("expects regions to end with 'nv_tileaa.yield'")
+        if not isinstance(last, self.YIELD):
+            raise VerifyException(f"expects regions to end with '{self.YIELD.name}'")
         yielded = [value.type for value in last.operands]
         if yielded != list(elements):
             raise VerifyException(
@@ -123,8 +131,15 @@ def _join(types: Sequence[Attribute]) -> str:
     return ", ".join(str(type) for type in types)
 
 
+class Reduction(AggregateOperation, ABC):
+    """All elements along `axis` combined."""
+
+    def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
+        return (*shape[:axis], *shape[axis + 1 :])
+
+
 @tileaa_op
-class ReduceOp(AggregateOperation):
+class ReduceOp(Reduction):
     """
     All elements along `axis` combined, in no particular order:
 
@@ -138,24 +153,25 @@ class ReduceOp(AggregateOperation):
 
     name = "nv_tileaa.reduce"
 
-    def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
-        return (*shape[:axis], *shape[axis + 1 :])
 
-
-@tileaa_op
-class ScanOp(AggregateOperation):
-    """
-    Each element combined with all before it along `axis`, or behind it if `reverse`; itself
-    included if `inclusive`. The accumulator is the first of the two body arguments.
-    """
-
-    name = "nv_tileaa.scan"
+class PrefixOperation(AggregateOperation, ABC):
+    """All elements along `axis` combined with those before them."""
 
     inclusive = opt_prop_def(BoolAttr)
     reverse = opt_prop_def(BoolAttr)
 
     def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
         return tuple(shape)
+
+
+@tileaa_op
+class ScanOp(PrefixOperation):
+    """
+    Each element combined with all before it along `axis`, or behind it if `reverse`; itself
+    included if `inclusive`. The accumulator is the first of the two body arguments.
+    """
+
+    name = "nv_tileaa.scan"
 
 
 OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp)

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr, TensorType, UnitAttr, i1
+from xdsl.dialects.builtin import (
+    IntegerType,
+    NoneAttr,
+    Signedness,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+)
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.irdl import (
@@ -36,14 +44,21 @@ def get_shape(type: Attribute) -> tuple[int, ...]:
 
 
 def with_element(type: Attribute, element: Attribute) -> Attribute:
-    """The type of this shape with another element."""
-    return TensorType(element, type.get_shape()) if isinstance(type, TensorType) else element
+    """The type of this shape and layout with another element."""
+    if isinstance(type, TensorType):
+        return TensorType(element, type.get_shape(), type.encoding)
+    return element
 
 
 def with_shape(type: Attribute, shape: tuple[int, ...]) -> Attribute:
     """The type of this element with another shape; the scalar if it is empty."""
     element = get_element(type)
     return TensorType(element, shape) if shape else element
+
+
+def get_encoding(type: Attribute) -> Attribute:
+    """The layout of a tensor; none if it has none, or is a scalar."""
+    return type.encoding if isinstance(type, TensorType) else NoneAttr()
 
 
 def is_pointer(element: Attribute) -> bool:
@@ -202,17 +217,17 @@ tileaa_op = diagnosed_op
 
 class Elementwise(OpTrait):
     """
-    Lane by lane: operands and results have one shape, and a lane of the result depends on the
-    same lane of the operands only.
+    Lane by lane: operands and results have one shape and one layout, and a lane of the result
+    depends on the same lane of the operands only.
     """
 
     def verify(self, op: Operation) -> None:
-        shapes = {
-            (isinstance(value.type, TensorType), get_shape(value.type))
-            for value in (*op.operands, *op.results)
-        }
+        types = [value.type for value in (*op.operands, *op.results)]
+        shapes = {(isinstance(type, TensorType), get_shape(type)) for type in types}
         if len(shapes) > 1:
             raise VerifyException("all operands and results must have the same shape")
+        if len({get_encoding(type) for type in types}) > 1:
+            raise VerifyException("all operands and results must have the same layout")
 
 
 class OrderedEffects(MemoryEffect):
@@ -229,14 +244,15 @@ class OrderedEffects(MemoryEffect):
         return effects
 
 
-LOADS = ("nv_tileaa.load", "nv_tileaa.tiled_load", "nv_tileaa.gather_load")
+LOADS = ("load", "tiled_load", "gather_load")
+"""Here, and under the same names in `nv_tileas`."""
 
 
 def is_plain_load(op: Operation) -> bool:
     """Whether an op does nothing but read, in no order with other threads."""
     semantic = op.properties.get("mem_semantic")
     return (
-        op.name in LOADS
+        op.name.partition(".")[2] in LOADS
         and "volatile" not in op.properties
         and (not isinstance(semantic, StringAttr) or semantic.data == "weak")
     )

@@ -100,8 +100,45 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
     raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
 
+class Product(TileaaOperation, ABC):
+    """A matrix product of its first two operands, added to the third."""
+
+    input_precision = opt_prop_def(INPUT_PRECISION)
+    signedness_lhs = opt_prop_def(SIGNEDNESS)
+    signedness_rhs = opt_prop_def(SIGNEDNESS)
+    fast_acc = opt_prop_def(UnitAttr)
+
+    def is_signed(self, which: str) -> bool:
+        """Whether integers of operand `lhs` or `rhs` are signed."""
+        attribute = self.signedness_lhs if which == "lhs" else self.signedness_rhs
+        return word(attribute, "signed") == "signed"
+
+    def verify_(self) -> None:
+        types = [value.type for value in self.operands[:3]]
+        a, b, c = map(get_element, types)
+        if isinstance(a, IntegerType) and isinstance(b, IntegerType):
+            if not isinstance(c, IntegerType):
+                self._fail_kinds()
+            if a.width != b.width:
+                raise VerifyException(
+                    "expects #A and #B have same bit width but got "
+                    f"{a.width.data} vs {b.width.data}"
+                )
+        elif is_float(a) and is_float(b) and is_float(c):
+            verify_accumulator(a, c)
+            verify_accumulator(b, c)
+        else:
+            self._fail_kinds()
+        verify_product(*types)
+
+    def _fail_kinds(self) -> None:
+        raise VerifyException(
+            "expected the element types of A, B, C, and D to be either all integers or all floats."
+        )
+
+
 @tileaa_op
-class DotOp(TileaaOperation):
+class DotOp(Product):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
 
@@ -120,10 +157,6 @@ class DotOp(TileaaOperation):
     b = operand_def(Tensor())
     accumulator = operand_def(C)
     result = result_def(C)
-    input_precision = opt_prop_def(INPUT_PRECISION)
-    signedness_lhs = opt_prop_def(SIGNEDNESS)
-    signedness_rhs = opt_prop_def(SIGNEDNESS)
-    fast_acc = opt_prop_def(UnitAttr)
 
     traits = traits_def(Pure(), DotPatterns())
     assembly_format = (
@@ -140,33 +173,6 @@ class DotOp(TileaaOperation):
         accumulator = SSAValue.get(accumulator)
         super().__init__(
             operands=[a, b, accumulator], result_types=[accumulator.type], properties=properties
-        )
-
-    def is_signed(self, which: str) -> bool:
-        """Whether integers of operand `lhs` or `rhs` are signed."""
-        attribute = self.signedness_lhs if which == "lhs" else self.signedness_rhs
-        return word(attribute, "signed") == "signed"
-
-    def verify_(self) -> None:
-        a, b, c = (get_element(value.type) for value in self.operands)
-        if isinstance(a, IntegerType) and isinstance(b, IntegerType):
-            if not isinstance(c, IntegerType):
-                self._fail_kinds()
-            if a.width != b.width:
-                raise VerifyException(
-                    "expects #A and #B have same bit width but got "
-                    f"{a.width.data} vs {b.width.data}"
-                )
-        elif is_float(a) and is_float(b) and is_float(c):
-            verify_accumulator(a, c)
-            verify_accumulator(b, c)
-        else:
-            self._fail_kinds()
-        verify_product(self.a.type, self.b.type, self.accumulator.type)
-
-    def _fail_kinds(self) -> None:
-        raise VerifyException(
-            "expected the element types of A, B, C, and D to be either all integers or all floats."
         )
 
 

@@ -160,16 +160,8 @@ class OrderedAccess(TileaaOperation, ABC):
         return semantic.data if isinstance(semantic, StringAttr) else "weak"
 
 
-@tileaa_op
-class LoadOp(OrderedAccess):
-    """
-    Reads through pointers. Lanes whose mask is false yield `other`, or anything.
-
-        %v, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) other(%o : tensor<8xf32>) token(%t0)
-            : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-    """
-
-    name = "nv_tileaa.load"
+class PointerLoad(OrderedAccess, ABC):
+    """Reads through pointers."""
 
     pointer = operand_def(PointerLike)
     mask = opt_operand_def(BoolLike)
@@ -179,7 +171,6 @@ class LoadOp(OrderedAccess):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(LOAD_SEMANTIC)
 
-    traits = traits_def(MemoryPatterns())
     assembly_format = (
         "$pointer (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`other` `(` $other^ `:` type($other) `)`)? (`token` `(` $token^ `)`)? "
@@ -213,15 +204,21 @@ class LoadOp(OrderedAccess):
 
 
 @tileaa_op
-class StoreOp(OrderedAccess):
+class LoadOp(PointerLoad):
     """
-    Writes through pointers, in the lanes whose mask is true.
+    Reads through pointers. Lanes whose mask is false yield `other`, or anything.
 
-        %t1 = nv_tileaa.store %p, %v mask(%m : tensor<8xi1>) token(%t0)
-            : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+        %v, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) other(%o : tensor<8xf32>) token(%t0)
+            : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
     """
 
-    name = "nv_tileaa.store"
+    name = "nv_tileaa.load"
+
+    traits = traits_def(MemoryPatterns())
+
+
+class PointerStore(OrderedAccess, ABC):
+    """Writes through pointers."""
 
     pointer = operand_def(PointerLike)
     value = operand_def(NumberLike)
@@ -230,7 +227,6 @@ class StoreOp(OrderedAccess):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(STORE_SEMANTIC)
 
-    traits = traits_def(MemoryPatterns())
     assembly_format = (
         "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -255,6 +251,20 @@ class StoreOp(OrderedAccess):
         verify_order(self.mem_semantic, self.mem_scope)
         verify_shapes(self.pointer, self.value, self.mask)
         verify_pointee(self.pointer, get_element(self.value.type))
+
+
+@tileaa_op
+class StoreOp(PointerStore):
+    """
+    Writes through pointers, in the lanes whose mask is true.
+
+        %t1 = nv_tileaa.store %p, %v mask(%m : tensor<8xi1>) token(%t0)
+            : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+    """
+
+    name = "nv_tileaa.store"
+
+    traits = traits_def(MemoryPatterns())
 
 
 @tileaa_op

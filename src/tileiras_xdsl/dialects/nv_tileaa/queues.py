@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -25,7 +27,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .aggregate import YieldOp
+from .aggregate import Yield, YieldOp
 from .base import OrderedEffects, TileaaOperation, tileaa_op
 from .types import QueueType
 
@@ -152,21 +154,15 @@ class MarkForReuseOp(TileaaOperation):
             raise VerifyException("expect operands with queue types")
 
 
-@tileaa_op
-class PragmaOp(TileaaOperation):
-    """
-    Instructions for later passes about a region, in attributes of any name. `payload_results`
-    lists the results these refer to by number.
-    """
+class Pragma(TileaaOperation, ABC):
+    """Instructions about a region."""
 
-    name = "nv_tileaa.pragma"
+    YIELD: ClassVar[type[Yield]] = YieldOp
 
     arguments = var_operand_def()
     values = var_result_def()
     body = region_def("single_block")
     payload_results = opt_prop_def(ArrayAttr)
-
-    traits = traits_def(OrderedEffects(), PruningPatterns())
 
     def __init__(self, arguments: Sequence[Value], result_types: Sequence[Attribute], body: Region):
         super().__init__(operands=[arguments], result_types=[result_types], regions=[body])
@@ -177,7 +173,7 @@ class PragmaOp(TileaaOperation):
         return [item.value.data for item in listed if isinstance(item, IntegerAttr)]
 
     def verify_(self) -> None:
-        verify_yield(self, self.body, YieldOp)
+        verify_yield(self, self.body, self.YIELD)
         numbers = self.get_payload_results()
         if self.payload_results is not None and len(numbers) != len(self.payload_results):
             raise VerifyException(
@@ -188,6 +184,18 @@ class PragmaOp(TileaaOperation):
                 raise VerifyException(
                     f"payload_results names result {number}, but there are {len(self.results)}"
                 )
+
+
+@tileaa_op
+class PragmaOp(Pragma):
+    """
+    Instructions for later passes about a region, in attributes of any name. `payload_results`
+    lists the results these refer to by number.
+    """
+
+    name = "nv_tileaa.pragma"
+
+    traits = traits_def(OrderedEffects(), PruningPatterns())
 
 
 class ResourceOperation(TileaaOperation):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
@@ -80,16 +81,12 @@ class SplatOp(TileaaOperation):
         _verify_same_element(self.source, self.result)
 
 
-@tileaa_op
-class ViewOp(TileaaOperation):
-    """The same elements in row-major order under another shape."""
-
-    name = "nv_tileaa.view"
+class ViewOperation(TileaaOperation, ABC):
+    """The same elements under another shape."""
 
     source = operand_def(Tensor())
     result = result_def(ElementLike)
 
-    traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: SSAValue | Operation, result_type: Attribute):
@@ -98,6 +95,15 @@ class ViewOp(TileaaOperation):
     def verify_(self) -> None:
         _verify_same_element(self.source, self.result)
         _verify_same_count(self.source, self.result)
+
+
+@tileaa_op
+class ViewOp(ViewOperation):
+    """The same elements in row-major order under another shape."""
+
+    name = "nv_tileaa.view"
+
+    traits = traits_def(Pure(), ShapePatterns())
 
 
 @tileaa_op
@@ -124,17 +130,13 @@ class BroadcastOp(TileaaOperation):
             raise VerifyException(f"cannot broadcast '{self.source.type}' to '{self.result.type}'")
 
 
-@tileaa_op
-class ExpandDimsOp(TileaaOperation):
-    """Inserts a dimension of size one at `axis`."""
-
-    name = "nv_tileaa.expand_dims"
+class ExpandDimsOperation(TileaaOperation, ABC):
+    """One more dimension of size one."""
 
     source = operand_def(ElementLike)
     result = result_def(Tensor())
     axis = prop_def(IntegerAttr.constr(type=eq(i32)))
 
-    traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: SSAValue | Operation, axis: int):
@@ -160,6 +162,15 @@ class ExpandDimsOp(TileaaOperation):
             raise VerifyException(
                 f"expects a result of shape {list(expected)}, but got '{self.result.type}'"
             )
+
+
+@tileaa_op
+class ExpandDimsOp(ExpandDimsOperation):
+    """Inserts a dimension of size one at `axis`."""
+
+    name = "nv_tileaa.expand_dims"
+
+    traits = traits_def(Pure(), ShapePatterns())
 
 
 @tileaa_op

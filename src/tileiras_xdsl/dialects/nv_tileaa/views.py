@@ -367,11 +367,8 @@ class ScatterStoreOp(TileStore):
     SPARSE: ClassVar = True
 
 
-@tileaa_op
-class TiledAtomicRMWOp(TiledAccess):
-    """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
-
-    name = "nv_tileaa.tiled_atomic_rmw"
+class TileUpdate(TiledAccess, ABC):
+    """Combines a tile in memory with a value."""
 
     view = operand_def(TiledViewType)
     indices = var_operand_def(IntegerLike)
@@ -408,6 +405,13 @@ class TiledAtomicRMWOp(TiledAccess):
         if self.rmw_mode.data == "xchg":
             raise VerifyException("rmw_mode xchg is not supported on tiles of a view")
         verify_rmw(self.rmw_mode.data, get_element(self.value.type))
+
+
+@tileaa_op
+class TiledAtomicRMWOp(TileUpdate):
+    """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
+
+    name = "nv_tileaa.tiled_atomic_rmw"
 
 
 @tileaa_op

@@ -1,0 +1,58 @@
+"""Reductions, scans and pragmas, as in `nv_tileaa`, and the end of bodies."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, lazy_traits_def, traits_def
+from xdsl.traits import HasParent, IsTerminator, Pure
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, Reduction, Yield
+from tileiras_xdsl.dialects.nv_tileaa.base import OrderedEffects
+from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma
+
+
+def _parents() -> tuple[type[Operation], ...]:
+    from .shape import GenerateOp
+
+    return ReduceOp, ScanOp, PragmaOp, GenerateOp
+
+
+@diagnosed_op
+class YieldOp(Yield):
+    """Ends the body of `reduce`, `scan`, `generate` or `pragma` with its values."""
+
+    name = "nv_tileas.yield"
+
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
+
+
+@diagnosed_op
+class ReduceOp(Reduction):
+    """All elements along `axis` combined, as by `nv_tileaa.reduce`."""
+
+    name = "nv_tileas.reduce"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+
+@diagnosed_op
+class ScanOp(PrefixOperation):
+    """Each element combined with all before it along `axis`, as by `nv_tileaa.scan`."""
+
+    name = "nv_tileas.scan"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+
+@diagnosed_op
+class PragmaOp(Pragma):
+    """Instructions for later passes about a region, in attributes of any name."""
+
+    name = "nv_tileas.pragma"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+    traits = traits_def(OrderedEffects())
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp, PragmaOp)

@@ -1,0 +1,72 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.nv_tileaa.base import Tensor
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
+from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.memory import optional_operand
+
+from .attributes import PRODUCT_ATOM
+
+Value = SSAValue | Operation
+
+
+@diagnosed_op
+class DotOp(Product):
+    """
+    `accumulator + a * b` as by `nv_tileaa.dot`, or `a * b` alone where `accumulate` is zero:
+
+        %d = nv_tileas.dot %a, %b, %c, %flag {atom = #nv_tileas.atom<mma.sm80>}
+            : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>, i1
+    """
+
+    name = "nv_tileas.dot"
+
+    C: ClassVar = VarConstraint("C", Tensor())
+    a = operand_def(Tensor())
+    b = operand_def(Tensor())
+    accumulator = operand_def(C)
+    accumulate = opt_operand_def(IntegerType)
+    result = result_def(C)
+    atom = opt_prop_def(PRODUCT_ATOM)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$a `,` $b `,` $accumulator (`,` $accumulate^)? attr-dict `:` type($a) `,` type($b) `,` "
+        "type($result) (`,` type($accumulate)^)?"
+    )
+
+    def __init__(
+        self,
+        a: Value,
+        b: Value,
+        accumulator: Value,
+        accumulate: Value | None = None,
+        properties: Properties | None = None,
+    ):
+        accumulator = SSAValue.get(accumulator)
+        super().__init__(
+            operands=[a, b, accumulator, optional_operand(accumulate)],
+            result_types=[accumulator.type],
+            properties=properties,
+        )
+
+
+OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp,)

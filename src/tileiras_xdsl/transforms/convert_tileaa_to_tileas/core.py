@@ -1,0 +1,124 @@
+"""
+The core of the conversion: memory, shape, product, reduction and scan ops change their dialect,
+with all of their attributes. Views, pointers, atomics through pointers, and what works element
+by element stay as they are.
+
+    %x = nv_tileaa.tiled_load %v[%i] {in_bounds = array<i1: true>, atom = #nv_tileas.atom<ldg>} : …
+    →
+    %x = nv_tileas.tiled_load %v[%i] {in_bounds = array<i1: true>, atom = #nv_tileas.atom<ldg>} : …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+
+from tileiras_xdsl.dialects import nv_tileaa as aa
+from tileiras_xdsl.dialects import nv_tileas as tas
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    ConversionTarget,
+    PatternSet,
+)
+
+from .scaled_product import ScaledProductPattern
+
+RENAMED: Mapping[type[Operation], type[IRDLOperation]] = {
+    aa.memory.LoadOp: tas.memory.LoadOp,
+    aa.memory.StoreOp: tas.memory.StoreOp,
+    aa.views.TiledLoadOp: tas.memory.TiledLoadOp,
+    aa.views.TiledStoreOp: tas.memory.TiledStoreOp,
+    aa.views.TiledAtomicRMWOp: tas.memory.TiledAtomicRMWOp,
+    aa.views.GatherLoadOp: tas.memory.GatherLoadOp,
+    aa.views.ScatterStoreOp: tas.memory.ScatterStoreOp,
+    aa.shape.ViewOp: tas.shape.ViewOp,
+    aa.shape.ExpandDimsOp: tas.shape.ExpandDimsOp,
+    aa.aggregate.ReduceOp: tas.aggregate.ReduceOp,
+    aa.aggregate.ScanOp: tas.aggregate.ScanOp,
+    aa.queues.PragmaOp: tas.aggregate.PragmaOp,
+}
+"""What keeps its name and everything else but its dialect."""
+
+STAYING: tuple[type[Operation], ...] = (
+    *aa.elementwise.OPERATIONS,
+    *(aa.shape.SplatOp, aa.shape.BroadcastOp, aa.shape.PermuteOp, aa.shape.CatOp),
+    *(aa.shape.ExtractOp, aa.shape.InsertOp, aa.shape.MakeRangeOp, aa.shape.AssumeOp),
+    *(aa.matmul.PackOp, aa.matmul.UnpackOp),
+    *(aa.memory.AddPtrOp, aa.memory.AtomicRMWOp, aa.memory.AtomicCASOp),
+    *(aa.memory.MemoryFenceAliasOp, aa.memory.GdcWaitOp, aa.memory.GdcLaunchDependentsOp),
+    *(aa.memory.AllocaOp, aa.memory.GlobalOp, aa.memory.GetGlobalOp),
+    *(aa.memory.PrintOp, aa.memory.AssertOp),
+    *(aa.views.MakeMemrefOp, aa.views.BlockTileOp),
+    *(aa.views.GetTensorShapeOp, aa.views.GetIndexSpaceShapeOp),
+    *aa.queues.OPERATIONS,
+)
+"""What is left of `nv_tileaa` at level 2."""
+
+
+def carry_witnesses(
+    op: Operation, new_class: type[IRDLOperation]
+) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """
+    The properties and attributes of an op as those of its successor. Some attributes, such as
+    `atom`, are properties there.
+    """
+    known = new_class.get_irdl_definition().properties
+    properties, attributes = dict(op.properties), dict(op.attributes)
+    for name in op.attributes:
+        if name in known:
+            properties[name] = attributes.pop(name)
+    return properties, attributes
+
+
+class RenamePattern(ConversionPattern[Operation]):
+    """`nv_tileaa.op` → `nv_tileas.op`, with the same operands, attributes and regions."""
+
+    def __init__(self, new_class: type[IRDLOperation]):
+        self.new_class = new_class
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        properties, attributes = carry_witnesses(op, self.new_class)
+        new = self.new_class.create(
+            operands=rewriter.values(op.operands),
+            result_types=[rewriter.type(type) for type in op.result_types],
+            properties=properties,
+            attributes=attributes,
+            regions=[rewriter.move_region(region) for region in tuple(op.regions)],
+        )
+        rewriter.replace(op, new)
+
+
+class DotPattern(ConversionPattern[aa.matmul.DotOp]):
+    """`nv_tileaa.dot` → `nv_tileas.dot`, which takes a flag that says to accumulate."""
+
+    def convert(self, op: aa.matmul.DotOp, rewriter: ConversionRewriter) -> None:
+        properties, attributes = carry_witnesses(op, tas.matmul.DotOp)
+        flag = rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(True)))
+        a, b, accumulator = rewriter.values(op.operands)
+        new = tas.matmul.DotOp(a, b, accumulator, flag, properties)
+        new.attributes.update(attributes)
+        rewriter.replace(op, new)
+
+
+def ends_new_body(op: Operation) -> bool:
+    """Whether an op ends the body of an op of `nv_tileas`."""
+    parent = op.parent_op()
+    return parent is not None and parent.name.startswith("nv_tileas.")
+
+
+def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
+    """Adds the patterns of `nv_tileaa`, of which only some ops may stay."""
+    target.add_illegal_dialect(aa.NvTileaa.name)
+    target.add_legal_op(*STAYING)
+    for old_class, new_class in RENAMED.items():
+        target.add_illegal_op(old_class)
+        patterns.add(old_class, RenamePattern(new_class))
+    patterns.add(aa.matmul.DotOp, DotPattern())
+    patterns.add(aa.matmul.MmaFScaledOp, ScaledProductPattern())
+    target.add_dynamically_legal_op(aa.aggregate.YieldOp, lambda op: not ends_new_body(op))
+    patterns.add(aa.aggregate.YieldOp, RenamePattern(tas.aggregate.YieldOp))

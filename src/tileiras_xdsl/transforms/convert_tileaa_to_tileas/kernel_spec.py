@@ -1,0 +1,58 @@
+"""
+How many warps a kernel runs with.
+
+    "gpu.func"() <{…, kernel}> ({ … tensor<64x64xf32> … }) {…}
+    →
+    "gpu.func"() <{…, kernel}> ({ … })
+        {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 4 : i32}
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+
+KERNEL_SPEC = "nv_tileaa.kernel_spec"
+NUM_WARPS = "nv_tileas.num_warps"
+
+ELEMENTS_PER_WARP = 256
+"""Eight for each thread, up to four warps; larger tensors need the registers of more."""
+LARGE = ((32768, 16), (8192, 8))
+"""From how many elements on there are how many warps."""
+SMALL_PRODUCT = 64 * 64
+"""Elements of a product that four warps are enough for."""
+
+
+def attach_kernel_specs(module: ModuleOp) -> None:
+    """Gives every kernel what its later lowering reads: a specification, and its warps."""
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.kernel is not None:
+            spec = op.attributes.setdefault(KERNEL_SPEC, KernelSpecAttr())
+            if NUM_WARPS not in op.attributes:
+                op.attributes[NUM_WARPS] = IntegerAttr(choose_num_warps(op, spec), i32)
+
+
+def choose_num_warps(function: Operation, spec: object) -> int:
+    """The warps that hints ask for, else enough for the largest tensor or product."""
+    if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
+        return asked
+    products, largest = 0, 1
+    for op in function.walk():
+        for type in op.result_types:
+            if isinstance(type, TensorType):
+                size = prod(type.get_shape())
+                largest = max(largest, size)
+                if isinstance(op, Product | MmaFScaledOp):
+                    products = max(products, size)
+    if products:
+        return 4 if products <= SMALL_PRODUCT else 8
+    for count, warps in LARGE:
+        if largest >= count:
+            return warps
+    return min(4, 1 << max(0, -(-largest // ELEMENTS_PER_WARP) - 1).bit_length())
