@@ -18,7 +18,7 @@ from .translate_cases import CASES, Case, build, op_names, sections
 
 GROUP_NAMES = (
     *("ARITHMETIC", "CASTS", "VECTOR_OPS", "MEMORY", "ATOMICS", "INTRINSICS", "CONTROL", "BRIDGES"),
-    *("THREADS", "COPIES", "MATRICES", "WARPS", "MATH", "REGISTERS"),
+    *("THREADS", "COPIES", "MATRICES", "WARPS", "MATH", "FRAGMENTS", "REGISTERS"),
 )
 GROUPS = [
     pytest.param(cases, arch, id=f"{name.lower()}-{arch}")

@@ -16,10 +16,11 @@ from typing import Final
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.llvm import FuncOp, LLVMPointerType, ReturnOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 
 from tileiras_xdsl.dialects.llvm import StoreOp
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend import make_context, parse_bytes
+
+from .kernels import ARCHITECTURES
 
 ARGUMENTS: Final = {
     "g": "!llvm.ptr<1>",
@@ -59,7 +60,15 @@ class Case:
     text: str
     expected: tuple[str, ...]
     arch: str = "sm_80"
+    """The one to compile for."""
     declarations: str = ""
+    only: tuple[str, ...] = ()
+    """The architectures that have it, if they are not `arch` and all later ones."""
+
+    @property
+    def architectures(self) -> tuple[str, ...]:
+        """Those that have it."""
+        return self.only or ARCHITECTURES[ARCHITECTURES.index(self.arch) :]
 
     def body(self) -> str:
         """The lines, after those that load the vectors they use."""
@@ -89,7 +98,7 @@ def build(cases: list[Case]) -> ModuleOp:
     declarations = "".join(dict.fromkeys(case.declarations for case in cases))
     functions = "".join(kernel(case, f"k{index}") for index, case in enumerate(cases))
     text = f'"gpu.module"() <{{sym_name = "m"}}> ({{\n{declarations}{functions}}}) : () -> ()\n'
-    module = Parser(make_context(), text).parse_module()
+    module = parse_bytes(make_context(), text.encode(), "cases.mlir")
     for op in list(module.walk()):
         if isinstance(op, FuncOp) and "nvvm.kernel" in op.attributes:
             _store_results(op)
@@ -123,8 +132,8 @@ def sections(ptx: str) -> dict[str, str]:
     return {part[len(".visible .entry ") :].partition("(")[0]: head + part for part in parts}
 
 
-def _cases(arch: str, *rows: tuple[str, str]) -> list[Case]:
-    return [Case(text, tuple(expected.split(" | ")), arch) for text, expected in rows]
+def _cases(arch: str, *rows: tuple[str, str], only: tuple[str, ...] = ()) -> list[Case]:
+    return [Case(text, tuple(expected.split(" | ")), arch, only=only) for text, expected in rows]
 
 
 ARITHMETIC: Final = _cases(
@@ -531,6 +540,7 @@ THREADS: Final = [
         ("nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}", "fence.acq_rel.gpu"),
         ("nvvm.fence.sc {scope = #nvvm.mem_scope<sys>}", "fence.sc.sys"),
         ("nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}", "fence.proxy.alias"),
+        ("nvvm.fence.proxy.acquire.sync", "fence"),
     ),
     *_cases(
         "sm_90",
@@ -552,10 +562,6 @@ THREADS: Final = [
             "mbarrier.arrive.expect_tx.*shared::cluster",
         ),
         (
-            "%0 = nvvm.mbarrier.test.wait.parity.shared %s, %b : !llvm.ptr<3>, i1 -> i1",
-            "mbarrier.test_wait.parity",
-        ),
-        (
             "%0 = nvvm.mbarrier.try_wait.parity.shared %s, %b, %i : !llvm.ptr<3>, i1, i32 -> i1",
             "mbarrier.try_wait.parity",
         ),
@@ -575,7 +581,6 @@ THREADS: Final = [
             "nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}",
             "fence.proxy.tensormap::generic.release.gpu",
         ),
-        ("nvvm.fence.proxy.acquire.sync", "fence"),
         (
             "nvvm.fence.proxy.acquire.sync %p : !llvm.ptr",
             "fence.proxy.tensormap::generic.acquire.sys",
@@ -585,6 +590,17 @@ THREADS: Final = [
             "!llvm.ptr<1>, !llvm.ptr<3>",
             "tensormap.cp_fenceproxy.global.shared::cta",
         ),
+        ("nvvm.fence.acq_rel {scope = #nvvm.mem_scope<cluster>}", "fence.acq_rel.cluster"),
+        ("nvvm.fence.sc {scope = #nvvm.mem_scope<cluster>}", "fence.sc.cluster"),
+    ),
+    *_cases(
+        # It is another instruction than before.
+        "sm_90",
+        (
+            "%0 = nvvm.mbarrier.test.wait.parity.shared %s, %b : !llvm.ptr<3>, i1 -> i1",
+            "mbarrier.test_wait.parity",
+        ),
+        only=ARCHITECTURES,
     ),
 ]
 
@@ -669,6 +685,16 @@ _ROW_COL: Final = "layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<c
 
 MATRICES: Final = [
     *_cases(
+        "sm_89",
+        (
+            "%0 = nvvm.mma.sync A[%v4i32] B[%v2i32] C[%v4f32] {shape = #nvvm.shape<m = 16, n = 8, "
+            f"k = 32>, {_ROW_COL}, multiplicandAPtxType = #nvvm.mma_type<e4m3>, "
+            "multiplicandBPtxType = #nvvm.mma_type<e5m2>} : (vector<4xi32>, vector<2xi32>, "
+            "vector<4xf32>) -> vector<4xf32>",
+            "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32",
+        ),
+    ),
+    *_cases(
         "sm_80",
         (
             "%0 = nvvm.mma.sync A[%v8f16] B[%v4f16] C[%v4f32] {shape = #nvvm.shape<m = 16, "
@@ -707,6 +733,9 @@ MATRICES: Final = [
         ),
         ("nvvm.setmaxregister increase 240", "setmaxnreg.inc.sync.aligned.u32\\s+240"),
         ("nvvm.setmaxregister decrease 24", "setmaxnreg.dec.sync.aligned.u32\\s+24"),
+    ),
+    *_cases(
+        "sm_90",
         (
             "nvvm.wgmma.fence.aligned\n"
             "%0 = nvvm.wgmma.mma_async %l, %m, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, "
@@ -743,6 +772,7 @@ MATRICES: Final = [
             "%1 = nvvm.wgmma.wait.group.sync.aligned 0, %0 : vector<4xi32>",
             "m64n8k32.s32.s8.s8",
         ),
+        only=("sm_90",),
     ),
 ]
 
@@ -783,6 +813,7 @@ WARPS: Final = [
     *_cases(
         "sm_100",
         ("%0 = nvvm.redux.sync fmin %f, %i {abs, nan} : f32 -> f32", "redux.sync.min.abs.NaN.f32"),
+        only=("sm_100",),
     ),
 ]
 
@@ -838,6 +869,10 @@ MATH: Final = [
         "sm_90",
         ("%0 = nvvm.ex2.approx.f %v2bf16 : vector<2xbf16>", "ex2.approx.ftz.bf16x2"),
         ("%0 = nvvm.tanh.approx.f %y : bf16", "tanh.approx.bf16"),
+        (
+            "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rz>, relu} : f32 -> i32",
+            "cvt.rz.relu.tf32.f32",
+        ),
     ),
     *_cases(
         "sm_100",
@@ -849,39 +884,81 @@ MATH: Final = [
     ),
 ]
 
-REGISTERS: Final = [
+FRAGMENTS: Final = [
+    *_cases(
+        "sm_80",
+        (
+            "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<1>>, i8\n"
+            '%m2 = llvm.icmp "slt" %v2i64, %v2i64 : vector<2xi64>\n'
+            "%0 = nvvm.fragment.load %a mask(%m2 : vector<2xi1>) {alignment = 16 : i64} : "
+            "vector<2x!llvm.ptr<1>> -> vector<8xf32>\n"
+            "nvvm.fragment.store %0, %a {alignment = 16 : i64} : "
+            "vector<8xf32>, vector<2x!llvm.ptr<1>>",
+            "ld.global.v4.b32 | st.global.v4.b32",
+        ),
+        (
+            "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<1>>, i8\n"
+            '%0 = nvvm.fragment.load %a {semantic = "acquire", scope = "gpu"} : '
+            "vector<2x!llvm.ptr<1>> -> vector<2xi32>\n"
+            'nvvm.fragment.store %0, %a {semantic = "release", scope = "sys"} : '
+            "vector<2xi32>, vector<2x!llvm.ptr<1>>",
+            "ld.acquire.gpu.global.b32 | st.release.sys.global.b32",
+        ),
+    ),
     *_cases(
         "sm_90",
-        *(
-            (f"%0 = nvvm.read.ptx.sreg.{name} : {type}", expected)
-            for name, type, expected in (
-                *(
-                    (f"{vector}.{axis}", "i32", f"%{vector.replace('cluster.', 'cluster_')}.{axis}")
-                    for vector in (
-                        *("tid", "ntid", "ctaid", "nctaid"),
-                        *("clusterid", "nclusterid", "cluster.ctaid", "cluster.nctaid"),
-                    )
-                    for axis in "xyz"
-                ),
-                *(
-                    (name, "i32", f"%{name.replace('.', '_')}")
-                    for name in (
-                        *("laneid", "warpid", "nwarpid", "smid", "nsmid"),
-                        *("cluster.ctarank", "cluster.nctarank"),
-                        *("lanemask.eq", "lanemask.le", "lanemask.lt", "lanemask.ge"),
-                        *("lanemask.gt", "dynamic_smem_size", "total_smem_size"),
-                        *("clock", "globaltimer.lo"),
-                    )
-                ),
-                ("warpsize", "i32", "WARP_SZ|32"),
-                ("clock64", "i64", "%clock64"),
-                ("globaltimer", "i64", "%globaltimer"),
-            )
+        (
+            "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<1>>, i8\n"
+            '%0 = nvvm.fragment.load %a {semantic = "relaxed", scope = "cluster"} : '
+            "vector<2x!llvm.ptr<1>> -> vector<2xi32>",
+            "ld.relaxed.cluster.global.b32",
+        ),
+        (
+            "%a = llvm.getelementptr %c[%v2i64] : (!llvm.ptr<7>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<7>>, i8\n"
+            'nvvm.fragment.store %v2i32, %a {semantic = "relaxed", scope = "cta"} : '
+            "vector<2xi32>, vector<2x!llvm.ptr<7>>",
+            "st.relaxed.cta.shared::cluster.b32",
         ),
     ),
 ]
 
+_REGISTERS: Final = (
+    *(
+        (f"{vector}.{axis}", "i32", f"%{vector.replace('cluster.', 'cluster_')}.{axis}")
+        for vector in (
+            *("tid", "ntid", "ctaid", "nctaid"),
+            *("clusterid", "nclusterid", "cluster.ctaid", "cluster.nctaid"),
+        )
+        for axis in "xyz"
+    ),
+    *(
+        (name, "i32", f"%{name.replace('.', '_')}")
+        for name in (
+            *("laneid", "warpid", "nwarpid", "smid", "nsmid"),
+            *("cluster.ctarank", "cluster.nctarank"),
+            *("lanemask.eq", "lanemask.le", "lanemask.lt", "lanemask.ge"),
+            *("lanemask.gt", "dynamic_smem_size", "total_smem_size"),
+            *("clock", "globaltimer.lo"),
+        )
+    ),
+    ("warpsize", "i32", "WARP_SZ|32"),
+    ("clock64", "i64", "%clock64"),
+    ("globaltimer", "i64", "%globaltimer"),
+)
+REGISTERS: Final = [
+    case
+    for name, type, expected in _REGISTERS
+    for case in _cases(
+        "sm_90" if "cluster" in name else "sm_80",
+        (f"%0 = nvvm.read.ptx.sreg.{name} : {type}", expected),
+    )
+]
+
 CASES: Final = [
     *(*ARITHMETIC, *CASTS, *VECTOR_OPS, *MEMORY, *ATOMICS, *INTRINSICS, *CONTROL, *BRIDGES),
-    *(*THREADS, *COPIES, *MATRICES, *WARPS, *MATH, *REGISTERS),
+    *(*THREADS, *COPIES, *MATRICES, *WARPS, *MATH, *FRAGMENTS, *REGISTERS),
 ]

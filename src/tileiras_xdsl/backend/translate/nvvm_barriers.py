@@ -226,8 +226,9 @@ def _fence_release(writer: FunctionWriter, op: nvvm.FenceProxyReleaseOp) -> None
 
 @handles(BARRIER_OPS, nvvm.FenceProxyAcquireSyncOp)
 def _fence_acquire_sync(writer: FunctionWriter, op: nvvm.FenceProxyAcquireSyncOp) -> None:
-    writer.require(op, SM_90)
     scope = MemScope.SYS if op.scope is None else op.scope.data
+    if op.address is not None or scope is MemScope.CLUSTER:
+        writer.require(op, SM_90)
     if op.address is None:
         # There is no map to acquire; what is left is the order of ordinary accesses.
         writer.emit(f"fence {SYNCSCOPES[scope]}acquire")

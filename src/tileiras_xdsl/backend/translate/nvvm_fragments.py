@@ -24,10 +24,11 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import FunctionWriter, Table, handles
+from .writer import SM_90, FunctionWriter, Table, handles
 
 FRAGMENT_OPS: Final[Table] = {}
 
+CLUSTER_SPACE: Final = 7
 SPACES: Final = {0: "", 1: ".global", 3: ".shared", 7: ".shared::cluster"}
 CONSTRAINTS: Final = {8: "h", 16: "h", 32: "r", 64: "l"}
 
@@ -105,8 +106,16 @@ def _regular(op: FragmentOperation) -> bool:
     return op.get_semantic() == "weak"
 
 
+def _require(writer: FunctionWriter, op: FragmentOperation, addresses: Attribute) -> None:
+    """Clusters, their memory and their scope, are not everywhere."""
+    has_scope = op.scope is not None and op.scope.data == "cluster"
+    if has_scope or _space(addresses) == CLUSTER_SPACE:
+        writer.require(op, SM_90)
+
+
 @handles(FRAGMENT_OPS, FragmentLoadOp)
 def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
+    _require(writer, op, op.addresses.type)
     type = op.result.type
     addresses = writer.lanes(op.addresses)
     pieces = _Pieces(type, len(addresses))
@@ -175,6 +184,7 @@ def _predicated_load(
 
 @handles(FRAGMENT_OPS, FragmentStoreOp)
 def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
+    _require(writer, op, op.addresses.type)
     addresses = writer.lanes(op.addresses)
     pieces = _Pieces(op.value.type, len(addresses))
     masks = None if op.mask is None else writer.lanes(op.mask)
