@@ -45,7 +45,10 @@ class NvptxTarget:
     ptx_version: int
     """86 is PTX 8.6."""
     is_version_given: bool = field(default=False, compare=False)
-    """Whether it was asked for; if not, a program may need a later one and get it."""
+    """
+    Whether one was asked for that is not the default. If not, a program may need a later one and
+    get it. (Processes that compile for others pass all versions on, so the default says nothing.)
+    """
 
     @staticmethod
     def parse(
@@ -68,9 +71,9 @@ class NvptxTarget:
         if lowest is None:
             known = ", ".join(LOWEST_PTX_VERSIONS)
             raise BackendError(f"cannot compile for {capability.name} (expected one of {known})")
-        is_given = ptx_version is not None
+        default = max(lowest, DEFAULT_PTX_VERSION)
         if ptx_version is None:
-            ptx_version = max(lowest, DEFAULT_PTX_VERSION)
+            ptx_version = default
         if ptx_version not in PTX_VERSIONS:
             known = ", ".join(map(str, PTX_VERSIONS))
             raise BackendError(f"cannot write PTX version {ptx_version} (expected one of {known})")
@@ -78,7 +81,7 @@ class NvptxTarget:
             raise BackendError(
                 f"{capability.name} needs PTX version {lowest} or later, not {ptx_version}"
             )
-        return NvptxTarget(capability, ptx_version, is_given)
+        return NvptxTarget(capability, ptx_version, ptx_version != default)
 
     @property
     def cpu(self) -> str:
