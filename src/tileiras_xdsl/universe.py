@@ -156,6 +156,22 @@ def get_synthesize_debug_info_scopes() -> type[ModulePass]:
     return SynthesizeDebugInfoScopesPass
 
 
+def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_assign_load_store_layouts import (
+        TileasAssignLoadStoreLayoutsPass,
+    )
+
+    return TileasAssignLoadStoreLayoutsPass
+
+
+def get_tileas_remove_layout_conversions() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_remove_layout_conversions import (
+        TileasRemoveLayoutConversionsPass,
+    )
+
+    return TileasRemoveLayoutConversionsPass
+
+
 def get_verify_cuda_tile_input() -> type[ModulePass]:
     from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
 
@@ -223,6 +239,8 @@ TILEIRAS_UNIVERSE = Universe(
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
+        "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
+        "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,
         "verify-no-cuda-tile": get_verify_no_cuda_tile,
     },

@@ -1,0 +1,75 @@
+"""Layouts for accesses to memory: neighbouring threads take neighbouring elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .linear_layout import LinearLayout, blocked, flatten, log2
+
+SECTOR_BYTES = 32
+"""What memory transfers at least."""
+
+
+def coalesced(
+    shape: Sequence[int], warps: int, vector: int = 1, fastest: int | None = None
+) -> LinearLayout:
+    """
+    Vectors along the dimension that is consecutive in memory, the last if none is given, then
+    lanes and warps along it and the others. Vectors are cut so that every thread has a part.
+    """
+    rank = len(shape)
+    fastest = rank - 1 if fastest is None else fastest
+    order = [fastest, *(dim for dim in reversed(range(rank)) if dim != fastest)]
+    elements = 1
+    for size in shape:
+        elements *= size
+    share = max(1, elements // (32 * warps))
+    vector = min(vector, share, shape[fastest] if rank else 1)
+    return blocked(shape, warps, vector=vector, order=order)
+
+
+def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:
+    """The layout of a tensor of one number for each coordinate along a dimension of a tile."""
+    for axis in reversed(range(len(tile.shape))):
+        if axis != dim:
+            tile = tile.slice(axis)
+    return tile
+
+
+def contiguous_run(layout: LinearLayout, dim: int) -> int:
+    """How many consecutive registers hold elements that are consecutive along a dimension."""
+    step = _step(layout.shape, dim)
+    run = 1
+    for bit, basis in enumerate(layout.register):
+        if basis != step << bit or 1 << bit >= layout.shape[dim]:
+            break
+        run *= 2
+    return run
+
+
+def coalesced_bytes(layout: LinearLayout, dim: int, element_bits: int) -> int:
+    """
+    How many consecutive bytes one instruction of a warp touches, with the vectors that registers
+    form: the run of registers, continued by the lanes.
+    """
+    step = _step(layout.shape, dim)
+    bits = log2(contiguous_run(layout, dim))
+    bits = min(bits, log2(max(1, 128 // element_bits)))
+    for basis in layout.lane:
+        if basis == step << bits and 1 << bits < layout.shape[dim]:
+            bits += 1
+    return (element_bits << bits) // 8
+
+
+def is_coalesced(layout: LinearLayout, dim: int, element_bits: int) -> bool:
+    """Whether every instruction moves whole sectors, or whole rows if these are smaller."""
+    row = layout.shape[dim] * element_bits // 8
+    return coalesced_bytes(layout, dim, element_bits) >= min(SECTOR_BYTES, row)
+
+
+def _step(shape: Sequence[int], dim: int) -> int:
+    position = [0] * len(shape)
+    if shape[dim] == 1:
+        return 0
+    position[dim] = 1
+    return flatten(position, shape)

@@ -1,0 +1,41 @@
+"""What the passes that assign layouts share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Region
+
+from .inference import Inference
+from .rewriting import LayoutRewriter
+
+NUM_WARPS = "nv_tileas.num_warps"
+DEFAULT_WARPS = 4
+
+
+def kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    """The kernels of a module."""
+    for op in tuple(module.walk()):
+        if isinstance(op, FuncOp):
+            yield op
+
+
+def get_warps(function: FuncOp) -> int:
+    """How many warps a kernel has, 4 if it does not say."""
+    match function.attributes.get(NUM_WARPS):
+        case IntegerAttr() as number:
+            return number.value.data
+        case _:
+            return DEFAULT_WARPS
+
+
+def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
+    """Writes a kernel again with a layout on every tensor."""
+    block = function.body.block
+    inference = Inference(get_warps(function), is_lazy=is_lazy)
+    inference.run(block)
+    new = LayoutRewriter(inference).rewrite(block)
+    function.detach_region(function.body)
+    function.add_region(Region(new))

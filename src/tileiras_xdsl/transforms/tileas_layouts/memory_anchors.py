@@ -1,0 +1,191 @@
+"""
+The layouts that accesses to memory ask for.
+
+    nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
+        nv_tileas.vector = 8 : i64, nv_tileas.vector_dim = 1 : i64} : …
+
+`vector` is how many neighbours along `vector_dim` are known to be consecutive and aligned, and to
+lie inside or outside of the tensor together; an instruction may access that many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.fact import Fact, power_of_two
+from tileiras_xdsl.analysis.facts import Facts, dims_of, max_vector_width, memref_of
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileas.layout import encode
+
+from .rules import LAYOUT, is_tensor, tensors
+
+VECTOR = "nv_tileas.vector"
+VECTOR_DIM = "nv_tileas.vector_dim"
+VECTOR_BYTES = 16
+
+
+class MemoryAnchors:
+    """Decides the layouts of the accesses of a kernel."""
+
+    def __init__(self, facts: Facts, warps: int):
+        self._facts = facts
+        self._warps = warps
+
+    def assign(self, op: Operation) -> None:
+        """Puts what an access asks for into its attributes."""
+        if isinstance(op, TiledAccess):
+            self._assign_tile(op)
+        elif isinstance(op, OrderedAccess):
+            self._assign_pointers(op)
+
+    def _set(self, op: Operation, layout: LinearLayout, vector: int, dim: int) -> None:
+        op.attributes[LAYOUT] = encode(layout)
+        op.attributes[VECTOR] = IntegerAttr(vector, i64)
+        op.attributes[VECTOR_DIM] = IntegerAttr(dim, i64)
+
+    # Views
+
+    def _assign_tile(self, op: TiledAccess) -> None:
+        assert isinstance(op, TileLoad | TileStore | TileUpdate)
+        view, type = op.view, get_view_type(op)
+        indices = get_indices(op)
+        proven = self._prove_bounds(op, view, type, indices)
+        fastest = self._fastest(type)
+        vector = 1
+        if fastest is not None and op.get_semantic() == "weak":
+            vector = self._tile_vector(view, type, indices, fastest, is_inside=proven[fastest])
+        dim = type.rank - 1 if fastest is None else fastest
+        if any(proven):
+            op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
+        layout = coalesced(type.get_tile_shape(), self._warps, vector, dim)
+        self._set(op, layout, vector, dim)
+
+    @staticmethod
+    def _fastest(type: TiledViewType) -> int | None:
+        """The dimension of a tile along which elements are consecutive in memory."""
+        for dim, source in enumerate(type.get_dim_map()):
+            if type.memref.strides.data[source] == 1 and type.get_tile_shape()[dim] > 1:
+                return dim
+        return None
+
+    def _prove_bounds(
+        self,
+        op: TiledAccess,
+        view: SSAValue,
+        type: TiledViewType,
+        indices: Sequence[SSAValue],
+    ) -> list[bool]:
+        """Along which dimensions a tile lies in the tensor for sure."""
+        proven = [False] * type.rank
+        if op.in_bounds is not None:
+            proven = [bool(flag) for flag in op.in_bounds.get_values()]
+        make = memref_of(view)
+        if make is None:
+            return proven
+        sizes, _ = dims_of(make, self._facts.__getitem__)
+        for dim, index in enumerate(indices):
+            if dim == type.get_sparse_dim():
+                continue
+            fact = self._facts[index]
+            size = sizes[type.get_dim_map()[dim]]
+            end = fact.high * type.get_steps()[dim] + type.get_tile_shape()[dim]
+            proven[dim] = proven[dim] or (fact.low >= 0 and end <= size.low)
+        return proven
+
+    def _tile_vector(
+        self,
+        view: SSAValue,
+        type: TiledViewType,
+        indices: Sequence[SSAValue],
+        dim: int,
+        *,
+        is_inside: bool,
+    ) -> int:
+        """How many neighbours along a dimension may be accessed at once."""
+        make = memref_of(view)
+        bits = element_bit_width(type.element_type)
+        if make is None or bits < 8 or type.get_sparse_dim() == dim:
+            return 1
+        size = bits // 8
+        sizes, strides = dims_of(make, self._facts.__getitem__)
+        vector = VECTOR_BYTES // size
+        base = power_of_two(self._facts[make.base].divisor)
+        if make.offset is not None:
+            base = min(base, power_of_two(self._facts[make.offset].divisor) * size)
+        vector = min(vector, max(1, base // size), type.get_tile_shape()[dim])
+        for each, source in enumerate(type.get_dim_map()):
+            step = type.get_steps()[each]
+            origin = _divisor(self._facts[indices[each]], step)
+            if each == dim:
+                vector = min(vector, origin)
+            elif type.get_tile_shape()[each] == 1:
+                vector = min(vector, origin * power_of_two(strides[source].divisor))
+            else:
+                # Other coordinates take any value, so their stride has to keep the alignment.
+                vector = min(vector, power_of_two(strides[source].divisor))
+        if not is_inside:
+            vector = min(vector, power_of_two(sizes[type.get_dim_map()[dim]].divisor))
+        return max(1, vector)
+
+    # Pointers
+
+    def _assign_pointers(self, op: OrderedAccess) -> None:
+        pointer = op.operands[0]
+        if not is_tensor(pointer):
+            return
+        type = pointer.type
+        assert isinstance(type, TensorType)
+        shape = type.get_shape()
+        fact = self._facts[pointer]
+        element = self._pointee(op)
+        mask = getattr(op, "mask", None)
+        mask_fact = None if mask is None else self._facts[mask]
+        best, dim = 1, len(shape) - 1
+        if element_bit_width(element) >= 8 and "atomic" not in op.name:
+            size = element_bit_width(element) // 8
+            for candidate in reversed(range(len(shape))):
+                width = max_vector_width(fact, mask_fact, candidate, size)
+                if width > best:
+                    best, dim = width, candidate
+            if best == 1:
+                dim = self._best_order(fact, shape)
+        if op.get_semantic() != "weak":
+            best = 1
+        self._set(op, coalesced(shape, self._warps, best, dim), best, dim)
+
+    @staticmethod
+    def _best_order(fact: Fact, shape: Sequence[int]) -> int:
+        """The dimension along which pointers run longest."""
+        return max(reversed(range(len(shape))), key=lambda dim: fact.contiguity[dim])
+
+    @staticmethod
+    def _pointee(op: OrderedAccess) -> Attribute:
+        values = [*tensors(op.results), *op.operands[1:2]]
+        type = values[0].type
+        return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def _divisor(index: Fact, step: int) -> int:
+    """A power of two that divides where tiles begin."""
+    return power_of_two(index.divisor) * power_of_two(step)
+
+
+def get_indices(op: TiledAccess) -> Sequence[SSAValue]:
+    """The coordinates of the tile that an op accesses."""
+    assert isinstance(op, TileLoad | TileStore | TileUpdate)
+    return op.indices
+
+
+def get_view_type(op: TiledAccess) -> TiledViewType:
+    """The type of the view that an op accesses."""
+    assert isinstance(op, TileLoad | TileStore | TileUpdate)
+    assert isinstance(op.view.type, TiledViewType)
+    return op.view.type

@@ -1,0 +1,112 @@
+"""
+How layouts of operands and results hang together.
+
+A value that is cheap to compute again (a constant, a range, a broadcast, arithmetic on such) is
+flexible: it takes whatever layout its user wants, once for each. All others have one layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import Pure
+
+from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    AssumeOp,
+    BroadcastOp,
+    ExpandDimsOperation,
+    MakeRangeOp,
+    PermuteOp,
+    SplatOp,
+    ViewOperation,
+)
+from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
+
+LAYOUT = "nv_tileas.layout"
+LAYOUT_A = "nv_tileas.layout_a"
+LAYOUT_B = "nv_tileas.layout_b"
+
+
+def is_tensor(value: SSAValue) -> bool:
+    """Whether a value is spread over threads."""
+    return isinstance(value.type, TensorType)
+
+
+def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Those of some values that are spread over threads."""
+    return [value for value in values if is_tensor(value)]
+
+
+def get_anchor(
+    op: Operation, name: str = LAYOUT, type: Attribute | None = None
+) -> LinearLayout | None:
+    """The layout that an op asks for, for a value of a type."""
+    attribute = op.attributes.get(name)
+    if not isinstance(attribute, LayoutAttr) or not isinstance(type, TensorType):
+        return None
+    return attribute.get_layout(type.get_shape())
+
+
+def default_layout(type: Attribute, warps: int) -> LinearLayout:
+    """The layout of a value that nobody asks for in another."""
+    return coalesced(get_shape(type), warps)
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether lanes of the results depend on the same lanes of the operands only."""
+    if op.regions or not op.results:
+        return False
+    if op.has_trait(Elementwise) or isinstance(op, AddPtrOp | AssumeOp):
+        return True
+    dialect = op.name.partition(".")[0]
+    return dialect in (arith.Arith.name, math.Math.name) and not isinstance(op, arith.ConstantOp)
+
+
+def is_root(op: Operation) -> bool:
+    """Whether an op makes a tensor of scalars only, in any layout."""
+    return isinstance(op, arith.ConstantOp | SplatOp | MakeRangeOp) or (op.name == "ub.poison")
+
+
+def is_cheap(op: Operation) -> bool:
+    """Whether an op may be computed again in another layout, if its operands are flexible."""
+    return is_root(op) or (
+        op.has_trait(Pure)
+        and (is_elementwise(op) or isinstance(op, ViewOperation | ExpandDimsOperation | PermuteOp))
+    )
+
+
+def operand_layout(op: Operation, operand: SSAValue, result: LinearLayout) -> LinearLayout | None:
+    """
+    The layout in which an op that moves no data between threads needs an operand, to have its
+    result in a layout; none if it is not such an op.
+    """
+    shape = get_shape(operand.type)
+    match op:
+        case ViewOperation() | ExpandDimsOperation():
+            return result.reshape(shape)
+        case PermuteOp():
+            order = op.get_permutation()
+            inverse = [order.index(dim) for dim in range(len(order))]
+            return result.permute(inverse)
+        case BroadcastOp():
+            return result.restricted(shape)
+        case _:
+            return result if is_elementwise(op) else None
+
+
+def result_layout(op: Operation, source: LinearLayout) -> LinearLayout | None:
+    """The layout of a result, if that is given by the layout of the operand alone."""
+    match op:
+        case ViewOperation() | ExpandDimsOperation():
+            return source.reshape(get_shape(op.results[0].type))
+        case PermuteOp():
+            return source.permute(op.get_permutation())
+        case _:
+            return source if is_elementwise(op) else None
