@@ -1,0 +1,772 @@
+"""
+How a tile goes from one distributed layout to another.
+
+Both layouts are linear, so where a thread finds what it needs is a linear map of bits too. If it
+flips only registers, the conversion is a renaming; if a thread holds everything but in registers
+that depend on its number, a few selects; if all is within the warp, shuffles; otherwise, or where
+that is cheaper, the tile goes through shared memory.
+
+A plan has all that an emitter needs: constant register numbers, and linear functions of lane and
+warp, as bases to combine by xor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from .linear_layout import (
+    BANK_BYTES,
+    BANKS,
+    LANE,
+    LANE_BITS,
+    WARP,
+    Bases,
+    BitMap,
+    LinearLayout,
+    Solver,
+    extend,
+    intersection,
+    is_permutation_of_registers,
+    log2,
+    rank,
+    reduced,
+    stays_in_warp,
+    wavefronts,
+    xor_all,
+)
+from .matrix_layouts import MatrixAccess, matrix_access, offsets_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Registers = NDArray[np.generic[Any]]
+    """What threads hold: [thread, register]; lanes of a warp are neighbours."""
+
+Indices = tuple[int, ...]
+
+WORD_BITS: Final = 32
+MAX_PIECE_BYTES: Final = 16
+LINE_BYTES: Final = BANKS * BANK_BYTES
+
+# Costs are in cycles of a multiprocessor for one warp, where shared memory serves 128 bytes a
+# cycle, a shuffle takes the same path, and four warps compute at a time.
+SHUFFLE_COST: Final = 1.5
+SELECT_COST: Final = 0.25
+ACCESS_COST: Final = 0.5
+"""Of an instruction and its address, besides its wavefronts."""
+BLOCK_SYNC_COST: Final = 24.0
+"""Of waiting for all warps before writing and before reading."""
+WARP_SYNC_COST: Final = 12.0
+
+
+# Plans
+
+
+@dataclass(frozen=True)
+class Identity:
+    """All is where it should be."""
+
+    cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Register i of the target is register `indices[i]` of the source, in every thread."""
+
+    indices: Indices
+    cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Select:
+    """
+    A choice of registers by thread. The condition is whether an odd number of the bits `lane` of
+    the lane and `warp` of the warp are set; register i is then `when_true[i]` of the ones before,
+    else `when_false[i]`.
+    """
+
+    lane: int
+    warp: int
+    when_false: Indices
+    when_true: Indices
+
+
+@dataclass(frozen=True)
+class LocalSelect:
+    """
+    Each thread has what it needs, in registers that depend on the thread: register i of the
+    target is register `indices[i]` of what the last choice gives.
+    """
+
+    selects: tuple[Select, ...]
+    indices: Indices
+    cost: float
+
+
+@dataclass(frozen=True)
+class Word:
+    """
+    Registers that a thread gets together, at most 32 bits or one element, from the lane that
+    differs by `xor` from the one that `Shuffles` computes.
+    """
+
+    registers: Indices
+    xor: int
+
+
+@dataclass(frozen=True)
+class Shuffles:
+    """
+    Exchange within warps. First the source's registers go through the choices `before`. A thread
+    then gets each word from the lane that `lane` and `warp` give (bases of the bits of its own
+    lane and warp); what it got, word after word, goes through the choices `after`. Register i
+    of the target is register `indices[i]` of that.
+    """
+
+    before: tuple[Select, ...]
+    words: tuple[Word, ...]
+    lane: Bases
+    warp: Bases
+    after: tuple[Select, ...]
+    indices: Indices
+    cost: float
+
+    @property
+    def keeps_lanes(self) -> bool:
+        """Whether a word comes from the lane that differs by its `xor` alone: a butterfly."""
+        return self.lane == _units(len(self.lane)) and not any(self.warp)
+
+
+@dataclass(frozen=True)
+class Access:
+    """
+    How the registers of a thread are moved to or from memory: in pieces of `width` consecutive
+    registers. All offsets are in elements, those of several bits are combined by xor.
+    """
+
+    width: int
+    register: Bases
+    """The offset for each bit of the number of a piece."""
+    lane: Bases
+    warp: Bases
+
+    def wavefronts(self, element_bytes: int) -> int:
+        """How often shared memory is accessed for one piece of all lanes of a warp."""
+        offsets = [xor_all(self.lane, lane) * element_bytes for lane in range(1 << len(self.lane))]
+        return wavefronts(offsets, self.width * element_bytes)
+
+
+@dataclass(frozen=True)
+class ThroughShared:
+    """
+    A trip through shared memory, in one round or several that use the same memory. In round i
+    the threads store the registers `gather[i]` of the source; after a barrier they load
+    registers, which are appended to those of earlier rounds. Register i of the target is register
+    `spread[i]` of all of them. Before the next round there is a barrier again.
+
+    Only threads whose `copy_lanes` bits of the lane and `copy_warps` bits of the warp are zero
+    need to store, for the others hold the same.
+    """
+
+    shared: LinearLayout
+    """The elements of the first round, by offset."""
+    memory_bits: int
+    """The size of an element in memory: whole bytes."""
+    gather: tuple[Indices, ...]
+    store: Access | MatrixAccess
+    load: Access | MatrixAccess
+    spread: Indices
+    copy_lanes: int
+    copy_warps: int
+    within_warps: bool
+    """Whether a warp reads only what it has written, so that it need not wait for others."""
+    cost: float
+
+    @property
+    def bytes(self) -> int:
+        """The memory it needs."""
+        return (self.memory_bits // 8) << len(self.shared.offset)
+
+
+Plan = Identity | Renaming | LocalSelect | Shuffles | ThroughShared
+
+
+@cache
+def plan_conversion(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    *,
+    ldmatrix: bool = False,
+    stmatrix: bool = False,
+    max_bytes: int | None = None,
+) -> Plan:
+    """
+    The cheapest way from one layout of a tile to another. Instructions for matrices are used only
+    where allowed. Through shared memory it takes several rounds where these can help to stay
+    within `max_bytes`.
+    """
+    assert source.elements == target.elements
+    assert len(source.lane) == len(target.lane) == LANE_BITS
+    assert len(source.warp) == len(target.warp)
+    if is_permutation_of_registers(source, target):
+        solver = Solver(source.register)
+        indices = _combine([_solved(solver, basis) for basis in target.register])
+        return Identity() if indices == tuple(range(source.registers)) else Renaming(indices)
+    plans: list[Plan] = []
+    if (local := _plan_selects(source, target, element_bits)) is not None:
+        plans.append(local)
+    if (shuffles := _plan_shuffles(source, target, element_bits)) is not None:
+        plans.append(shuffles)
+    if not plans or min(plan.cost for plan in plans) > WARP_SYNC_COST:
+        through = _plan_shared(source, target, element_bits, ldmatrix, stmatrix, max_bytes)
+        if not plans or max_bytes is None or through.bytes <= max_bytes:
+            plans.append(through)
+    return min(plans, key=lambda plan: plan.cost)
+
+
+# Within a thread
+
+
+@dataclass(frozen=True)
+class _Flip:
+    """What is added to register numbers in threads with an odd number of bits of a mask set."""
+
+    register: int
+    lane: int
+    warp: int
+
+
+def _flips(lane: Sequence[int], warp: Sequence[int]) -> list[_Flip]:
+    """As few flips as possible that add for each bit of lane and warp what it says."""
+    basis = reduced((*lane, *warp))
+    solver = Solver(basis)
+
+    def mask(bases: Sequence[int], index: int) -> int:
+        return sum(
+            1 << bit for bit, value in enumerate(bases) if _solved(solver, value) >> index & 1
+        )
+
+    return [
+        _Flip(register, mask(lane, index), mask(warp, index))
+        for index, register in enumerate(basis)
+    ]
+
+
+def _selects(
+    flips: Sequence[_Flip], needed: Sequence[int], position: Sequence[int]
+) -> tuple[tuple[Select, ...], Indices]:
+    """
+    Choices after which a thread has the registers `needed`, each with the flips of the thread,
+    and where it has them. At the beginning register i is at `position[i]`.
+    """
+    # Each choice keeps only what later ones can still reach.
+    kept = [list(dict.fromkeys(needed))]
+    for flip in reversed(flips):
+        kept.append(
+            list(dict.fromkeys(i ^ other for i in kept[-1] for other in (0, flip.register)))
+        )
+    kept.reverse()
+    where = {register: position[register] for register in kept[0]}
+    selects: list[Select] = []
+    for flip, registers in zip(flips, kept[1:], strict=True):
+        when_false = tuple(where[i] for i in registers)
+        when_true = tuple(where[i ^ flip.register] for i in registers)
+        selects.append(Select(flip.lane, flip.warp, when_false, when_true))
+        where = {register: index for index, register in enumerate(registers)}
+    return tuple(selects), tuple(where[i] for i in needed)
+
+
+def _cost_of_selects(selects: Iterable[Select], element_bits: int) -> float:
+    words = sum(len(select.when_true) for select in selects) * max(1, element_bits // WORD_BITS)
+    return words * SELECT_COST
+
+
+def _plan_selects(
+    source: LinearLayout, target: LinearLayout, element_bits: int
+) -> LocalSelect | None:
+    solver = Solver(source.register)
+    register = [solver.solve(basis) for basis in target.register]
+    lane = [solver.solve(a ^ b) for a, b in zip(source.lane, target.lane, strict=True)]
+    warp = [solver.solve(a ^ b) for a, b in zip(source.warp, target.warp, strict=True)]
+    if None in register or None in lane or None in warp:
+        return None
+    flips = _flips([each or 0 for each in lane], [each or 0 for each in warp])
+    needed = _combine([each or 0 for each in register])
+    selects, indices = _selects(flips, needed, range(source.registers))
+    return LocalSelect(selects, indices, _cost_of_selects(selects, element_bits))
+
+
+# Within a warp
+
+
+def _plan_shuffles(
+    source: LinearLayout, target: LinearLayout, element_bits: int
+) -> Shuffles | None:
+    """
+    Let target register k of lane l be at source register D·k + E·l, source lane A·k + B·l. Several
+    lanes may read from one lane, but only the same register. So in round k a lane fetches not
+    register k but k + G·l, with G such that lanes which read the same lane, which are those that
+    differ by the kernel of B + A·G, read the same register. What a lane must publish then
+    follows from its number: N·(B + A·G) = E + D·G.
+    """
+    if not stays_in_warp(source, target):
+        return None
+    lanes = len(source.lane)
+    count = len(source.register)
+    solver = Solver([*source.register, *source.lane])
+    local = Solver(source.register)
+
+    def find(basis: int) -> tuple[int, int]:
+        packed = _solved(solver, basis)
+        return packed & ((1 << count) - 1), packed >> count
+
+    wanted = extend((), target.register)
+    by_register = [find(basis) for basis in wanted]
+    by_lane: list[tuple[int, int]] = []
+    for bit, basis in enumerate(target.lane):
+        own = local.solve(basis ^ source.lane[bit])
+        by_lane.append(find(basis) if own is None else (own, 1 << bit))
+    by_warp = [find(a ^ b) for a, b in zip(source.warp, target.warp, strict=True)]
+
+    after = _separate(
+        by_lane,
+        [(packed & ((1 << count) - 1), packed >> count, 0) for packed in solver.kernel]
+        + [(*each, 1 << bit) for bit, each in enumerate(by_register)],
+    )
+    if after is None:
+        return None
+
+    # N, from its values on the lanes that are read; on others it may be anything.
+    read = extend((), (lane for _, lane in by_lane))
+    published = {lane: register for register, lane in by_lane}
+    basis = [*read, *extend(read, _units(lanes))]
+    lane_solver = Solver(basis)
+    values = [published.get(each, 0) if each in read else 0 for each in basis]
+    publish = BitMap(tuple(xor_all(values, _solved(lane_solver, unit)) for unit in _units(lanes)))
+
+    flips = _flips(publish.columns, [register ^ publish.apply(lane) for register, lane in by_warp])
+    # Rounds that read from the same lane are neighbours, so that they fill words.
+    sources = [lane for _, lane in by_register]
+    same = reduced(Solver(sources).kernel)
+    rounds = [*same, *extend(same, _units(len(wanted)))]
+    order = _combine(rounds)
+    constant = [register ^ publish.apply(lane) for register, lane in by_register]
+    before, positions = _selects(
+        flips, [xor_all(constant, k) for k in order], range(source.registers)
+    )
+    memory_bits = max(8, element_bits)
+    width = min(1 << len(same), max(1, WORD_BITS // memory_bits))
+    words = tuple(
+        Word(positions[first : first + width], xor_all(sources, order[first]))
+        for first in range(0, len(order), width)
+    )
+    got = [0] * len(order)
+    for index, k in enumerate(order):
+        got[k] = index
+    unite = Solver(wanted)
+    needed = _combine([_solved(unite, each) for each in target.register])
+    selects, indices = _selects(after, needed, got)
+    plan = Shuffles(
+        before,
+        words,
+        tuple(lane for _, lane in by_lane),
+        tuple(lane for _, lane in by_warp),
+        selects,
+        indices,
+        0.0,
+    )
+    moved = sum(bool(word.xor) or not plan.keeps_lanes for word in words)
+    cost = moved * max(1, memory_bits // WORD_BITS) * SHUFFLE_COST
+    cost += _cost_of_selects((*before, *selects), memory_bits)
+    return replace(plan, cost=cost)
+
+
+def _separate(
+    by_lane: list[tuple[int, int]], choices: Sequence[tuple[int, int, int]]
+) -> list[_Flip] | None:
+    """
+    Changes where lanes read, (register, lane) for each of their bits, so that those who read the
+    same lane read the same register. A choice adds (register, lane) and in return flips what
+    register a lane fetches. The flips, or none if there is no way.
+    """
+    lanes = len(by_lane)
+    read = [lane for _, lane in by_lane]
+    harmless = Solver([lane | register << lanes for register, lane in by_lane]).kernel
+    conflicts = extend(harmless, Solver(read).kernel)
+    flips: list[_Flip] = []
+    reached = extend((), read)
+    for index, conflict in enumerate(conflicts):
+        usable = [each for each in choices if extend(reached, (each[1],))]
+        if not usable:
+            return None
+        # The lane itself is best: then a word comes from where a butterfly gets it.
+        register, lane, flip = min(usable, key=lambda each: (bool(each[2]), each[1] != conflict))
+        reached.append(lane)
+        others = [*harmless, *conflicts[:index], *conflicts[index + 1 :]]
+        mask = min(
+            (
+                mask
+                for mask in range(1, 1 << lanes)
+                if _odd(mask & conflict) and not any(_odd(mask & other) for other in others)
+            ),
+            key=int.bit_count,
+        )
+        for bit in range(lanes):
+            if mask >> bit & 1:
+                by_lane[bit] = by_lane[bit][0] ^ register, by_lane[bit][1] ^ lane
+        if flip:
+            flips.append(_Flip(flip, mask, 0))
+    return flips
+
+
+# Through shared memory
+
+
+def _plan_shared(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    ldmatrix: bool,
+    stmatrix: bool,
+    max_bytes: int | None,
+) -> ThroughShared:
+    memory_bits = max(8, element_bits)
+    threads = (*source.lane, *source.warp, *target.lane, *target.warp)
+    rounds: list[int] = []
+    if max_bytes is not None:
+        parts = -(-(source.elements * memory_bits // 8) // max_bytes)
+        # Only elements that differ by registers alone, before and after, can wait.
+        later = extend(threads, intersection(source.register, target.register))
+        rounds = later[::-1][: max(0, parts - 1).bit_length()]
+    # The elements of a round have numbers of their own, as if there were no others.
+    chunk = extend(rounds, reduced(threads))
+    chunk += extend((*chunk, *rounds), _units(log2(source.elements)))
+    numbers = LinearLayout.shared((source.elements,), (*chunk, *rounds)).inverse()
+    first = _restricted(source, numbers, len(chunk))
+    last = _restricted(target, numbers, len(chunk))
+
+    trips = [
+        _trip(first, last, memory_bits // 8, memory, ldmatrix, stmatrix)
+        for memory in _memories(first, last, memory_bits // 8, ldmatrix, stmatrix)
+    ]
+    trip = min(trips, key=lambda each: each.cost)
+    stored = [xor_all(chunk, number) for number in trip.store.registers]
+    loaded = [xor_all(chunk, number) for number in trip.load.registers]
+    at = Solver(source.register)
+    gather = tuple(
+        tuple(_solved(at, element ^ xor_all(rounds, index)) for element in _combine(stored))
+        for index in range(1 << len(rounds))
+    )
+    got = Solver([*loaded, *rounds])
+    copy_warps = source.free_bits(WARP)
+    within_warps = not copy_warps and stays_in_warp(source, target)
+    sync = WARP_SYNC_COST if within_warps else BLOCK_SYNC_COST
+    return ThroughShared(
+        shared=LinearLayout.shared(source.shape, [xor_all(chunk, each) for each in trip.columns]),
+        memory_bits=memory_bits,
+        gather=gather,
+        store=trip.store.access,
+        load=trip.load.access,
+        spread=_combine([_solved(got, basis) for basis in target.register]),
+        copy_lanes=source.free_bits(LANE),
+        copy_warps=copy_warps,
+        within_warps=within_warps,
+        cost=len(gather) * (trip.cost + sync),
+    )
+
+
+def _restricted(layout: LinearLayout, numbers: BitMap, bits: int) -> LinearLayout:
+    """A layout of the elements whose new numbers have so many bits, with no copying register."""
+    mapped = layout.mapped(numbers, (1 << len(numbers.columns),))
+    kept = extend((), (basis for basis in mapped.register if not basis >> bits))
+    inside = intersection(mapped.register, _units(bits))
+    return LinearLayout.distributed(
+        (1 << bits,), [*kept, *extend(kept, inside)], mapped.lane, mapped.warp
+    )
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """
+    How to arrange memory: its lowest bits, how many of them are within an access of the source
+    and of the target, and by which elements lanes differ that access it at the same time.
+    """
+
+    lowest: Sequence[int]
+    store_bits: int
+    store_phase: Sequence[int]
+    load_bits: int
+    load_phase: Sequence[int]
+
+    def columns(self, bits: int, element_bytes: int, preferred: Sequence[int]) -> list[int]:
+        """
+        The element that each bit of an offset flips: first the lowest, then those that choose
+        among banks, then the rest. Neither side has bank conflicts if the rest, the elements
+        within an access and those of a phase are independent. For what only one of them has, the
+        rest consists of sums of one element from each side: a swizzle.
+        """
+        word = log2(max(1, BANK_BYTES // element_bytes))
+        line = log2(LINE_BYTES // element_bytes)
+        units = (*preferred, *_units(bits))
+        missing = max(0, word - len(self.lowest))
+        others = (*intersection(self.store_phase, self.load_phase), *self.load_phase, *units)
+        lowest = [*self.lowest, *extend(self.lowest, others)[:missing]]
+        store = extend((), (*lowest[: max(self.store_bits, word)], *self.store_phase))
+        load = extend((), (*lowest[: max(self.load_bits, word)], *self.load_phase))
+        both = intersection(store, load)
+        # From the end, since the lowest bits are at the beginning and must stay what they are.
+        only_store = extend(both, store)[::-1]
+        only_load = extend(both, load)[::-1]
+        rest = extend((*store, *load), units)
+        rest += [a ^ b for a, b in zip(only_store, only_load)]
+        rest = rest[: max(0, bits - line)]
+        banks = extend((*lowest, *rest), units)
+        return [*lowest, *banks, *rest]
+
+
+def _memories(
+    first: LinearLayout, last: LinearLayout, element_bytes: int, ldmatrix: bool, stmatrix: bool
+) -> Iterable[_Memory]:
+    """What to try."""
+    most = log2(max(1, MAX_PIECE_BYTES // element_bytes))
+
+    def phase(layout: LinearLayout, bits: int) -> Bases:
+        return layout.lane[: log2(min(1 << LANE_BITS, LINE_BYTES // (element_bytes << bits)))]
+
+    def within(lowest: Sequence[int], layout: LinearLayout) -> int:
+        bits = 0
+        while bits < min(most, len(lowest)) and not extend(layout.register, lowest[: bits + 1]):
+            bits += 1
+        return bits
+
+    def memory(lowest: Sequence[int]) -> _Memory:
+        store, load = within(lowest, first), within(lowest, last)
+        return _Memory(lowest, store, phase(first, store), load, phase(last, load))
+
+    before, after = (*first.lane, *first.warp), (*last.lane, *last.warp)
+    common = intersection(first.register, last.register)
+    common = extend((*before, *after), common)[:most]
+    yield memory([*common, *extend((*common, *after), last.register)][:most])
+    if len(common) < most:
+        yield memory([*common, *extend((*common, *before), first.register)][:most])
+    for allowed, layout in ((ldmatrix, last), (stmatrix, first)):
+        for inside, rows in _matrices(layout, element_bytes) if allowed else ():
+            plain = memory(inside)
+            if layout is last:
+                yield replace(plain, load_bits=len(inside), load_phase=rows)
+            else:
+                yield replace(plain, store_bits=len(inside), store_phase=rows)
+
+
+def _matrices(
+    layout: LinearLayout, element_bytes: int
+) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
+    """The elements within a row of a matrix, and the rows, for instructions that move matrices."""
+    word = log2(max(1, BANK_BYTES // element_bytes))
+    if element_bytes > BANK_BYTES or len(layout.register) < word:
+        return
+    inside, rows = (*layout.register[:word], *layout.lane[:2]), layout.lane[2:]
+    if rank(inside) == len(inside):
+        yield inside, rows
+    if element_bytes == 2 and rank(rows) == len(rows):
+        yield rows, inside
+
+
+@dataclass(frozen=True)
+class _Side:
+    """How one side accesses memory."""
+
+    access: Access | MatrixAccess
+    registers: Sequence[int]
+    """The bases of the registers in the order in which they are moved."""
+    cost: float
+
+
+@dataclass(frozen=True)
+class _Trip:
+    """Both ways of a trip through memory."""
+
+    columns: Sequence[int]
+    store: _Side
+    load: _Side
+
+    @property
+    def cost(self) -> float:
+        return self.store.cost + self.load.cost
+
+
+def _trip(
+    first: LinearLayout,
+    last: LinearLayout,
+    element_bytes: int,
+    memory: _Memory,
+    ldmatrix: bool,
+    stmatrix: bool,
+) -> _Trip:
+    bits = log2(first.elements)
+    preferred = (*last.warp, *last.lane, *first.warp, *first.lane)
+    columns = memory.columns(bits, element_bytes, preferred)
+    return _Trip(
+        columns,
+        _side(first, columns, element_bytes, stmatrix),
+        _side(last, columns, element_bytes, ldmatrix),
+    )
+
+
+def _side(
+    layout: LinearLayout, columns: Sequence[int], element_bytes: int, matrices: bool
+) -> _Side:
+    """The cheapest access to memory."""
+    shared = LinearLayout.shared(layout.shape, columns)
+    sides: list[_Side] = []
+    bits = log2(max(1, MAX_PIECE_BYTES // element_bytes))
+    while True:
+        inside = columns[:bits]
+        if not extend(layout.register, inside):
+            registers = [*inside, *extend(inside, layout.register)]
+            offsets = offsets_of(shared, layout.replaced(register=registers))
+            rest = offsets.register[len(inside) :]
+            # Where lanes flip the lowest bits, a piece would have its elements in another order.
+            if not any(each % (1 << len(inside)) for each in (*rest, *offsets.lane, *offsets.warp)):
+                access = Access(1 << len(inside), rest, offsets.lane, offsets.warp)
+                each = access.wavefronts(element_bytes) + ACCESS_COST
+                sides.append(_Side(access, registers, each * (1 << len(rest))))
+                break
+        bits -= 1
+    if matrices:
+        for transposed in (False, True):
+            access = matrix_access(shared, layout, 8 * element_bytes, transposed=transposed)
+            if access is not None:
+                each = access.wavefronts(element_bytes) + ACCESS_COST
+                sides.append(_Side(access, layout.register, each * (1 << len(access.register))))
+    return min(sides, key=lambda side: side.cost)
+
+
+# Bits
+
+
+def _units(count: int) -> Bases:
+    return tuple(1 << bit for bit in range(count))
+
+
+def _combine(bases: Sequence[int]) -> Indices:
+    """The value of each index whose bits flip what the bases say."""
+    return tuple(xor_all(bases, index) for index in range(1 << len(bases)))
+
+
+def _solved(solver: Solver, vector: int) -> int:
+    solution = solver.solve(vector)
+    assert solution is not None
+    return solution
+
+
+def _odd(mask: int) -> bool:
+    return bool(mask.bit_count() & 1)
+
+
+# Simulation
+
+
+def apply(plan: Plan, registers: Registers) -> Registers:
+    """
+    Does what a plan says: from the registers of the source, [thread, register], to those of the
+    target.
+    """
+    match plan:
+        case Identity():
+            return registers
+        case Renaming():
+            return registers[:, plan.indices]
+        case LocalSelect():
+            return _apply_selects(plan.selects, registers)[:, plan.indices]
+        case Shuffles():
+            return _apply_shuffles(plan, registers)
+        case ThroughShared():
+            return _apply_shared(plan, registers)
+
+
+def _apply_selects(selects: Iterable[Select], registers: Registers) -> Registers:
+    import numpy as np
+
+    threads = range(len(registers))
+    for select in selects:
+        chosen = [
+            _odd(thread % (1 << LANE_BITS) & select.lane) ^ _odd(thread >> LANE_BITS & select.warp)
+            for thread in threads
+        ]
+        registers = np.where(
+            np.array(chosen)[:, None],
+            registers[:, select.when_true],
+            registers[:, select.when_false],
+        )
+    return registers
+
+
+def _apply_shuffles(plan: Shuffles, registers: Registers) -> Registers:
+    import numpy as np
+
+    registers = _apply_selects(plan.before, registers)
+    got: list[Registers] = []
+    for word in plan.words:
+        source: list[int] = []
+        for thread in range(len(registers)):
+            warp, lane = divmod(thread, 1 << LANE_BITS)
+            from_lane = xor_all(plan.lane, lane) ^ xor_all(plan.warp, warp) ^ word.xor
+            source.append(warp << LANE_BITS | from_lane)
+        got.append(registers[source][:, word.registers])
+    return _apply_selects(plan.after, np.concatenate(got, axis=1))[:, plan.indices]
+
+
+def _apply_shared(plan: ThroughShared, registers: Registers) -> Registers:
+    import numpy as np
+
+    loaded: list[Registers] = []
+    for gather in plan.gather:
+        memory = np.zeros(1 << len(plan.shared.offset), registers.dtype)
+        stored = registers[:, gather]
+        for thread in range(len(registers)):
+            warp, lane = divmod(thread, 1 << LANE_BITS)
+            if not (warp & plan.copy_warps or lane & plan.copy_lanes):
+                memory[moved_offsets(plan.store, lane, warp, plan.memory_bits)] = stored[thread]
+        loaded.append(
+            np.array(
+                [
+                    memory[
+                        moved_offsets(
+                            plan.load,
+                            thread % (1 << LANE_BITS),
+                            thread >> LANE_BITS,
+                            plan.memory_bits,
+                        )
+                    ]
+                    for thread in range(len(registers))
+                ]
+            )
+        )
+    return np.concatenate(loaded, axis=1)[:, plan.spread]
+
+
+def moved_offsets(
+    access: Access | MatrixAccess, lane: int, warp: int, element_bits: int
+) -> list[int]:
+    """Where in memory, in elements, the registers of a thread are that an access moves."""
+    if isinstance(access, Access):
+        start = xor_all(access.lane, lane) ^ xor_all(access.warp, warp)
+        inside = range(access.width)
+    else:
+        # A lane holds parts of rows whose addresses other lanes give.
+        start = xor_all(access.warp, warp)
+        word = max(1, WORD_BITS // element_bits)
+        inside: Sequence[int] = []
+        for matrix in range(access.count):
+            for part in range(word):
+                row, column = lane >> 2, (lane & 3) * word + part
+                if access.transposed:
+                    row, column = column, row
+                inside.append(xor_all(access.lane, matrix << 3 | row) ^ column)
+    return [start ^ piece ^ each for piece in _combine(access.register) for each in inside]
