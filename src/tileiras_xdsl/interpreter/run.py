@@ -128,6 +128,16 @@ def load_module(module: ModuleOp | str | bytes | Path) -> ModuleOp:
     return load(module)
 
 
+def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
+    """Whether the kernel to run is the code of one thread."""
+    if any(op.name == "cuda_tile.module" for op in module.ops):
+        return False
+    from .threads.run import thread_kernels
+
+    found = thread_kernels(module)
+    return entry in found if entry is not None else len(found) == 1
+
+
 def run(
     module: ModuleOp | str | bytes | Path,
     entry: str | None = None,
@@ -156,9 +166,14 @@ def run(
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     """
     module = load_module(module)
+    checks = checks_of(check)
+    if is_of_threads(module, entry):
+        from .threads import run_threads
+
+        run_threads(module, entry, grid, args, check_races=RACES in checks)
+        return
     kernel = choose_entry(module, entry)
     sizes = full_grid(grid)
-    checks = checks_of(check)
     if processes < 1:
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:

@@ -1,0 +1,14 @@
+"""
+Runs the code of one thread (level 3, or level 4) on the CPU: all threads of a block at once,
+through NumPy.
+
+An SSA value is an array whose first dimension is the threads of the block, or 1 if it is the
+same for all of them; those of a vector follow. A struct is a tuple, a memref a tuple of address,
+sizes and strides. Threads run in lockstep: where they part, each side runs under a mask of the
+threads that take it, and what the other threads hold stays. One file for each family of ops
+registers what they do.
+"""
+
+from .run import run_threads
+
+__all__ = ["run_threads"]

@@ -1,0 +1,260 @@
+"""
+Loads, stores and atomics of all threads: through global, shared, local and generic pointers.
+
+An access is out of bounds if it lies in no piece of memory, and misaligned if its address is no
+multiple of its size; both end the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, VectorType
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
+from .values import Array, Bytes, Integers, Mask
+
+GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL = 0, 1, 3, 4, 5
+SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL)
+MAX_UNIT = 8
+"""Bytes of the widest integers that memory is accessed by."""
+
+
+def space_of(type: Attribute) -> int:
+    """The number of the address space of a pointer, vector of pointers, or memref."""
+    if isinstance(type, VectorType):
+        type = cast(Attribute, type.get_element_type())
+    if isinstance(type, LLVMPointerType):
+        space = 0 if not hasattr(type.addr_space, "data") else type.addr_space.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        number = int(cast(int, space))
+    else:
+        assert isinstance(type, MemRefType)
+        memory = type.memory_space
+        if is_shared_space(memory):
+            return SHARED
+        number = memory.value.data if isinstance(memory, IntegerAttr) else GLOBAL
+        if isinstance(memory, StringAttr) or "private" in str(memory):
+            number = LOCAL
+    if number not in SPACES:
+        raise ExecutionError(f"address space {number} cannot be run on the CPU")
+    return number
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Single accesses of threads: where, and by whom."""
+
+    addresses: Integers
+    threads: Integers
+    chosen: Integers | None
+    """Which of all accesses these are, if not all of them."""
+    count: int
+    """How many there are in all."""
+
+
+def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
+    """The accesses at addresses, one or more for each thread, that are to be performed."""
+    pieces = addresses.shape[1] if addresses.ndim > 1 else 1
+    flat = block.full(addresses).reshape(-1)
+    threads = block.numbers if pieces == 1 else np.repeat(block.numbers, pieces)
+    wanted: Mask | None = None
+    if mask is not None:
+        wanted = block.full(mask).reshape(-1)
+    if block.active is not None:
+        here = block.active if pieces == 1 else np.repeat(block.active, pieces)
+        wanted = here if wanted is None else here & wanted
+    if wanted is None or wanted.all():
+        return Lanes(flat, threads, None, len(flat))
+    chosen = np.flatnonzero(wanted)
+    return Lanes(flat[chosen], threads[chosen], chosen, len(flat))
+
+
+def _parts(
+    block: BlockState, space: int, lanes: Lanes, size: int, verb: str
+) -> Iterator[tuple[Piece, Integers | None, Integers, Integers]]:
+    """Accesses by piece: which they are, their offsets, and their threads."""
+    addresses = lanes.addresses
+    rest: Integers | None = None
+    while True:
+        here = addresses if rest is None else addresses[rest]
+        if not len(here):
+            return
+        piece, low = _piece_at(block, space, int(here[0]))
+        threads = lanes.threads if rest is None else lanes.threads[rest]
+        if piece is None:
+            raise ExecutionError(
+                f"thread {threads[0]} {verb} {size} bytes at address {int(here[0]):#x}, where "
+                "there is no memory"
+            )
+        length = block.local.size if piece is block.local.piece else len(piece.data)
+        offsets = here - low
+        inside = (offsets >= 0) & (offsets <= length - size)
+        if not inside[0]:
+            raise ExecutionError(
+                f"thread {threads[0]} {verb} {size} bytes at offset {offsets[0]} of {piece.name}, "
+                f"which has {length} bytes"
+            )
+        if piece is block.local.piece:
+            offsets = offsets + threads * length
+        if inside.all():
+            yield piece, rest, offsets, threads
+            return
+        numbers = np.arange(len(addresses)) if rest is None else rest
+        yield piece, numbers[inside], offsets[inside], threads[inside]
+        rest = numbers[~inside]
+
+
+def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None, int]:
+    """The piece of an address, and the address of its first byte in this space."""
+    if space == SHARED:
+        return block.shared, block.shared.base
+    if space == LOCAL or (space == GENERIC and 0 <= address - LOCAL_WINDOW < WINDOW_SIZE):
+        return block.local.piece, LOCAL_WINDOW
+    if space == GENERIC and 0 <= address - SHARED_WINDOW < WINDOW_SIZE:
+        return block.shared, block.shared.base + SHARED_WINDOW
+    piece = block.memory.find(address)
+    return piece, 0 if piece is None else piece.base
+
+
+def unit_of(size: int, alignment: int | None) -> int:
+    """Bytes by which an access is aligned: all of them, up to 16, unless less is promised."""
+    natural = size & -size
+    return min(natural, 16, alignment or natural)
+
+
+def _check_alignment(lanes: Lanes, unit: int, verb: str) -> None:
+    wrong = lanes.addresses % unit != 0
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise ExecutionError(
+            f"thread {lanes.threads[index]} {verb} address {int(lanes.addresses[index]):#x}, which "
+            f"is not aligned to {unit} bytes"
+        )
+
+
+def _units(offsets: Integers, size: int, unit: int) -> Integers:
+    first = offsets // unit
+    return first[:, None] + np.arange(size // unit) if size > unit else first[:, None]
+
+
+def load(
+    op: Operation,
+    block: BlockState,
+    space: int,
+    lanes: Lanes,
+    size: int,
+    alignment: int | None = None,
+    *,
+    atomic: bool = False,
+    whole_warps: bool = False,
+) -> Bytes:
+    """The bytes that accesses read, a row for each; zeros for those not performed."""
+    aligned = unit_of(size, alignment)
+    _check_alignment(lanes, aligned, "reads")
+    unit = min(aligned, MAX_UNIT)
+    columns = size // unit
+    found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
+    for piece, part, offsets, threads in _parts(block, space, lanes, size, "reads"):
+        if piece.shadow is not None:
+            if atomic:
+                piece.shadow.update(op, offsets, size, threads)
+            else:
+                piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
+        data = piece.units(unit)[_units(offsets, size, unit)]
+        rows = (
+            lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
+        )
+        if rows is None:
+            found = data
+        else:
+            found[rows] = data
+    return found.view(np.uint8).reshape(lanes.count, size)
+
+
+def store(
+    op: Operation,
+    block: BlockState,
+    space: int,
+    lanes: Lanes,
+    data: Bytes,
+    alignment: int | None = None,
+    *,
+    atomic: bool = False,
+) -> None:
+    """Writes the bytes of accesses, a row for each."""
+    size = data.shape[1]
+    aligned = unit_of(size, alignment)
+    _check_alignment(lanes, aligned, "writes")
+    unit = min(aligned, MAX_UNIT)
+    rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
+    if lanes.chosen is not None:
+        rows = rows[lanes.chosen]
+    for piece, part, offsets, threads in _parts(block, space, lanes, size, "writes"):
+        if not piece.writable:
+            raise ExecutionError(f"thread {threads[0]} writes {piece.name}, which is read-only")
+        written = rows if part is None else rows[part]
+        places = _units(offsets, size, unit)
+        memory = piece.units(unit)
+        memory[places] = written
+        if piece.shadow is None:
+            continue
+        if atomic:
+            piece.shadow.update(op, offsets, size, threads, is_store=True)
+        else:
+            # What threads lose against each other is seen only after all have written.
+            piece.shadow.write(op, offsets, size, threads, written, memory[places])
+
+
+def update(
+    op: Operation,
+    block: BlockState,
+    space: int,
+    lanes: Lanes,
+    values: Bytes,
+    combine: Callable[[Bytes, Bytes], Bytes],
+    size: int | None = None,
+) -> Bytes:
+    """
+    Replaces what is in memory by what `combine` makes of it and the bytes of accesses, one access
+    after the other where they meet; returns what was there. In memory an access has `size` bytes,
+    or as many as it has values.
+    """
+    size = size or values.shape[1]
+    _check_alignment(lanes, unit_of(size, None), "changes")
+    rows = values if lanes.chosen is None else values[lanes.chosen]
+    before = np.zeros((lanes.count, size), np.uint8)
+    for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
+        if not piece.writable:
+            raise ExecutionError(f"thread {threads[0]} changes {piece.name}, which is read-only")
+        if piece.shadow is not None:
+            piece.shadow.update(op, offsets, size, threads)
+        mine = rows if part is None else rows[part]
+        old = np.empty((len(mine), size), np.uint8)
+        for turn in _turns(offsets):
+            places = offsets[turn][:, None] + np.arange(size)
+            old[turn] = there = piece.data[places]
+            piece.data[places] = combine(there, mine[turn])
+        where = (
+            lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
+        )
+        before[... if where is None else where] = old
+    return before
+
+
+def _turns(offsets: Integers) -> list[Integers]:
+    """Accesses in turns, each without an offset twice; those of one offset keep their order."""
+    order = np.argsort(offsets, kind="stable")
+    ranks = np.zeros(len(offsets), np.int64)
+    ordered = offsets[order]
+    starts = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    numbers = np.arange(len(offsets))
+    ranks[order] = numbers - np.maximum.accumulate(np.where(starts, numbers, 0))
+    return [np.flatnonzero(ranks == rank) for rank in range(int(ranks.max(initial=-1)) + 1)]

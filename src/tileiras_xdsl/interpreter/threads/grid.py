@@ -1,0 +1,237 @@
+"""Where a thread is, barriers of the block, and output."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from tileiras_xdsl.dialects.nvvm.registers import PREFIX, SPECIAL_REGISTERS
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.printing import format_values
+
+from .arithmetic import property_of, word_of
+from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds
+from .shadow import WARP
+from .state import BlockState
+from .values import Array, Value, dtype_of_type, element_of
+from .vectors import combiner
+
+# Queries
+
+
+def _coordinate(block: BlockState, name: str, axis: int) -> Array:
+    """A coordinate of a thread, as an array of int64."""
+    match name:
+        case "tid":
+            return block.thread_ids[axis]
+        case "ntid":
+            return np.array([block.sizes[axis]])
+        case "ctaid" | "clusterid":
+            return np.array([block.index[axis]])
+        case "nctaid" | "nclusterid":
+            return np.array([block.grid[axis]])
+        case "cluster.ctaid":
+            return np.array([0])
+        case "cluster.nctaid":
+            return np.array([1])
+        case _:
+            return block.index[axis] * block.sizes[axis] + block.thread_ids[axis]
+
+
+def _scalar(block: BlockState, name: str) -> Array:
+    """Another register of a thread, as an array of int64."""
+    ones = np.int64(0xFFFFFFFF)
+    match name:
+        case "laneid":
+            return block.lanes
+        case "warpid":
+            return block.warps
+        case "warpsize":
+            return np.array([WARP])
+        case "nwarpid":
+            return np.array([-(-block.threads // WARP)])
+        case "lanemask.eq":
+            return 1 << block.lanes
+        case "lanemask.lt":
+            return (1 << block.lanes) - 1
+        case "lanemask.le":
+            return (2 << block.lanes) - 1
+        case "lanemask.gt":
+            return ones & ~((2 << block.lanes) - 1)
+        case "lanemask.ge":
+            return ones & ~((1 << block.lanes) - 1)
+        case "cluster.ctarank":
+            return np.array([0])
+        case "cluster.nctarank":
+            return np.array([1])
+        case "total_smem_size":
+            return np.array([len(block.shared.data)])
+        case "dynamic_smem_size":
+            return np.array([block.shared.end - block.addresses["dynamic shared memory"]])
+        case _:
+            raise ExecutionError(f"register '{name}' cannot be read on the CPU")
+
+
+def _bind_coordinate(name: str, axis: int) -> Binder:
+    def bind(op: Operation, program: Program) -> InBlock:
+        dtype = dtype_of_type(op.results[0].type)
+        return InBlock(lambda block: _coordinate(block, name, axis).astype(dtype))
+
+    return bind
+
+
+def _bind_scalar(name: str) -> Binder:
+    def bind(op: Operation, program: Program) -> InBlock:
+        dtype = dtype_of_type(op.results[0].type)
+        return InBlock(lambda block: _scalar(block, name).astype(dtype))
+
+    return bind
+
+
+for register in SPECIAL_REGISTERS:
+    vector, _, axis_name = register.rpartition(".")
+    is_coordinate = axis_name in ("x", "y", "z")
+    binds(f"{PREFIX}{register}")(
+        _bind_coordinate(vector, "xyz".index(axis_name))
+        if is_coordinate
+        else _bind_scalar(register)
+    )
+
+DIMENSIONS = {
+    "gpu.thread_id": "tid",
+    "gpu.block_dim": "ntid",
+    "gpu.block_id": "ctaid",
+    "gpu.grid_dim": "nctaid",
+    "gpu.cluster_id": "clusterid",
+    "gpu.cluster_dim": "nclusterid",
+    "gpu.cluster_block_id": "cluster.ctaid",
+    "gpu.cluster_dim_blocks": "cluster.nctaid",
+    "gpu.global_id": "global",
+}
+
+
+@binds(*DIMENSIONS)
+def bind_dimension(op: Operation, program: Program) -> InBlock:
+    """A coordinate in one dimension."""
+    name, axis = DIMENSIONS[op.name], "xyz".index(word_of(op, "dimension") or "x")
+    return InBlock(lambda block: _coordinate(block, name, axis))
+
+
+SCALARS = {
+    "gpu.lane_id": "laneid",
+    "gpu.subgroup_id": "warpid",
+    "gpu.subgroup_size": "warpsize",
+    "gpu.num_subgroups": "nwarpid",
+}
+
+
+@binds(*SCALARS)
+def bind_scalar_query(op: Operation, program: Program) -> InBlock:
+    """A number of a thread."""
+    name = SCALARS[op.name]
+    return InBlock(lambda block: _scalar(block, name))
+
+
+# Barriers
+
+
+@binds("gpu.barrier", "nvvm.barrier0", "nvvm.bar.sync.aligned")
+def bind_barrier(op: Operation, program: Program) -> InBlock:
+    """All threads of the block meet."""
+
+    def apply(block: BlockState, *identifier: Array) -> tuple[()]:
+        block.meet()
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.barrier")
+def bind_named_barrier(op: Operation, program: Program) -> Direct:
+    """Threads meet, and may combine predicates."""
+    names = ("thread_count", "predicate")
+    count, predicate = (
+        None if (value := getattr(op, name)) is None else program.register(value) for name in names
+    )
+    results = program.all(op.results)
+    reduction = word_of(op, "reduction")
+
+    def step(frame: Frame) -> None:
+        block = frame.block
+        if count is not None:
+            threads = block.uniform(frame.registers[count], "the number of threads")
+            if threads != block.threads:
+                raise ExecutionError(
+                    f"a barrier of {threads} of {block.threads} threads cannot be run on the CPU"
+                )
+        block.meet()
+        if predicate is None:
+            return
+        flags = block.full(frame.registers[predicate])
+        match reduction:
+            case "popc":
+                answer = np.array([flags.sum()], np.int32)
+            case "and":
+                answer = np.array([flags.all()])
+            case _:
+                answer = np.array([flags.any()])
+        frame.registers[results[0]] = answer
+
+    return Direct(step)
+
+
+@binds("nvvm.bar.warp.sync")
+def bind_warp_barrier(op: Operation, program: Program) -> InBlock:
+    """The lanes of a mask meet."""
+
+    def apply(block: BlockState, lanes: Array) -> tuple[()]:
+        block.meet_warps(lanes)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("gpu.all_reduce")
+def bind_all_reduce(op: Operation, program: Program) -> Direct:
+    """Combines the values of all threads of the block, those of the first ones first."""
+    (operand,), (result,) = program.all(op.operands), program.all(op.results)
+    kind = word_of(op, "op")
+    body: Body | None = None
+    if kind is None:
+        body = program.bind_block(op.regions[0].block)
+    combine = None if kind is None else combiner(kind, element_of(op.results[0].type))
+
+    def step(frame: Frame) -> None:
+        block = frame.block
+        block.meet()
+        values = block.full(frame.registers[operand])
+        parts = [values[thread : thread + 1] for thread in range(block.threads)]
+        if body is not None:
+            frame.registers[result] = reduce(lambda a, b: body.run(frame, [a, b])[0], parts)
+        elif combine is not None:
+            frame.registers[result] = reduce(combine, parts)
+
+    return Direct(step)
+
+
+# Output
+
+
+@binds("gpu.printf")
+def bind_printf(op: Operation, program: Program) -> InBlock:
+    """Prints values, one thread after the other."""
+    format = property_of(op, "format")
+    assert isinstance(format, StringAttr)
+    elements = [element_of(value.type) for value in op.operands]
+
+    def apply(block: BlockState, *values: Value) -> tuple[()]:
+        parts = [block.full(value) for value in values]
+        for thread in np.flatnonzero(block.active_mask()):
+            numbers = [np.asarray(part[thread]) for part in parts]
+            block.write(format_values(format.data, numbers, elements))
+        return ()
+
+    return InBlock(apply)

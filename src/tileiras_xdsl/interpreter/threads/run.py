@@ -1,0 +1,297 @@
+"""Running a kernel of level 3, or 4, over a grid."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    VectorType,
+)
+from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.interpreter.arguments import Grid, as_array, as_scalar, full_grid
+from tileiras_xdsl.interpreter.elements import to_bytes
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
+
+from . import arithmetic as _arithmetic
+from . import control_flow as _control_flow
+from . import grid as _grid
+from . import pointers as _pointers
+from . import vectors as _vectors
+from . import warp as _warp
+from .accesses import SHARED, space_of
+from .arithmetic import property_of
+from .machine import Body, Frame, Graph, Program
+from .pointers import alignment_of, size_of, static_memref
+from .state import SHARED_BASE, BlockState, GlobalMemory
+from .values import Array, Value, element_of, literal_of, row_bits
+
+# The modules register what ops do.
+REGISTERED = (_arithmetic, _control_flow, _grid, _pointers, _vectors, _warp)
+
+DYNAMIC_SHARED = "dynamic shared memory"
+FUNCTIONS = ("gpu.func", "llvm.func")
+THREADS = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
+THREAD_DIALECTS = ("vector", "nvvm", "nvgpu", "llvm", "memref")
+TILE_DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas")
+THREAD_OPS = ("gpu.thread_id", "gpu.lane_id", "gpu.barrier", "gpu.global_id", "gpu.shuffle")
+
+
+# Kernels
+
+
+def is_thread_kernel(op: Operation) -> bool:
+    """Whether an op is a kernel whose body is the code of one thread."""
+    if not _is_kernel(op):
+        return False
+    names = [inner.name for inner in op.walk()]
+    dialects = {name.partition(".")[0] for name in names}
+    if not dialects.isdisjoint(TILE_DIALECTS):
+        return False
+    says_threads = any(property_of(op, name) is not None for name in THREADS)
+    return (
+        says_threads
+        or not dialects.isdisjoint(THREAD_DIALECTS)
+        or any(name in THREAD_OPS for name in names)
+    )
+
+
+def _is_kernel(op: Operation) -> bool:
+    if op.name == "gpu.func":
+        return property_of(op, "kernel") is not None
+    return op.name == "llvm.func" and (
+        property_of(op, "nvvm.kernel") is not None or property_of(op, "gpu.kernel") is not None
+    )
+
+
+def thread_kernels(module: ModuleOp) -> dict[str, Operation]:
+    """The kernels of a module that are the code of one thread, by name."""
+    found: dict[str, Operation] = {}
+    for op in module.walk():
+        if op.name in FUNCTIONS and is_thread_kernel(op):
+            name = property_of(op, "sym_name")
+            assert isinstance(name, StringAttr)
+            found[name.data] = op
+    return found
+
+
+def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]:
+    """The threads of a block: those given, or those that the kernel requires."""
+    if threads is not None:
+        sizes = full_grid(threads)
+    else:
+        for name in THREADS:
+            attribute = property_of(kernel, name)
+            if isinstance(attribute, DenseArrayBase):
+                given = [int(cast(int, n)) for n in attribute.get_values()]
+                sizes = full_grid(given)
+                break
+        else:
+            raise ExecutionError(
+                "does not say how many threads a block has: give `threads`", kernel
+            )
+    if prod(sizes) > 1024:
+        raise ExecutionError(f"a block has at most 1024 threads, but got {prod(sizes)}", kernel)
+    return sizes
+
+
+# Memory
+
+
+@dataclass
+class Variables:
+    """The global variables of a module: their addresses, and how much is shared memory."""
+
+    addresses: dict[str, int]
+    shared_bytes: int
+
+
+def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Variables:
+    addresses: dict[str, int] = {}
+    end = SHARED_BASE
+    dynamic: list[str] = []
+    for op in module.walk():
+        if op.name not in ("llvm.mlir.global", "memref.global"):
+            continue
+        name = property_of(op, "sym_name")
+        assert isinstance(name, StringAttr)
+        size, alignment, is_shared = _variable(op)
+        if is_shared and size == 0:
+            dynamic.append(name.data)
+        elif is_shared:
+            end = -(-end // alignment) * alignment
+            addresses[name.data] = end
+            end += size
+        else:
+            data = _initial(op, size)
+            allocation = memory.allocate(data, f"@{name.data}", alignment)
+            allocation.writable = property_of(op, "constant") is None
+            addresses[name.data] = allocation.base
+    end = -(-end // 128) * 128
+    addresses[DYNAMIC_SHARED] = end
+    addresses.update(dict.fromkeys(dynamic, end))
+    return Variables(addresses, -(-(end + dynamic_shared - SHARED_BASE) // 16) * 16)
+
+
+def _variable(op: Operation) -> tuple[int, int, bool]:
+    """Bytes and alignment of a variable, and whether it is in shared memory."""
+    explicit = property_of(op, "alignment")
+    alignment = explicit.value.data if isinstance(explicit, IntegerAttr) else 16
+    if op.name == "memref.global":
+        type = property_of(op, "type")
+        assert isinstance(type, MemRefType)
+        count = 0 if DYNAMIC_INDEX in type.get_shape() else prod(type.get_shape())
+        bits = row_bits(cast(Attribute, type.element_type))
+        return -(-count * bits // 8), alignment, space_of(type) == SHARED
+    type = property_of(op, "global_type")
+    assert type is not None
+    space = property_of(op, "addr_space")
+    number = space.value.data if isinstance(space, IntegerAttr) else 0
+    return size_of(type), max(alignment, alignment_of(type)), number == SHARED
+
+
+def _initial(op: Operation, size: int) -> Array:
+    """The bytes a variable begins with."""
+    value = property_of(op, "value") or property_of(op, "initial_value")
+    data = np.zeros(size, np.uint8)
+    match value:
+        case StringAttr():
+            text = value.data.encode()
+            data[: len(text)] = np.frombuffer(text, np.uint8)
+        case DenseIntOrFPElementsAttr():
+            element = cast(Attribute, value.get_element_type())
+            literal = literal_of(value, VectorType(element, value.get_shape()))
+            data[:] = to_bytes(np.ascontiguousarray(literal), element_of(element))
+        case IntegerAttr() | FloatAttr():
+            type = property_of(op, "global_type")
+            assert type is not None
+            data[:] = to_bytes(literal_of(value, type), element_of(type))
+        case _:
+            pass
+    return data
+
+
+class Arguments:
+    """The arguments of a kernel: arrays become addresses, numbers become scalars."""
+
+    def __init__(self, kernel: Operation, args: Sequence[Any], memory: Memory):
+        parameters = kernel.regions[0].blocks[0].args
+        if len(args) != len(parameters):
+            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
+        self.values: list[Value] = [None] * len(args)
+        arrays: list[Array] = []
+        places: list[int] = []
+        names: list[str] = []
+        fresh: list[int] = []
+        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
+            type = parameter.type
+            if isinstance(type, LLVMPointerType | MemRefType):
+                if isinstance(argument, Uninitialized):
+                    argument = argument.array
+                    fresh.append(len(arrays))
+                places.append(number)
+                arrays.append(as_array(argument, type, number, kernel))
+                names.append(parameter.name_hint or f"argument {number}")
+            elif is_float(element_of(type)) or not isinstance(type, LLVMArrayType):
+                self.values[number] = as_scalar(argument, element_of(type), number, kernel)[None]
+        addresses = memory.add_arrays(arrays, names)
+        for number, address in zip(places, addresses, strict=True):
+            pointer = np.array([address], np.int64)
+            type = parameters[number].type
+            self.values[number] = (
+                static_memref(pointer, type) if isinstance(type, MemRefType) else pointer
+            )
+        for position in fresh:
+            allocation = memory.find(addresses[position])
+            if allocation is not None:
+                allocation.poison(arrays[position])
+        self.arrays = arrays
+        """Keeps the memory of the arguments alive."""
+
+
+# Runs
+
+
+def choose_kernel(module: ModuleOp, entry: str | None) -> Operation:
+    """The kernel of a name, or the only one."""
+    found = thread_kernels(module)
+    names = ", ".join(f"@{name}" for name in found) or "none"
+    if entry is not None and entry not in found:
+        raise ExecutionError(f"there is no kernel @{entry}, but {names}")
+    if entry is None and len(found) != 1:
+        raise ExecutionError(f"expected one kernel, or a name, but found {names}")
+    return found[entry] if entry is not None else next(iter(found.values()))
+
+
+def run_threads(
+    module: ModuleOp,
+    entry: str | None = None,
+    grid: Grid = 1,
+    args: Sequence[Any] = (),
+    *,
+    threads: Grid | None = None,
+    check_races: bool = True,
+    dynamic_shared: int = 0,
+) -> None:
+    """
+    Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
+
+    - `threads` of a block, if the kernel does not say it by `gpu.known_block_size` or
+      `nvvm.reqntid`.
+    - `check_races` reports accesses of different threads of a block to the same byte, one of which
+      writes, without a barrier between them; in shared and in global memory.
+    - `dynamic_shared` bytes are added to the shared memory of variables.
+
+    Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
+    memory that was never written or is still being copied to, barriers that not all threads reach,
+    shuffles from lanes that are not there.
+    """
+    kernel = choose_kernel(module, entry)
+    sizes, blocks = _threads_of(kernel, threads), full_grid(grid)
+    memory = Memory()
+    arguments = Arguments(kernel, args, memory)
+    variables = _add_variables(module, memory, dynamic_shared)
+    program = Program()
+    body = program.bind_region(kernel.regions[0])
+    if body is None:
+        raise ExecutionError("has no body", kernel)
+    device = GlobalMemory(memory)
+    with np.errstate(all="ignore"):
+        for number in range(prod(blocks)):
+            x, rest = number % blocks[0], number // blocks[0]
+            index = (x, rest % blocks[1], rest // blocks[1])
+            state = BlockState(
+                index,
+                blocks,
+                sizes,
+                device,
+                variables.shared_bytes,
+                variables.addresses,
+                sys.stdout.write,
+                check_races,
+            )
+            device.begin_block(state.tags)
+            _run_block(body, program, state, arguments.values)
+
+
+def _run_block(
+    body: Body | Graph, program: Program, state: BlockState, arguments: Sequence[Value]
+) -> None:
+    frame = Frame(len(program.registers), state)
+    body.run(frame, arguments)

@@ -1,0 +1,299 @@
+"""
+Who has touched which bytes of a memory since the last barrier, which bytes have been written at
+all, and which are on their way.
+
+Bytes are kept in cells as wide as the narrowest access allows; a narrower one splits them. A cell
+names who has written and who has read it by a tag: a thread, the threads of one warp, or more.
+Tags carry the number of barriers that were passed, so that a barrier makes all of them old.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
+
+from .values import Array, Integers, Mask
+
+WARP = 32
+WIDEST = 16
+"""Bytes of a cell at first."""
+
+
+class Tags:
+    """
+    The numbers of tags: those of threads come first, then those of warps whose lanes have met
+    since, those of warps whose lanes have not, many threads, and atomics.
+    """
+
+    def __init__(self, threads: int):
+        warps = -(-threads // WARP)
+        self.threads = threads
+        self.met = threads
+        self.unmet = threads + warps
+        self.many = threads + 2 * warps
+        self.atomic = self.many + 1
+        self.span = self.many + 2
+        numbers = np.arange(warps)
+        self.warp_of = np.concatenate(
+            (np.arange(threads) // WARP, numbers, numbers, [-1, -1])
+        ).astype(np.int64)
+
+    def name(self, tag: int) -> str:
+        """A tag in words."""
+        if tag < self.threads:
+            return f"thread {tag}"
+        if tag < self.many:
+            return f"threads of warp {self.warp_of[tag]}"
+        return "several threads" if tag == self.many else "an atomic"
+
+
+class Log:
+    """The accesses since the last barrier, so that a race can name both ops."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[Operation, Integers, int]] = []
+
+    def other(self, offset: int, size: int) -> str:
+        """The latest access that touched bytes, in words."""
+        for op, offsets, length in reversed(self.entries):
+            if ((offsets < offset + size) & (offset < offsets + length)).any():
+                place = place_of(op)
+                return f"'{op.name}'" + (f" at {place.rstrip(': ')}" if place else "")
+        return "the same op"
+
+
+class Shadow:
+    """What is known about the bytes of one memory."""
+
+    def __init__(self, size: int, tags: Tags | None, *, is_fresh: bool):
+        """`is_fresh`: nothing has been written yet, and what is read must be; no tags: no races."""
+        self.tags = tags
+        self.granule = WIDEST
+        count = -(-size // WIDEST)
+        self.epoch = 1
+        self.log = Log()
+        self.writer = np.zeros(count if tags is not None else 0, np.int64)
+        self.reader = np.zeros(count if tags is not None else 0, np.int64)
+        self.written = np.zeros(count, np.bool_) if is_fresh else None
+        self.arriving = np.zeros(count, np.bool_) if is_fresh else None
+
+    # Cells
+
+    def cells(self, offsets: Integers, size: int) -> Integers:
+        """The cells of accesses, one row for each."""
+        combined = int(np.bitwise_or.reduce(offsets)) if len(offsets) else 0
+        needed = gcd(gcd(self.granule, size), combined)
+        if needed != self.granule:
+            self._split(self.granule // needed)
+            self.granule = needed
+        first = offsets // self.granule
+        return first[:, None] + np.arange(size // self.granule)
+
+    def _split(self, parts: int) -> None:
+        self.writer = np.repeat(self.writer, parts)
+        self.reader = np.repeat(self.reader, parts)
+        if self.written is not None:
+            self.written = np.repeat(self.written, parts)
+        if self.arriving is not None:
+            self.arriving = np.repeat(self.arriving, parts)
+
+    # Barriers
+
+    def all_met(self) -> None:
+        """All threads have met."""
+        self.epoch += 1
+        self.log = Log()
+
+    def warps_met(self, warps: Integers) -> None:
+        """The lanes of some warps have met."""
+        tags = self.tags
+        if tags is None:
+            return
+        table = np.arange(tags.span)
+        chosen = np.isin(tags.warp_of, warps)
+        table[chosen] = tags.met + tags.warp_of[chosen]
+        base = self.epoch * tags.span
+        for owners in (self.writer, self.reader):
+            recent = np.flatnonzero(owners >= base)
+            owners[recent] = base + table[owners[recent] - base]
+
+    # Accesses
+
+    def read(
+        self, op: Operation, offsets: Integers, size: int, who: Integers, *, whole_warps: bool
+    ) -> None:
+        """Threads read; `whole_warps`: for all lanes of their warps."""
+        cells = self.cells(offsets, size)
+        self._check_arrival(cells, offsets, who, "reads")
+        if self.written is not None:
+            missing = ~self.written[cells].all(axis=1)
+            if missing.any():
+                self._fail("reads shared memory that was never written", offsets, who, missing)
+        if self.tags is None:
+            return
+        tag = self._tag(who, whole_warps)
+        bad = self._foreign(self.writer, cells, tag)
+        if bad.any():
+            self._race("reads", "writes", self.writer, cells, who, bad)
+        self._add_readers(cells, tag)
+        self.log.entries.append((op, offsets, size))
+
+    def write(
+        self, op: Operation, offsets: Integers, size: int, who: Integers, data: Array, kept: Array
+    ) -> None:
+        """Threads have written `data`, after which memory holds `kept`."""
+        cells = self.cells(offsets, size)
+        self._check_arrival(cells, offsets, who, "writes")
+        if self.written is not None:
+            self.written[cells] = True
+        if self.tags is None:
+            return
+        tag = self._tag(who, False)
+        self._check_owners(cells, who, tag)
+        stored = self.epoch * self.tags.span + tag[:, None]
+        self.writer[cells] = stored
+        lost = self.writer[cells] != stored
+        if lost.any():
+            differs = (data != kept).any(axis=1)
+            if differs.any():
+                self._race(
+                    op,
+                    "writes",
+                    "writes",
+                    self.writer,
+                    cells,
+                    offsets,
+                    size,
+                    who,
+                    lost & differs[:, None],
+                )
+            self.writer[cells[lost]] = self.epoch * self.tags.span + self.tags.many
+        self.log.entries.append((op, offsets, size))
+
+    def update(
+        self,
+        op: Operation,
+        offsets: Integers,
+        size: int,
+        who: Integers,
+        *,
+        is_store: bool = False,
+    ) -> None:
+        """Threads change memory by atomics, or just write it."""
+        cells = self.cells(offsets, size)
+        self._check_arrival(cells, offsets, who, "changes")
+        if is_store and self.written is not None:
+            self.written[cells] = True
+        if self.written is not None:
+            missing = ~self.written[cells].all(axis=1)
+            if missing.any():
+                self._fail("changes shared memory that was never written", offsets, who, missing)
+        if self.tags is None:
+            return
+        base, tag = self.epoch * self.tags.span, self._tag(who, False)
+        is_atomic = self.writer[cells] == base + self.tags.atomic
+        bad = self._foreign(self.writer, cells, tag) & ~is_atomic
+        if bad.any():
+            self._race("changes", "writes", self.writer, cells, who, bad)
+        bad = self._foreign(self.reader, cells, tag)
+        if bad.any():
+            self._race("changes", "reads", self.reader, cells, who, bad)
+        self.writer[cells] = base + self.tags.atomic
+        self.log.entries.append((op, offsets, size))
+
+    def begin_arrival(self, op: Operation, offsets: Integers, size: int, who: Integers) -> None:
+        """Copies to these bytes are on their way: nobody may touch them until they are done."""
+        cells = self.cells(offsets, size)
+        self._check_arrival(cells, offsets, who, "copies to")
+        if self.tags is not None:
+            self._check_owners(cells, who, self._tag(who, False))
+            self.log.entries.append((op, offsets, size))
+        if self.arriving is not None:
+            self.arriving[cells] = True
+
+    def end_arrival(self, offsets: Integers, size: int) -> None:
+        """The copies to these bytes are done."""
+        if self.arriving is not None:
+            self.arriving[self.cells(offsets, size)] = False
+
+    # Checks
+
+    def _tag(self, who: Integers, whole_warps: bool) -> Integers:
+        assert self.tags is not None
+        return self.tags.unmet + who // WARP if whole_warps else who
+
+    def _foreign(self, owners: Integers, cells: Integers, tag: Integers) -> Mask:
+        """Which cells others have touched since they last met the threads of the tags."""
+        assert self.tags is not None
+        found = owners[cells] - self.epoch * self.tags.span
+        met = self.tags.met + self.tags.warp_of[tag]
+        return (found >= 0) & (found != tag[:, None]) & (found != met[:, None])
+
+    def _add_readers(self, cells: Integers, tag: Integers) -> None:
+        assert self.tags is not None
+        tags, base = self.tags, self.epoch * self.tags.span
+        found = self.reader[cells] - base
+        mine = np.broadcast_to(tag[:, None], cells.shape)
+        self._combine(cells, mine, found, (found < 0) | (found == mine))
+        again = self.reader[cells] - base
+        other = again != mine
+        if other.any():
+            self._combine(cells[other], mine[other], again[other], again[other] == tags.many)
+
+    def _combine(self, cells: Integers, mine: Integers, found: Integers, is_simple: Mask) -> None:
+        """Names readers by tags for their own and those that were there."""
+        assert self.tags is not None
+        tags, base = self.tags, self.epoch * self.tags.span
+        warp = tags.warp_of[mine]
+        same = tags.warp_of[np.maximum(found, 0)] == warp
+        is_many = ~is_simple & ~same
+        combined = np.where(is_simple, np.where(found == tags.many, found, mine), tags.unmet + warp)
+        self.reader[cells] = base + combined
+        if is_many.any():
+            self.reader[cells[is_many]] = base + tags.many
+
+    def _check_owners(self, cells: Integers, who: Integers, tag: Integers) -> None:
+        for owners, verb in ((self.writer, "writes"), (self.reader, "reads")):
+            bad = self._foreign(owners, cells, tag)
+            if bad.any():
+                self._race("writes", verb, owners, cells, who, bad)
+
+    def _check_arrival(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
+        if self.arriving is None:
+            return
+        early = self.arriving[cells].any(axis=1)
+        if early.any():
+            self._fail(
+                f"{verb} shared memory that an asynchronous copy, which nobody has waited for, "
+                "still writes",
+                offsets,
+                who,
+                early,
+            )
+
+    def _fail(self, what: str, offsets: Integers, who: Integers, bad: Mask) -> None:
+        index = int(np.argmax(bad))
+        raise ExecutionError(f"thread {who[index]} {what}, at byte {offsets[index]}")
+
+    def _race(
+        self,
+        verb: str,
+        other_verb: str,
+        owners: Integers,
+        cells: Integers,
+        who: Integers,
+        bad: Mask,
+    ) -> None:
+        assert self.tags is not None
+        row, column = (int(n) for n in np.argwhere(bad)[0])
+        tag = int(owners[cells[row, column]]) - self.epoch * self.tags.span
+        offset = int(cells[row, column]) * self.granule
+        other = self.log.other(offset, self.granule)
+        raise ExecutionError(
+            f"race: thread {who[row]} {verb} byte {offset}, which {self.tags.name(tag)} "
+            f"{other_verb} too by {other}, without a barrier between them"
+        )

@@ -1,0 +1,206 @@
+"""A block of the grid while it runs: its threads, who of them is active, and its memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import Allocation, Memory
+
+from .shadow import WARP, Shadow, Tags
+from .values import Array, Bytes, Integers, Mask, Value, full
+
+SHARED_BASE = 1024
+"""The first address of shared memory; CUDA keeps what is below for itself."""
+SHARED_WINDOW = 0x7E00_0000_0000
+"""Where shared memory lies in the generic address space."""
+LOCAL_WINDOW = 0x7D00_0000_0000
+"""Where the memory of each thread lies in the generic address space."""
+WINDOW_SIZE = 1 << 32
+
+
+@dataclass
+class Piece:
+    """A piece of memory: its bytes, the address of the first one, and what is known about it."""
+
+    base: int
+    data: Bytes
+    name: str
+    shadow: Shadow | None = None
+    writable: bool = True
+    _typed: dict[int, Array] = field(default_factory=dict[int, Array])
+
+    @property
+    def end(self) -> int:
+        return self.base + len(self.data)
+
+    def units(self, size: int) -> Array:
+        """The memory as unsigned integers of some bytes."""
+        view = self._typed.get(size)
+        if view is None:
+            whole = len(self.data) // size * size
+            view = self._typed[size] = self.data[:whole].view(np.dtype(f"u{size}"))
+        return view
+
+
+class BlockState:
+    """One block of the grid, all of its threads."""
+
+    active: Mask | None = None
+    """The threads that execute, if not all do."""
+
+    def __init__(
+        self,
+        index: tuple[int, int, int],
+        grid: tuple[int, int, int],
+        sizes: tuple[int, int, int],
+        memory: GlobalMemory,
+        shared_bytes: int,
+        addresses: Mapping[str, int],
+        write: Callable[[str], object],
+        check_races: bool,
+    ):
+        self.index, self.grid, self.sizes = index, grid, sizes
+        self.threads = sizes[0] * sizes[1] * sizes[2]
+        numbers = np.arange(self.threads, dtype=np.int64)
+        self.thread_ids = (
+            numbers % sizes[0],
+            numbers // sizes[0] % sizes[1],
+            numbers // (sizes[0] * sizes[1]),
+        )
+        self.numbers: Integers = numbers
+        self.lanes: Integers = numbers % WARP
+        self.warps: Integers = numbers // WARP
+        self.memory, self.addresses, self.write = memory, addresses, write
+        self.tags = Tags(self.threads) if check_races else None
+        shadow = Shadow(shared_bytes, self.tags, is_fresh=True)
+        self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
+        self.local = LocalMemory(self.threads)
+        self.data: dict[str, Any] = {}
+        """What families of ops keep for a block."""
+
+    # Threads
+
+    def active_mask(self) -> Mask:
+        """The threads that execute."""
+        return np.ones(self.threads, np.bool_) if self.active is None else self.active
+
+    def full(self, value: Array) -> Array:
+        """A value with a part for each thread."""
+        return full(value, self.threads)
+
+    def first_active(self) -> int:
+        """One of the threads that execute."""
+        return 0 if self.active is None else int(np.argmax(self.active))
+
+    def uniform(self, value: Value, what: str) -> int:
+        """A number that must be the same for all threads that execute."""
+        numbers = np.unique(value if len(value) == 1 else self.full(value)[self.active_mask()])
+        if len(numbers) != 1:
+            raise ExecutionError(f"{what} differs between threads: {numbers[:4].tolist()}")
+        return int(numbers[0])
+
+    # Barriers
+
+    def meet(self) -> None:
+        """All threads meet at a barrier."""
+        if self.active is not None and not self.active.all():
+            missing = int(np.argmin(self.active))
+            raise ExecutionError(
+                f"divergent barrier: {int(self.active.sum())} of {self.threads} threads are here, "
+                f"thread {missing} is not"
+            )
+        for shadow in self.shadows():
+            shadow.all_met()
+
+    def meet_warps(self, lanes: Value) -> None:
+        """The lanes of masks meet with those of their warps."""
+        self.check_lanes(lanes)
+        met = np.unique(self.warps[self.active_mask()])
+        for shadow in self.shadows():
+            shadow.warps_met(met)
+
+    def check_lanes(self, lanes: Value) -> None:
+        """Raises if a thread waits, by a mask of lanes, for one that does not come."""
+        if self.active is None:
+            return
+        here = self.active
+        wanted = self.full(lanes).astype(np.int64)
+        for warp in np.unique(self.warps[here]):
+            members = np.flatnonzero(self.warps == warp)
+            present = members[here[members]]
+            masks = wanted[present]
+            for lane in self.lanes[members[~here[members]]]:
+                if (masks >> int(lane) & 1).any():
+                    raise ExecutionError(
+                        f"lane {lane} of warp {warp} is in the mask, but does not come here"
+                    )
+
+    def shadows(self) -> list[Shadow]:
+        """The shadows of all memories that threads share."""
+        shadows = [] if self.shared.shadow is None else [self.shared.shadow]
+        return [*shadows, *self.memory.shadows()]
+
+
+class LocalMemory:
+    """The memory that each thread has for itself: addresses are the same, bytes are not."""
+
+    def __init__(self, threads: int):
+        self.threads = threads
+        self.size = 0
+        self.piece = Piece(LOCAL_WINDOW, np.zeros(0, np.uint8), "local memory")
+        self.places: dict[Operation, int] = {}
+
+    def place(self, op: Operation, size: int, alignment: int) -> int:
+        """The address of the variable of an op; the same each time."""
+        if op not in self.places:
+            start = -(-self.size // alignment) * alignment
+            self.places[op] = start
+            old = self.piece.data.reshape(self.threads, -1) if self.size else None
+            grown = np.zeros((self.threads, -(-(start + size) // 16) * 16), np.uint8)
+            if old is not None:
+                grown[:, : old.shape[1]] = old
+            self.size = grown.shape[1]
+            self.piece = Piece(LOCAL_WINDOW, grown.reshape(-1), "local memory")
+        return LOCAL_WINDOW + self.places[op]
+
+
+class GlobalMemory:
+    """The memory of the device, with what threads of the current block have done to it."""
+
+    def __init__(self, memory: Memory):
+        self.memory = memory
+        self.tags: Tags | None = None
+        self._pieces: dict[int, Piece] = {}
+
+    def begin_block(self, tags: Tags | None) -> None:
+        """Forgets what the threads of the block before have done."""
+        self.tags = tags
+        for piece in self._pieces.values():
+            if piece.shadow is not None:
+                piece.shadow.all_met()
+
+    def find(self, address: int) -> Piece | None:
+        """The piece an address lies in."""
+        allocation = self.memory.find(address)
+        if allocation is None:
+            return None
+        piece = self._pieces.get(allocation.base)
+        if piece is None:
+            piece = self._pieces[allocation.base] = self._piece_of(allocation)
+        return piece
+
+    def _piece_of(self, allocation: Allocation) -> Piece:
+        shadow = None
+        if self.tags is not None:
+            shadow = Shadow(len(allocation.data), self.tags, is_fresh=False)
+        return Piece(allocation.base, allocation.data, allocation.name, shadow, allocation.writable)
+
+    def shadows(self) -> list[Shadow]:
+        """The shadows of all pieces that were touched."""
+        return [piece.shadow for piece in self._pieces.values() if piece.shadow is not None]

@@ -1,0 +1,175 @@
+"""Values of all threads of a block: their types, their bytes, and how threads' parts are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType, LLVMStructType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
+from tileiras_xdsl.interpreter.elements import (
+    bit_width,
+    dtype_of,
+    from_bits,
+    from_bytes,
+    to_bytes,
+)
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+Array: TypeAlias = npt.NDArray[Any]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Integers: TypeAlias = npt.NDArray[np.int64]
+Value: TypeAlias = Any
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element of a vector or the scalar itself; an i64 for indices and pointers."""
+    element = cast(Attribute, type.get_element_type()) if isinstance(type, VectorType) else type
+    return i64 if isinstance(element, IndexType | LLVMPointerType) else element
+
+
+def shape_of(type: Attribute) -> tuple[int, ...]:
+    """The shape of a vector; a scalar has none."""
+    return type.get_shape() if isinstance(type, VectorType) else ()
+
+
+def dtype_of_type(type: Attribute) -> np.dtype[Any]:
+    """The type of the arrays that hold values of a type."""
+    try:
+        return dtype_of(element_of(type))
+    except KeyError:
+        raise ExecutionError(f"values of type '{type}' cannot be run on the CPU") from None
+
+
+def zeros(type: Attribute) -> Value:
+    """The value that is zero everywhere, the same for all threads."""
+    match type:
+        case LLVMStructType():
+            return tuple(zeros(field) for field in type.types)
+        case LLVMArrayType():
+            return tuple(zeros(type.type) for _ in range(type.size.data))
+        case _:
+            return np.zeros((1, *shape_of(type)), dtype_of_type(type))
+
+
+def literal_of(value: Attribute, type: Attribute) -> Value:
+    """The value of a constant of a type."""
+    shape, element = shape_of(type), element_of(type)
+    match value:
+        case DenseIntOrFPElementsAttr():
+            count = prod(cast(Sequence[int], value.get_shape()))
+            data = np.frombuffer(value.data.data, np.uint8)
+            bits = _bits_of_bytes(data.reshape(-1, len(data) // max(_stored(data, value), 1)))
+            if isinstance(element, IntegerType) and element.width.data < 64:
+                bits = bits & np.uint64((1 << element.width.data) - 1)
+            elements = from_bits(bits, element)
+            if len(elements) != count:
+                elements = np.repeat(elements, count)
+            return elements.reshape((1, *shape))
+        case FloatAttr():
+            bits = float_to_bits(value.value.data, element)
+            return np.full((1, *shape), from_bits(np.array([bits], np.uint64), element)[0])
+        case IntegerAttr():
+            width = bit_width(element)
+            bits = np.array([value.value.data & ((1 << width) - 1)], np.uint64)
+            return np.repeat(from_bits(bits, element), prod(shape)).reshape((1, *shape))
+        case _:
+            raise ExecutionError(f"constant '{value}' cannot be run on the CPU")
+
+
+def _stored(data: Bytes, value: DenseIntOrFPElementsAttr) -> int:
+    """How many elements a literal stores: all of them, or one for all."""
+    count = prod(cast(Sequence[int], value.get_shape()))
+    size = len(data) // count if count and len(data) % count == 0 else 0
+    return count if size in (1, 2, 4, 8) else 1
+
+
+def _bits_of_bytes(data: Bytes) -> npt.NDArray[np.uint64]:
+    wide = np.zeros((len(data), 8), np.uint8)
+    wide[:, : data.shape[1]] = data
+    return wide.view(np.uint64)[:, 0]
+
+
+# Threads
+
+
+def full(value: Array, threads: int) -> Array:
+    """A value with a part for each thread."""
+    if value.shape[0] == threads:
+        return value
+    return np.repeat(value, threads, axis=0)
+
+
+def widen_mask(mask: Mask, rank: int) -> Mask:
+    """A mask of threads to be used with arrays of a rank."""
+    return mask.reshape(mask.shape + (1,) * (rank - 1))
+
+
+def merge(mask: Mask, new: Value, old: Value) -> Value:
+    """The new value for the threads of a mask, the old one for the others."""
+    if new is old or old is None:
+        return new
+    if isinstance(new, tuple):
+        parts = zip(cast(tuple[Value, ...], new), cast(tuple[Value, ...], old), strict=True)
+        return tuple(merge(mask, a, b) for a, b in parts)
+    if not isinstance(new, np.ndarray):
+        return new
+    array = cast(Array, new)
+    return np.where(widen_mask(mask, array.ndim), array, old)
+
+
+# Bytes
+
+
+def row_bits(type: Attribute) -> int:
+    """Bits that a value of a type takes in registers or memory."""
+    element = element_of(type)
+    if bit_width(element) == 1 and not isinstance(type, VectorType):
+        return 8
+    bits = 32 if bit_width(element) == 19 else bit_width(element)
+    return bits * prod(shape_of(type))
+
+
+def row_bytes(value: Array, element: Attribute) -> Bytes:
+    """The bytes of each thread's part, in two dimensions; elements of vectors are packed."""
+    rows = np.ascontiguousarray(value).reshape(value.shape[0], -1)
+    if bit_width(element) == 1 and rows.shape[1] > 1:
+        return np.packbits(rows, axis=1, bitorder="little")
+    if bit_width(element) == 4 and rows.shape[1] == 1:
+        rows = np.concatenate((rows, np.zeros_like(rows)), axis=1)
+    return to_bytes(rows, element).reshape(value.shape[0], -1)
+
+
+def from_row_bytes(data: Bytes, element: Attribute, shape: tuple[int, ...]) -> Array:
+    """The values that bytes of each thread are."""
+    count = prod(shape)
+    if bit_width(element) == 1 and count > 1:
+        bits = np.unpackbits(np.ascontiguousarray(data), axis=1, bitorder="little")
+        return bits[:, :count].astype(np.bool_).reshape(len(data), *shape)
+    elements = from_bytes(np.ascontiguousarray(data), element).reshape(len(data), -1)
+    return elements[:, :count].reshape(len(data), *shape)
+
+
+def to_rows(value: Value, type: Attribute) -> Bytes:
+    """The bytes of each thread's part of a value of a type."""
+    return row_bytes(value, element_of(type))
+
+
+def from_rows(data: Bytes, type: Attribute) -> Array:
+    """The value of a type that bytes of each thread are."""
+    return from_row_bytes(data, element_of(type), shape_of(type))
