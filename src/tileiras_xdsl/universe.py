@@ -136,6 +136,12 @@ def get_convert_to_llvm() -> type[ModulePass]:
     return ConvertToLlvmPass
 
 
+def get_discharge_mem_tokens() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.discharge_mem_tokens import DischargeMemTokensPass
+
+    return DischargeMemTokensPass
+
+
 def get_fuse_fma() -> type[ModulePass]:
     from tileiras_xdsl.transforms.fuse_fma import FuseFmaPass
 
@@ -236,6 +242,7 @@ TILEIRAS_UNIVERSE = Universe(
         "convert-tileaa-to-tileas": get_convert_tileaa_to_tileas,
         "convert-tileas-to-nvgpu": get_convert_tileas_to_nvgpu,
         "convert-to-llvm": get_convert_to_llvm,
+        "discharge-mem-tokens": get_discharge_mem_tokens,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,

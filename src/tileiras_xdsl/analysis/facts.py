@@ -572,14 +572,20 @@ def _assume(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | N
 # Pointers and views
 
 
+def element_bytes(element: Attribute) -> int | None:
+    """The bytes between two elements in memory; `None` if a byte holds several."""
+    bits = element_bit_width(element)
+    if bits == 1:
+        return 1
+    return None if bits % 8 else bits // 8
+
+
 @_rule("nv_tileaa.addptr")
 def _addptr(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
     assert isinstance(op, memory.AddPtrOp)
-    bits = element_bit_width(op.elem_type)
-    if bits % 8 and bits != 1:
-        return None
+    size = element_bytes(op.elem_type)
     base, offset = operands
-    return rules.offset_pointer(base, offset, max(bits // 8, 1))
+    return None if size is None else rules.offset_pointer(base, offset, size)
 
 
 @_rule("nv_tileaa.alloca")

@@ -1,0 +1,378 @@
+"""
+Which accesses of a function may touch the same bytes.
+
+Memory is told apart by where pointers come from: parameters may point anywhere outside, so two of
+them may alias; an `alloca` is apart from all that existed before it, and so are globals from each
+other. Within one object accesses are apart if they go to different tiles of one view, or to
+different ranges behind one pointer.
+
+    %v = block_tile %m …                        tiles of 64 elements, one behind the other
+    for %i: tiled_store %x, %v[%i]              apart from itself in other iterations
+    tiled_store %x, %v[%c0]; tiled_load %v[%c1] apart
+
+Whether two executions of accesses see the same values of operands depends on the loops whose
+back edge lies between them; these are given as `crossed`. Elements of a tensor may overlap if
+its strides do not exclude it, and then so may its tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntAttr, TensorType
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
+
+from .fact import bounds_of
+from .facts import Facts, analyze, dims_of, element_bytes, memref_of
+
+GENERIC_SPACE = 0
+
+NOWHERE = frozenset[Operation]()
+"""No back edge: both accesses are in one iteration of all loops around them."""
+
+Root = Operation | BlockArgument | str
+"""Where a pointer comes from: an `alloca`, a parameter, the name of a global, or anything else."""
+
+
+def get_roots(pointer: SSAValue) -> frozenset[Root]:
+    """All that a pointer, memref or view may come from."""
+    roots: set[Root] = set()
+    seen: set[SSAValue] = set()
+    pending = [pointer]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        sources = list(_sources(value))
+        if sources:
+            pending += sources
+        elif isinstance(value, BlockArgument):
+            roots.add(value)
+        elif isinstance(value.owner, memory.GetGlobalOp):
+            roots.add(value.owner.global_name.string_value())
+        else:
+            assert isinstance(value.owner, Operation)
+            roots.add(value.owner)
+    return frozenset(roots)
+
+
+_FIRST_OPERAND = (
+    *(memory.AddPtrOp, shape.AssumeOp, shape.SplatOp, shape.ViewOp, shape.BroadcastOp),
+    *(shape.ExpandDimsOp, shape.PermuteOp, shape.ExtractOp, views.MakeMemrefOp),
+    views.BlockTileOp,
+)
+
+
+def _sources(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that a pointer was made from."""
+    owner = value.owner
+    if isinstance(value, BlockArgument):
+        yield from _sources_of_argument(value)
+        return
+    assert isinstance(owner, Operation)
+    index = owner.results.index(value)
+    match owner:
+        case _ if isinstance(owner, _FIRST_OPERAND):
+            yield owner.operands[0]
+        case shape.CatOp() | shape.InsertOp():
+            yield from owner.operands[:2]
+        case arith.SelectOp():
+            yield from owner.operands[1:]
+        case scf.ForOp():
+            yield owner.iter_args[index]
+            yield _yielded(owner.body.block)[index]
+        case scf.WhileOp():
+            yield _yielded(owner.before_region.block)[index + 1]
+        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+            for region in owner.regions:
+                if region.blocks:
+                    yield _yielded(region.block)[index]
+        case _:
+            return
+
+
+def _sources_of_argument(value: BlockArgument) -> Iterator[SSAValue]:
+    block = value.owner
+    match block.parent_op():
+        case scf.ForOp() as loop if value.index > 0:
+            yield loop.iter_args[value.index - 1]
+            yield _yielded(loop.body.block)[value.index - 1]
+        case scf.WhileOp() as loop if block is loop.before_region.block:
+            yield loop.arguments[value.index]
+            yield _yielded(loop.after_region.block)[value.index]
+        case scf.WhileOp() as loop:
+            yield _yielded(loop.before_region.block)[value.index + 1]
+        case _:
+            return
+
+
+def _yielded(block: Block) -> Sequence[SSAValue]:
+    assert block.last_op is not None
+    return block.last_op.operands
+
+
+def _is_fresh(root: Root) -> bool:
+    return isinstance(root, memory.AllocaOp)
+
+
+def _is_known(root: Root) -> bool:
+    """Whether a root is an object, and not a pointer that comes from anywhere."""
+    if isinstance(root, BlockArgument):
+        parent = root.owner.parent_op()
+        return parent is not None and parent.has_trait(IsolatedFromAbove)
+    return isinstance(root, str) or _is_fresh(root)
+
+
+def may_share_memory(first: Root, second: Root) -> bool:
+    """Whether two roots may be parts of one object."""
+    if first is second or first == second:
+        return True
+    if not (_is_known(first) and _is_known(second)):
+        return True
+    if _is_fresh(first) or _is_fresh(second):
+        return False
+    return not (isinstance(first, str) and isinstance(second, str))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an access goes: tiles of a view, or behind pointers."""
+
+    target: SSAValue
+    roots: frozenset[Root]
+    space: int
+    scope: int
+    indices: tuple[SSAValue, ...] = ()
+
+    @staticmethod
+    def of(op: Operation) -> Place | None:
+        """Where an op accesses memory, if it does."""
+        match op:
+            case views.TileLoad() | views.TileStore() | views.TiledAtomicRMWOp():
+                target, indices = op.view, tuple(op.indices)
+            case memory.LoadOp() | memory.StoreOp() | memory.AtomicRMWOp() | memory.AtomicCASOp():
+                target, indices = op.pointer, ()
+            case _:
+                return None
+        space, scope = GENERIC_SPACE, 0
+        match get_element(target.type):
+            case TiledViewType(memref=MemRefType(address_space=where, alias_scope=number)):
+                space, scope = where.data, number.data
+            case PtrType(address_space=where):
+                space = where.data
+            case LLVMPointerType(addr_space=IntAttr() as where):
+                space = where.data
+            case _:
+                pass
+        return Place(target, get_roots(target), space, scope, indices)
+
+
+class Aliases:
+    """Answers for the accesses of one function."""
+
+    def __init__(self, function: Operation):
+        self._function = function
+        self._places: dict[Operation, Place | None] = {}
+
+    @cached_property
+    def facts(self) -> Facts:
+        return analyze(self._function)
+
+    def place(self, op: Operation) -> Place | None:
+        if op not in self._places:
+            self._places[op] = Place.of(op)
+        return self._places[op]
+
+    def may_alias(
+        self, first: Operation, second: Operation, crossed: Collection[Operation] = NOWHERE
+    ) -> bool:
+        """
+        Whether two accesses may touch the same bytes, if the back edges of some loops lie
+        between them, once or more. One that is no access to memory may touch anything.
+        """
+        one, other = self.place(first), self.place(second)
+        if one is None or other is None:
+            return True
+        if GENERIC_SPACE not in (one.space, other.space) and one.space != other.space:
+            return False
+        if one.scope and other.scope and one.scope != other.scope:
+            return False
+        if not any(may_share_memory(a, b) for a in one.roots for b in other.roots):
+            return False
+        if isinstance(one.target.type, TiledViewType):
+            return not self._are_other_tiles(one, other, crossed)
+        return not self._are_other_ranges(one, other, crossed)
+
+    # Tiles of a view
+
+    def _are_other_tiles(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
+        type, make = one.target.type, memref_of(one.target)
+        if make is None or make is not memref_of(other.target) or type != other.target.type:
+            return False
+        assert isinstance(type, TiledViewType)
+        if type.get_sparse_dim() is not None or not is_invariant(make.result, crossed):
+            return False
+        tile, steps = type.get_tile_shape(), type.get_steps()
+        different = [
+            dim
+            for dim in range(type.rank)
+            if steps[dim] >= tile[dim]
+            and self.differ(one.indices[dim], other.indices[dim], crossed)
+        ]
+        if not different:
+            return False
+        return self._has_distinct_elements(make) or any(
+            self._is_one_line(one, other, dim, type, make, crossed) for dim in different
+        )
+
+    def _has_distinct_elements(self, make: views.MakeMemrefOp) -> bool:
+        """Whether strides exclude that two elements of a tensor are one in memory."""
+        sizes, strides = dims_of(make, self.facts.__getitem__)
+        reach = 0
+        for size, stride in sorted(
+            zip(sizes, strides, strict=True), key=lambda dim: (dim[1].low, dim[1].high)
+        ):
+            if size.value == 1:
+                continue
+            if stride.low <= reach or size.low < 0:
+                return False
+            reach += (max(size.high, 1) - 1) * stride.high
+        return True
+
+    def _is_one_line(
+        self,
+        one: Place,
+        other: Place,
+        dim: int,
+        type: TiledViewType,
+        make: views.MakeMemrefOp,
+        crossed: Collection[Operation],
+    ) -> bool:
+        """Whether two tiles lie on one line along a dimension, and so differ by its stride only."""
+        _, strides = dims_of(make, self.facts.__getitem__)
+        stride = strides[type.get_dim_map()[dim]]
+        if stride.low <= 0 <= stride.high:
+            return False
+        return all(
+            place == dim
+            or (size == 1 and self.are_equal(one.indices[place], other.indices[place], crossed))
+            for place, size in enumerate(type.get_tile_shape())
+        )
+
+    def are_equal(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
+        """Whether two integers are the same."""
+        one, other = self.facts[first].value, self.facts[second].value
+        if one is not None and one == other:
+            return True
+        return first is second and is_invariant(first, crossed)
+
+    def differ(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
+        """Whether two integers differ: by their ranges, or by a constant, or by an iteration."""
+        one, other = self.facts[first], self.facts[second]
+        if one.high < other.low or other.high < one.low:
+            return True
+        left, right = self._split(first), self._split(second)
+        if left.base is not right.base:
+            return False
+        if is_invariant(left.base, crossed):
+            return (left.distance - right.distance) % (1 << bounds_of(first.type).bits) != 0
+        return left.distance == right.distance and self._counts(left.base, crossed)
+
+    def _counts(self, value: SSAValue, crossed: Collection[Operation]) -> bool:
+        """Whether a value is another one in each iteration of the outermost loop crossed."""
+        owner = value.owner
+        loop = owner.parent_op() if isinstance(owner, Block) else None
+        if not isinstance(loop, scf.ForOp) or loop not in crossed:
+            return False
+        if not isinstance(value, BlockArgument) or value.index != 0:
+            return False
+        if self.facts[loop.step].low <= 0:
+            return False
+        return all(other is loop or loop.is_ancestor(other) for other in crossed)
+
+    def _split(self, value: SSAValue) -> Sum:
+        """A value as another one and a constant; sums that wrap around still differ."""
+        distance = 0
+        while True:
+            owner = value.owner
+            if not isinstance(owner, elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp):
+                return Sum(value, distance)
+            first, second = owner.operands
+            constant = self.facts[second].value
+            if constant is None and not isinstance(owner, elementwise.SubIOp):
+                first, second = second, first
+                constant = self.facts[second].value
+            if constant is None:
+                return Sum(value, distance)
+            distance += -constant if isinstance(owner, elementwise.SubIOp) else constant
+            value = first
+
+    # Ranges behind a pointer
+
+    def _are_other_ranges(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
+        if isinstance(other.target.type, TiledViewType):
+            return False
+        left, right = self._get_range(one.target), self._get_range(other.target)
+        if left.base is not right.base or not is_invariant(left.base, crossed):
+            return False
+        if isinstance(left.base.type, TensorType):
+            return False
+        return left.high <= right.low or right.high <= left.low
+
+    def _get_range(self, pointer: SSAValue) -> Range:
+        """The bytes from a scalar pointer on that elements at a pointer may lie in."""
+        low, high = 0, 0
+        while True:
+            owner = pointer.owner
+            match owner:
+                case memory.AddPtrOp() if (size := element_bytes(owner.elem_type)) is not None:
+                    offset = self.facts[owner.offset]
+                    low, high = low + offset.low * size, high + offset.high * size
+                case shape.AssumeOp() | shape.SplatOp() | shape.ViewOp() | shape.BroadcastOp():
+                    pass
+                case shape.ExpandDimsOp() | shape.PermuteOp() | shape.ExtractOp():
+                    pass
+                case _:
+                    return Range(pointer, low, high + MAX_ELEMENT_BYTES)
+            pointer = owner.operands[0]
+
+
+MAX_ELEMENT_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Sum:
+    """An integer, as another one and a distance from it."""
+
+    base: SSAValue
+    distance: int
+
+
+@dataclass(frozen=True)
+class Range:
+    """Bytes from `low` to `high`, this one excluded, from a pointer on."""
+
+    base: SSAValue
+    low: int
+    high: int
+
+
+def is_invariant(value: SSAValue, loops: Collection[Operation]) -> bool:
+    """Whether a value is the same in all iterations of some loops."""
+    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent_block()
+    around = None if not isinstance(block, Block) else block.parent_op()
+    while around is not None:
+        if around in loops:
+            return False
+        around = around.parent_op()
+    return True
