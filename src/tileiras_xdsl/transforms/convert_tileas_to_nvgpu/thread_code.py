@@ -142,6 +142,7 @@ class ThreadCode:
         self._cached: dict[object, SSAValue] = {}
         self._scratch_addresses: list[tuple[llvm.GEPOp, int]] = []
         self._last_head_op: Operation | None = None
+        self._lanes: int | None = None
 
     # Values
 
@@ -152,6 +153,8 @@ class ThreadCode:
     def value(self, value: SSAValue) -> SSAValue:
         """What a value of level 2 became: a scalar, or the vector of a tensor's registers."""
         (result,) = self._values[value]
+        if self._lanes is not None and not isinstance(result.type, VectorType):
+            return self.splat(result, self._lanes)
         return result
 
     def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
@@ -181,6 +184,8 @@ class ThreadCode:
     def type(self, value: SSAValue) -> Attribute:
         """The type of what a value becomes, if that is one."""
         (type,) = self.types(value)
+        if self._lanes is not None and not isinstance(type, VectorType):
+            return VectorType(type, [self._lanes])
         return type
 
     def fail(self, op: Operation, message: str) -> NoReturn:
@@ -236,10 +241,32 @@ class ThreadCode:
         elif op.name.startswith(("nv_tileaa.", "nv_tileas.")):
             self.fail(op, f"'{op.name}' op cannot be lowered to threads")
         else:
-            mapper = {operand: self.value(operand) for operand in op.operands}
-            copy = self.emit(op.clone(mapper))
-            for old, new in zip(op.results, copy.results, strict=True):
-                self.set(old, new)
+            self._copy(op)
+
+    def _copy(self, op: Operation) -> None:
+        """The same op, on vectors if scalars stand for such."""
+        types = [result.type for result in op.results]
+        if op.operands:
+            types = [self.type(result) for result in op.results]
+        copy = type(op).create(
+            operands=[self.value(operand) for operand in op.operands],
+            result_types=types,
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        self.emit(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.set(old, new)
+
+    @contextmanager
+    def lanes(self, count: int) -> Generator[None]:
+        """Lowers scalar code for so many elements at once: every scalar is a vector."""
+        outer = self._lanes
+        self._lanes = count
+        try:
+            yield
+        finally:
+            self._lanes = outer
 
     # Constants and vectors
 

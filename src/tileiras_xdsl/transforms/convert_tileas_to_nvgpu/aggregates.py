@@ -1,0 +1,451 @@
+"""
+Reductions and scans with any body.
+
+Bits of the axis that are register bits are folded in registers, lane bits by shuffles, warp bits
+through shared memory. The body is lowered for whole vectors of elements at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, VectorType, i1, i8
+from xdsl.ir import Attribute, Block, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nvvm import ShflOp
+from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+
+from .convert_layout import convert_value
+from .exchange import (
+    Places,
+    count_of,
+    element_of,
+    read_elements,
+    read_tile,
+    stored_type,
+    write_tile,
+)
+from .thread_code import Scratch, ThreadCode, lowers
+
+Values = list[SSAValue]
+"""A fragment for each operand."""
+
+ALL_LANES = -1
+
+
+def combine(code: ThreadCode, body: Block, first: Values, second: Values) -> Values:
+    """The body applied to two fragments of each operand."""
+    count = count_of(first[0])
+    if any(op.regions for op in body.ops):
+        return _combine_one_by_one(code, body, first, second)
+    pairs = [value for pair in zip(first, second, strict=True) for value in pair]
+    with code.lanes(count):
+        return _apply(code, body, pairs)
+
+
+def _apply(code: ThreadCode, body: Block, arguments: Sequence[SSAValue]) -> Values:
+    for argument, value in zip(body.args, arguments, strict=True):
+        code.set(argument, value)
+    last = body.last_op
+    assert last is not None
+    location = code.location
+    for op in body.ops:
+        if op is not last:
+            code.lower(op)
+    code.location = location
+    return [code.value(value) for value in last.operands]
+
+
+def _combine_one_by_one(code: ThreadCode, body: Block, first: Values, second: Values) -> Values:
+    """A body with branches cannot take them differently for elements of a vector."""
+    results: list[Values] = []
+    for index in range(count_of(first[0])):
+        pairs = [
+            code.extract(value, index) for pair in zip(first, second, strict=True) for value in pair
+        ]
+        results.append([code.splat(value, 1) for value in _apply(code, body, pairs)])
+    return [code.concatenate([row[n] for row in results]) for n in range(len(first))]
+
+
+class Axis:
+    """Which bits of the places of a layout are bits of the coordinate along an axis."""
+
+    def __init__(self, layout: LinearLayout, axis: int):
+        self.register: dict[int, int] = {}
+        self.lane: dict[int, int] = {}
+        self.warp: dict[int, int] = {}
+        self.is_simple = True
+        seen: set[int] = set()
+        for name, bits in (("register", self.register), ("lane", self.lane), ("warp", self.warp)):
+            for bit, basis in enumerate(layout.bases(name)):
+                position = unflatten(basis, layout.shape)
+                along = position[axis]
+                if not along:
+                    continue
+                others = any(each for dim, each in enumerate(position) if dim != axis)
+                if others or along.bit_count() > 1 or along in seen:
+                    self.is_simple = False
+                seen.add(along)
+                bits[bit] = along.bit_length() - 1
+
+
+def prepare(code: ThreadCode, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
+    """The operands in a layout whose bits are bits of the axis or not, never both."""
+    layout = code.layout(op.operands[0])
+    values = [code.value(operand) for operand in op.operands]
+    axis = Axis(layout, op.get_axis())
+    if not axis.is_simple:
+        plain = coalesced(layout.shape, code.warps)
+        values = [convert_value(code, value, layout, plain) for value in values]
+        layout, axis = plain, Axis(plain, op.get_axis())
+    return values, layout, axis
+
+
+def shuffle(code: ThreadCode, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
+    """A fragment of another lane."""
+    element, count = element_of(value), count_of(value)
+    if element == i1:
+        bytes_ = code.emit(ExtUIOp(value, VectorType(i8, [count]))).result
+        moved = shuffle(code, bytes_, kind, lane)
+        return code.emit(TruncIOp(moved, VectorType(i1, [count]))).result
+    mask, clamp = code.constant(ALL_LANES), code.constant(31)
+    return code.emit(ShflOp(kind, mask, value, lane, clamp)).result
+
+
+# Reductions
+
+
+@lowers("nv_tileas.reduce", "nv_tileaa.reduce")
+def lower_reduce(code: ThreadCode, op: AggregateOperation) -> None:
+    values, layout, axis = prepare(code, op)
+    body = op.body.block
+    number = op.get_axis()
+    values, registers = _reduce_registers(code, body, values, axis.register)
+    for bit in axis.lane:
+        offset = code.constant(1 << bit)
+        others = [shuffle(code, value, ShuffleKind.BFLY, offset) for value in values]
+        values = combine(code, body, values, others)
+    if axis.warp:
+        values = _reduce_warps(code, body, values, layout, axis, number)
+    sliced = layout.slice(number)
+    assert registers == sliced.registers
+    for result, value in zip(op.results, values, strict=True):
+        if isinstance(result.type, TensorType):
+            wanted = code.layout(result)
+            if wanted != sliced:
+                value = convert_value(code, value, sliced, wanted)
+            code.set(result, value)
+        else:
+            code.set(result, code.extract(value, 0))
+
+
+def _reduce_registers(
+    code: ThreadCode, body: Block, values: Values, bits: Iterable[int]
+) -> tuple[Values, int]:
+    """Folds the registers that differ in some bits, neighbours first."""
+    for done, bit in enumerate(sorted(bits)):
+        bit -= done
+        count = count_of(values[0])
+        low = [index for index in range(count) if not index >> bit & 1]
+        high = [index | 1 << bit for index in low]
+        values = combine(
+            code,
+            body,
+            [code.select_registers(value, low) for value in values],
+            [code.select_registers(value, high) for value in values],
+        )
+    return values, count_of(values[0])
+
+
+def _reduce_warps(
+    code: ThreadCode,
+    body: Block,
+    values: Values,
+    layout: LinearLayout,
+    axis: Axis,
+    number: int,
+) -> Values:
+    """
+    Every warp writes what it has, all read what all wrote. The parts of the warps along the axis
+    are next to each other, so that a thread reads them together.
+    """
+    sliced = layout.slice(number)
+    bits = sorted(axis.warp)
+    parts = 1 << len(bits)
+    elements = [sliced.element(register=index) for index in range(sliced.registers)]
+    lane = [basis * parts for basis in sliced.lane]
+    written = [basis * parts for basis in sliced.warp]
+    for part, bit in enumerate(bits):
+        written[bit] |= 1 << part
+    free_warps = sliced.free_bits("warp") & ~sum(1 << bit for bit in bits)
+    owner = _is_zero(code, sliced.free_bits("lane") | free_warps << 5)
+    scratches: list[Scratch] = []
+    for value in values:
+        size = element_bits(stored_type(element_of(value))) // 8
+        scratch = code.scratch(sliced.elements * parts * size)
+        places = Places(lane, written, [element * parts for element in elements])
+        write_tile(code, scratch.address, value, places, owner)
+        scratches.append(scratch)
+    code.barrier()
+    read = Places(
+        lane,
+        [basis * parts for basis in sliced.warp],
+        [element * parts + part for element in elements for part in range(parts)],
+    )
+    gathered: Values = []
+    for value, scratch in zip(values, scratches, strict=True):
+        gathered.append(read_tile(code, scratch.address, element_of(value), read))
+        code.release(scratch)
+    return _reduce_registers(code, body, gathered, range(len(bits)))[0]
+
+
+def _is_zero(code: ThreadCode, mask: int) -> SSAValue | None:
+    """Whether some bits of the number of the thread are all zero; none if there are none."""
+    if not mask:
+        return None
+    bits = code.emit(arith.AndIOp(code.thread, code.constant(mask))).result
+    return code.emit(CmpiOp(bits, code.constant(0), "eq")).result
+
+
+# Scans
+
+
+@lowers("nv_tileas.scan", "nv_tileaa.scan")
+def lower_scan(code: ThreadCode, op: AggregateOperation) -> None:
+    values, layout, axis = prepare(code, op)
+    scan = Scan(code, op, layout, axis)
+    results = scan.run(values)
+    for result, value in zip(op.results, results, strict=True):
+        wanted = code.layout(result)
+        if wanted != layout:
+            value = convert_value(code, value, layout, wanted)
+        code.set(result, value)
+
+
+class Scan:
+    """
+    A scan along one axis.
+
+    Runs of neighbours in registers are scanned one by one. Their totals are scanned over the
+    other bits of the coordinate, lowest first: where a bit is set, the total of the elements
+    with this bit clear and all lower bits set comes first. Then each run is combined with what
+    is before it. A reverse scan is the same with every bit of the coordinate flipped.
+    """
+
+    def __init__(self, code: ThreadCode, op: AggregateOperation, layout: LinearLayout, axis: Axis):
+        self._code = code
+        self._body = op.body.block
+        self._layout = layout
+        self._axis = axis
+        self._is_reverse = _flag(op, "reverse", default=False)
+        self._is_inclusive = _flag(op, "inclusive", default=True)
+        self._op = op
+        run = 0
+        while run in axis.register and axis.register[run] == run:
+            run += 1
+        self._run_bits = run
+        self._dim = op.get_axis()
+
+    @property
+    def _run(self) -> int:
+        return 1 << self._run_bits
+
+    def run(self, values: Values) -> Values:
+        runs = self._scan_runs(values)
+        totals = runs[-1]
+        before, has_before = self._scan_totals(totals)
+        return self._finish(runs, before, has_before)
+
+    def _combine(self, first: Values, second: Values) -> Values:
+        return combine(self._code, self._body, first, second)
+
+    # Runs in registers
+
+    def _scan_runs(self, values: Values) -> list[Values]:
+        """The scans of runs: for each position in a run the fragments of all runs."""
+        count = count_of(values[0])
+        order = range(self._run)
+        if self._is_reverse:
+            order = range(self._run - 1, -1, -1)
+        scanned: list[Values] = []
+        for position in order:
+            indices = list(range(position, count, self._run))
+            part = [self._code.select_registers(value, indices) for value in values]
+            scanned.append(self._combine(scanned[-1], part) if scanned else part)
+        return scanned
+
+    # Totals over lanes, warps and the other registers
+
+    def _scan_totals(self, totals: Values) -> tuple[Values | None, SSAValue | None]:
+        """
+        What comes before each run, and whether anything does; none if there is one run only.
+        """
+        bits = self._other_bits()
+        before: Values | None = None
+        has_before: SSAValue | None = None
+        for number, (name, bit) in enumerate(bits):
+            lower = bits[:number]
+            last = self._fetch(totals, name, bit, lower)
+            is_set = self._is_set(name, bit)
+            joined = self._combine(last, totals)
+            if before is None:
+                before, has_before = last, is_set
+            else:
+                assert has_before is not None
+                longer = self._combine(last, before)
+                longer = self._select(has_before, longer, last)
+                before = self._select(is_set, longer, before)
+                has_before = self._code.emit(arith.OrIOp(has_before, is_set)).result
+            totals = self._select(is_set, joined, totals)
+        return before, has_before
+
+    def _other_bits(self) -> list[tuple[str, int]]:
+        """Input bits of the axis beyond runs, by the bit of the coordinate, lowest first."""
+        found: list[tuple[int, str, int]] = []
+        for name, bits in (
+            ("register", self._axis.register),
+            ("lane", self._axis.lane),
+            ("warp", self._axis.warp),
+        ):
+            for bit, along in bits.items():
+                if name == "register":
+                    if bit < self._run_bits:
+                        continue
+                    found.append((along, name, bit - self._run_bits))
+                else:
+                    found.append((along, name, bit))
+        return [(name, bit) for _, name, bit in sorted(found)]
+
+    @property
+    def _count(self) -> int:
+        return self._layout.registers >> self._run_bits
+
+    def _is_set(self, name: str, bit: int) -> SSAValue:
+        """Where a bit of the coordinate is set, or clear in reverse: a vector of i1."""
+        code, count = self._code, self._count
+        if name == "register":
+            flags = [(index >> bit & 1) ^ int(self._is_reverse) for index in range(count)]
+            return code.constants([-flag for flag in flags], i1)
+        source = code.lane if name == "lane" else code.warp
+        single = code.emit(arith.AndIOp(source, code.constant(1 << bit))).result
+        word = "eq" if self._is_reverse else "ne"
+        flag = code.emit(CmpiOp(single, code.constant(0), word)).result
+        return code.splat(flag, count)
+
+    def _select(self, condition: SSAValue, yes: Values, no: Values) -> Values:
+        return [
+            self._code.emit(SelectOp(condition, a, b)).result for a, b in zip(yes, no, strict=True)
+        ]
+
+    def _fetch(
+        self, totals: Values, name: str, bit: int, lower: Sequence[tuple[str, int]]
+    ) -> Values:
+        """
+        For every run, the total at the place with a bit clear and all lower bits set (in reverse
+        the other way round).
+        """
+        code = self._code
+        clear = {"register": 0, "lane": 0, "warp": 0}
+        fill = {"register": 0, "lane": 0, "warp": 0}
+        clear[name] |= 1 << bit
+        for each, number in lower:
+            fill[each] |= 1 << number
+        if self._is_reverse:
+            clear, fill = fill, clear
+        keep = {each: ~(clear[each] | fill[each]) for each in clear}
+        indices = [index & keep["register"] | fill["register"] for index in range(self._count)]
+        totals = [code.select_registers(value, indices) for value in totals]
+        if clear["warp"] | fill["warp"]:
+            return self._fetch_warp(totals, keep, fill)
+        if clear["lane"] | fill["lane"]:
+            lane = self._place(code.lane, keep["lane"], fill["lane"], 31)
+            return [shuffle(code, value, ShuffleKind.IDX, lane) for value in totals]
+        return totals
+
+    def _place(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
+        code = self._code
+        kept = code.emit(arith.AndIOp(source, code.constant(keep & mask))).result
+        return code.emit(arith.OrIOp(kept, code.constant(fill & mask))).result
+
+    def _fetch_warp(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
+        """Through shared memory, where every thread has a place of its own."""
+        code = self._code
+        count = self._count
+        lane = self._place(code.lane, keep["lane"], fill["lane"], 31)
+        warp = self._place(code.warp, keep["warp"], fill["warp"], code.warps - 1)
+        shifted = code.emit(arith.ShLIOp(warp, code.constant(5))).result
+        thread = code.emit(arith.OrIOp(shifted, lane)).result
+        results: Values = []
+        scratches: list[Scratch] = []
+        bits = [1 << number for number in range(5)]
+        warps = [32 << number for number in range(code.warps.bit_length() - 1)]
+        places = Places(bits, warps, [index * code.threads for index in range(count)])
+        for value in totals:
+            size = element_bits(stored_type(element_of(value))) // 8
+            scratch = code.scratch(count * code.threads * size)
+            write_tile(code, scratch.address, value, places, None)
+            scratches.append(scratch)
+        code.barrier()
+        for value, scratch in zip(totals, scratches, strict=True):
+            numbers = code.constants([index * code.threads for index in range(count)])
+            numbers = code.emit(arith.AddiOp(numbers, code.splat(thread, count))).result
+            results.append(read_elements(code, scratch, element_of(value), numbers))
+        return results
+
+    # Runs and what is before them
+
+    def _finish(
+        self, runs: list[Values], before: Values | None, has_before: SSAValue | None
+    ) -> Values:
+        scanned = runs
+        if not self._is_inclusive:
+            scanned = [self._identities(), *runs[:-1]]
+        finished: list[Values] = []
+        for number, part in enumerate(scanned):
+            if before is None or has_before is None:
+                finished.append(part)
+                continue
+            if number == 0 and not self._is_inclusive:
+                joined = before
+            else:
+                joined = self._combine(before, part)
+            finished.append(self._select(has_before, joined, part))
+        if self._is_reverse:
+            finished.reverse()
+        return [
+            self._interleave([part[operand] for part in finished])
+            for operand in range(len(finished[0]))
+        ]
+
+    def _interleave(self, parts: Sequence[SSAValue]) -> SSAValue:
+        """Registers in the order of the layout, from the fragments of each position in a run."""
+        joined = self._code.concatenate(parts)
+        count = self._count
+        indices = [position * count + run for run in range(count) for position in range(self._run)]
+        return self._code.select_registers(joined, indices)
+
+    def _identities(self) -> Values:
+        attributes = self._op.identities
+        if attributes is None:
+            self._code.fail(self._op, "an exclusive scan needs identities")
+        return [_constant(self._code, attribute, self._count) for attribute in attributes]
+
+
+def _flag(op: AggregateOperation, name: str, *, default: bool) -> bool:
+    match op.properties.get(name):
+        case IntegerAttr() as flag:
+            return bool(flag.value.data)
+        case _:
+            return default
+
+
+def _constant(code: ThreadCode, attribute: Attribute, count: int) -> SSAValue:
+    assert isinstance(attribute, IntegerAttr | FloatAttr)
+    scalar = code.emit(arith.ConstantOp(attribute)).result
+    return code.splat(scalar, count)

@@ -1,0 +1,164 @@
+"""Tiles in scratch memory, for threads to exchange elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32, i64
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+
+from .thread_code import Scratch, ThreadCode
+
+PIECE_BYTES = 16
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """The type of the elements of a vector."""
+    assert isinstance(value.type, VectorType)
+    return value.type.get_element_type()
+
+
+def count_of(value: SSAValue) -> int:
+    """The number of elements of a vector."""
+    assert isinstance(value.type, VectorType)
+    return value.type.get_shape()[0]
+
+
+def storable(code: ThreadCode, value: SSAValue) -> SSAValue:
+    """A fragment of what shared memory holds: bytes for truth values, integers for pointers."""
+    element, count = element_of(value), count_of(value)
+    if element == i1:
+        return code.emit(ExtUIOp(value, VectorType(i8, [count]))).result
+    if isinstance(element, LLVMPointerType):
+        return code.emit(llvm.PtrToIntOp(value, VectorType(i64, [count]))).results[0]
+    return value
+
+
+def loaded(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+    """What a fragment was before it was made storable."""
+    count = count_of(value)
+    if element == i1:
+        zero = code.constants([0] * count, i8)
+        return code.emit(CmpiOp(value, zero, "ne")).result
+    if isinstance(element, LLVMPointerType):
+        return code.emit(llvm.IntToPtrOp(value, VectorType(element, [count]))).results[0]
+    return value
+
+
+def stored_type(element: Attribute) -> Attribute:
+    """The type that elements have in shared memory."""
+    if element == i1:
+        return i8
+    return IntegerType(64) if isinstance(element, LLVMPointerType) else element
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a thread finds elements: numbers that lane and warp, and registers, flip."""
+
+    lane: Sequence[int]
+    warp: Sequence[int]
+    registers: Sequence[int]
+
+    @staticmethod
+    def of(layout: LinearLayout) -> Places:
+        """The row-major numbers of the elements that a thread holds."""
+        numbers = [layout.element(register=index) for index in range(layout.registers)]
+        return Places(layout.lane, layout.warp, numbers)
+
+    @property
+    def width(self) -> int:
+        """How many neighbours are in consecutive registers, from a multiple of their number on."""
+        width = 1
+        while (
+            2 * width <= len(self.registers)
+            and all(
+                self.registers[start + i] == self.registers[start] + i
+                and self.registers[start] % (2 * width) == 0
+                for start in range(0, len(self.registers), 2 * width)
+                for i in range(2 * width)
+            )
+            and all(basis % (2 * width) == 0 for basis in (*self.lane, *self.warp))
+        ):
+            width *= 2
+        return width
+
+
+def numbers_of(code: ThreadCode, places: Places, step: int = 1) -> SSAValue:
+    """The numbers of every `step`-th element, as a vector of i32."""
+    numbers = code.constants(list(places.registers[::step]))
+    thread = code.linear(places.lane, places.warp)
+    if thread is None:
+        return numbers
+    splat = code.splat(thread, len(places.registers) // step)
+    return code.emit(arith.XOrIOp(splat, numbers)).result
+
+
+def write_tile(
+    code: ThreadCode,
+    address: SSAValue,
+    value: SSAValue,
+    places: Places,
+    owner: SSAValue | None,
+) -> None:
+    """Writes the elements of a fragment to their numbers, by the threads that own them."""
+    value = storable(code, value)
+    element = element_of(value)
+    size = element_bits(element) // 8
+    width = min(places.width, PIECE_BYTES // size)
+    addresses = code.addresses(address, numbers_of(code, places, width), element)
+    mask = None if owner is None else code.splat(owner, len(places.registers) // width)
+    code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size * width))
+
+
+def read_tile(code: ThreadCode, address: SSAValue, element: Attribute, places: Places) -> SSAValue:
+    """Reads the elements at some numbers."""
+    stored = stored_type(element)
+    size = element_bits(stored) // 8
+    width = min(places.width, PIECE_BYTES // size)
+    addresses = code.addresses(address, numbers_of(code, places, width), stored)
+    result = VectorType(stored, [len(places.registers)])
+    value = code.emit(FragmentLoadOp(addresses, result, alignment=size * width)).result
+    return loaded(code, value, element)
+
+
+def share_tile(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> Scratch:
+    """A whole tile in scratch memory, by row-major numbers, behind a barrier."""
+    size = element_bits(stored_type(element_of(value))) // 8
+    scratch = code.scratch(layout.elements * size)
+    write_tile(code, scratch.address, value, Places.of(layout), code.is_owner(layout))
+    code.barrier()
+    return scratch
+
+
+def read_elements(
+    code: ThreadCode, scratch: Scratch, element: Attribute, numbers: SSAValue
+) -> SSAValue:
+    """Reads the elements whose numbers are in a vector of i32."""
+    stored = stored_type(element)
+    addresses = code.addresses(scratch.address, numbers, stored)
+    result = VectorType(stored, [count_of(numbers)])
+    size = element_bits(stored) // 8
+    value = code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
+    code.release(scratch)
+    return loaded(code, value, element)
+
+
+def as_i32(code: ThreadCode, value: SSAValue) -> SSAValue:
+    """A scalar integer as an i32."""
+    type = value.type
+    if type == i32:
+        return value
+    if not isinstance(type, IntegerType):
+        return code.emit(IndexCastOp(value, i32)).result
+    if type.width.data > 32:
+        return code.emit(TruncIOp(value, i32)).result
+    return code.emit(ExtSIOp(value, i32)).result
