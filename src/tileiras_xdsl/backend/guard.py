@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
@@ -82,9 +83,9 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
         for position, line in _lines_with(word, source):
             if (match := _FOREIGN_TYPE.search(_STRINGS_AND_COMMENTS.sub("", line))) is not None:
                 yield position, f"{match[0]} is no type of the GPU"
-    for position, line in _lines_with(" asm ", source):
-        if (missing := missing_instruction(line.replace("\\0A", "\n"), target)) is not None:
-            yield position, f"'{missing[0]}' needs {missing[1]}, the target is {target}"
+    for match in _TEMPLATE.finditer(source):
+        if (missing := missing_instruction(match[1].replace("\\0A", "\n"), target)) is not None:
+            yield match.start(), f"'{missing[0]}' needs {missing[1]}, the target is {target}"
     if target.capability.major < 9:
         for position, line in _lines_with(", i128 ", source):
             if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
@@ -196,29 +197,29 @@ _REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
 _NVVM_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _REQUIREMENTS)
 
 _ASSEMBLY: Final[tuple[tuple[str, Requirement], ...]] = (
-    (r"wgmma\.[\w.:]*", _SM_90A),
-    (r"tcgen05\.[\w.:]*", _SM_100A),
-    (r"clusterlaunchcontrol\.[\w.:]*", _SM_100),
+    (r"wgmma\.", _SM_90A),
+    (r"tcgen05\.", _SM_100A),
+    (r"clusterlaunchcontrol\.", _SM_100),
     (r"redux\.sync\.[\w.]*f32", _SM_100A),
     (r"\w+\.[\w.]*f32x2", _SM_100),
-    (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8[\w.]*", _SM_100),
-    (r"mma\.[\w.:]*kind::[\w.:]*", _SM_120A),
-    (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x[\w.]*", _SM_100),
-    (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)[\w.]*", _SM_89),
-    (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.[\w.:]*", _SM_90),
-    (r"(?:cp|cp\.reduce)\.async\.bulk\.[\w.:]*", _SM_90),
-    (r"elect\.sync|barrier\.cluster\.[\w.]*", _SM_90),
-    (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)[\w.:]*", _SM_90),
-    (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)[\w.:]*", _SM_90),
-    (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16(?:x2)?", _SM_90),
+    (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8", _SM_100),
+    (r"mma\.[\w.:]*kind::", _SM_120A),
+    (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x", _SM_100),
+    (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)", _SM_89),
+    (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.", _SM_90),
+    (r"(?:cp|cp\.reduce)\.async\.bulk\.", _SM_90),
+    (r"elect\.sync|barrier\.cluster\.", _SM_90),
+    (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)", _SM_90),
+    (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)", _SM_90),
+    (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16", _SM_90),
     (r"cvt\.(?:rn|rz)\.(?:[\w.]*\.)?tf32\.f32", _SM_90),
-    (r"[a-z]\w*\.[\w.:]*[.:]cluster\b[\w.:]*", _SM_90),
+    (r"[a-z]\w*\.[\w.:]*[.:]cluster\b", _SM_90),
 )
 """Of instructions in inline assembly; all that match count."""
 
-_ASSEMBLY_REQUIREMENTS = tuple(
-    (re.compile(rf"(?<![\w.:%])(?:{pattern})"), needs) for pattern, needs in _ASSEMBLY
-)
+_ASSEMBLY_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _ASSEMBLY)
+_INSTRUCTION = re.compile(r"(?<![\w.:%$])[a-z]\w*(?:\.\w+(?:::\w+)*)+")
+_TEMPLATE = re.compile(r' asm [a-z ]*"([^"]*)"')
 
 _NEVER: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -297,10 +298,17 @@ def intrinsic_requirement(name: str) -> Requirement | None:
 
 def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requirement] | None:
     """An instruction in inline assembly that the architecture lacks, and what has it."""
-    for pattern, needs in _ASSEMBLY_REQUIREMENTS:
-        if not needs.holds(target.capability.number) and (match := pattern.search(assembly)):
-            return match[0], needs
+    for instruction in dict.fromkeys(_INSTRUCTION.findall(assembly)):
+        for needs in _instruction_requirements(instruction):
+            if not needs.holds(target.capability.number):
+                return instruction, needs
     return None
+
+
+@cache
+def _instruction_requirements(instruction: str) -> tuple[Requirement, ...]:
+    """What an architecture must be to have an instruction of PTX."""
+    return tuple(needs for pattern, needs in _ASSEMBLY_REQUIREMENTS if pattern.match(instruction))
 
 
 def _check_flags(name: str, printed: str, target: NvptxTarget) -> None:
