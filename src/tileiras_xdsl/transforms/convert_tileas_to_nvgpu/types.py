@@ -23,7 +23,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
+from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, pointer_to
 
 NATIVE_FLOATS = (f16, bf16, f32, f64)
 
@@ -36,9 +36,9 @@ def register_type(element: Attribute) -> Attribute:
     match element:
         case FloatTF32Type():
             return f32
-        case PtrType() | LLVMPointerType():
-            return GLOBAL_POINTER
-        case IndexType() | IntegerType():
+        case PtrType():
+            return pointer_to(element.address_space.data)
+        case IndexType() | IntegerType() | LLVMPointerType():
             return element
         case _ if element in NATIVE_FLOATS:
             return element
