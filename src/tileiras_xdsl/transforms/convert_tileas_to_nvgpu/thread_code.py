@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn, TypeVar
 
 from xdsl.dialects import arith, vector
@@ -39,6 +40,7 @@ from xdsl.dialects.llvm import GEP_USE_SSA_VAL, AddressOfOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
 from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
@@ -143,6 +145,11 @@ class ThreadCode:
         self._scratch_addresses: list[tuple[llvm.GEPOp, int]] = []
         self._last_head_op: Operation | None = None
         self._lanes: int | None = None
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known of the values of level 2."""
+        return analyze(self.function)
 
     # Values
 
