@@ -363,21 +363,26 @@ Patterns = Mapping[type[Operation], ConversionPattern[Operation]]
 
 
 class PatternSet:
-    """Patterns by op class, in the order they were added; a class has one pattern."""
+    """
+    Patterns by op class, in the order they were added; a class has one pattern. An op of another
+    class of the same name, such as one of xDSL that a dialect here extends, gets it too.
+    """
 
     def __init__(self) -> None:
         self._patterns: dict[type[Operation], ConversionPattern[Operation]] = {}
+        self._by_name: dict[str, ConversionPattern[Operation]] = {}
 
     def add(self, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
         if op_class in self._patterns:
             raise ValueError(f"'{op_class.name}' has a pattern already")
         self._patterns[op_class] = cast("ConversionPattern[Operation]", pattern)
+        self._by_name[op_class.name] = self._patterns[op_class]
 
     def __contains__(self, op_class: type[Operation]) -> bool:
         return op_class in self._patterns
 
     def get(self, op: Operation) -> ConversionPattern[Operation] | None:
-        return self._patterns.get(type(op))
+        return self._patterns.get(type(op)) or self._by_name.get(op.name)
 
     @property
     def op_classes(self) -> tuple[type[Operation], ...]:
