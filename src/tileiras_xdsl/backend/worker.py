@@ -45,6 +45,10 @@ class Generated:
     seconds: Mapping[str, float]
 
 
+class WorkerError(Exception):
+    """What LLVM said before it ended the worker."""
+
+
 class Worker:
     """A process that compiles one program after the other."""
 
@@ -60,7 +64,7 @@ class Worker:
         )
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request; `BackendError` if the worker ends instead."""
+        """The answer to a request; `WorkerError` if the worker ends instead."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -73,7 +77,7 @@ class Worker:
             code = self._process.wait()
             self._log.seek(0)
             log = self._log.read().decode(errors="replace")
-            raise WorkerError(f"LLVM cannot generate code: {_reason(log, code)}")
+            raise WorkerError(_reason(log, code))
         return answer
 
     def close(self) -> None:
@@ -81,10 +85,6 @@ class Worker:
         self._process.kill()
         self._process.communicate()
         self._log.close()
-
-
-class WorkerError(BackendError):
-    """What LLVM said before it ended the worker."""
 
 
 class Pool:
@@ -147,15 +147,17 @@ def compile_to_ptx(
     source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
-    answer = POOL.call(
-        {
-            "source": source,
-            "target": target.cpu,
-            "ptx_version": target.ptx_version,
-            "level": level,
-            "ftz": ftz,
-        }
-    )
+    request = {
+        "source": source,
+        "target": target.cpu,
+        "ptx_version": target.ptx_version,
+        "level": level,
+        "ftz": ftz,
+    }
+    try:
+        answer = POOL.call(request)
+    except WorkerError as error:
+        raise BackendError(f"LLVM cannot generate code for {target}: {error}") from None
     if "error" in answer:
         raise BackendError(answer["error"])
     return Generated(answer["ptx"], answer["seconds"])

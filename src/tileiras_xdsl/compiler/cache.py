@@ -93,7 +93,8 @@ def load(key: str) -> Entry | None:
         if hashlib.sha256(content).digest() != digest:
             return None
         head, _, cubin = content.partition(b"\n")
-        entry = Entry(cubin=cubin, **json.loads(head))
+        ptx, records, warnings, remarks = json.loads(head)
+        entry = Entry(cubin, ptx, records, tuple(warnings), remarks)
         os.utime(path)
     except OSError:
         return None
@@ -102,22 +103,21 @@ def load(key: str) -> Entry | None:
 
 def store(key: str, entry: Entry) -> None:
     """Keeps a result; a disk that cannot be written to is not the program's fault."""
-    fields = {
-        "ptx": entry.ptx,
-        "records": entry.records,
-        "warnings": entry.warnings,
-        "remarks": entry.remarks,
-    }
-    content = json.dumps(fields).encode() + b"\n" + entry.cubin
+    texts = (entry.ptx, entry.records, entry.warnings, entry.remarks)
+    content = json.dumps(texts).encode() + b"\n" + entry.cubin
     path = _path(key)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(hashlib.sha256(content).digest() + content)
-        os.replace(temporary, path)
+        try:
+            temporary.write_bytes(hashlib.sha256(content).digest() + content)
+            os.replace(temporary, path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
         _make_room()
     except OSError:
-        temporary.unlink(missing_ok=True)
+        return
 
 
 def clear() -> None:

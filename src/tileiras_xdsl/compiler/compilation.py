@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -115,14 +115,15 @@ class Compilation:
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = select_steps(self.options.opt, after=self.stage, to=to)
         for index, step in enumerate(steps):
+            is_first = index == 0 or steps[index - 1].stage != step.stage
+            if is_first and step.stage == "tileas":
+                self._take_back_hints(module)
             self._run(step, module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             if is_last or self.verify_each:
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
-                if step.stage == "tileaa":
-                    self._take_back_hints(module)
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
         self.activity = ""
@@ -177,17 +178,23 @@ class Compilation:
         """A cubin, and what a launcher has to know about its kernels."""
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.entries import make_records
-            from tileiras_xdsl.backend.ptxas import Ptxas
+            from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError
         module, options = self.lower("nvvm"), self.options
         ptxas = Ptxas.find()
-        with self._measure("ptxas", "cubin"):
-            result = ptxas.compile(
-                ptx,
-                options.target,
-                level=0 if options.opt == 0 else 3,
-                options=("-lineinfo",) if self._has_lines else (),
-            )
-        return result, make_records(module, ptx, options.target, result.functions)
+        try:
+            with self._measure("ptxas", "cubin"):
+                result = ptxas.compile(
+                    ptx,
+                    options.target,
+                    level=0 if options.opt == 0 else 3,
+                    options=("-lineinfo",) if self._has_lines else (),
+                )
+        except PtxasError as error:
+            from tileiras_xdsl.backend.compile import raise_with_op
+
+            raise_with_op(error, module, options.target, ptxas, options.opt)
+        records = make_records(module, ptx, options.target, result.functions, ptxas.version)
+        return result, tuple(replace(record, abi=options.abi) for record in records)
 
     @property
     def _has_lines(self) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
 from tileiras_xdsl.backend.launch_record import (
     Abi,
     LaunchRecord,
@@ -27,10 +29,22 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.cuda import Kernel
+    from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
 
 class KernelWarning(UserWarning):
     """Something about a program that was compiled all the same."""
+
+
+class CompileError(DiagnosticException):
+    """
+    A program that cannot be compiled. The text says where the reason is, as far as that is known:
+    `loc("file":line:col): error: message`; `report` has the parts.
+    """
+
+    def __init__(self, report: Report):
+        super().__init__(report.with_mlir_location())
+        self.report = report
 
 
 class Stages(Mapping[str, "ModuleOp"]):
@@ -172,7 +186,8 @@ def compile(
       `compiler.cache`);
     - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors.
 
-    What is wrong with the program is a `DiagnosticException`. Threads may compile at once.
+    What is wrong with the program is a `CompileError`, with the options another
+    `DiagnosticException`. Threads may compile at once.
     """
     source = Program.of(program)
     options = Options(gpu or _own_gpu(), opt, lineinfo, device_debug, abi)
@@ -190,7 +205,7 @@ def compile(
             isolate=isolate,
             after_stage=keeper(kept) if keep_stages else None,
         )
-        entry = run(compilation)
+        entry = _run_or_explain(compilation)
         times = tuple(compilation.times)
         if key is not None:
             disk.store(key, entry)
@@ -206,6 +221,27 @@ def compile(
         entry.warnings,
         entry.remarks,
     )
+
+
+def _run_or_explain(compilation: Compilation) -> disk.Entry:
+    from tileiras_xdsl.backend.errors import MissingToolError
+
+    try:
+        return run(compilation)
+    except MissingToolError:
+        raise
+    except (DiagnosticException, ParseError, RecursionError) as error:
+        from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+
+        report = make_report(
+            error,
+            tool="compile",
+            input_name=compilation.program.name,
+            context=compilation.activity,
+            root=compilation.module,
+        )
+        # What xDSL attaches to errors is the text of whole modules.
+        raise CompileError(report) from None
 
 
 def run(compilation: Compilation) -> disk.Entry:

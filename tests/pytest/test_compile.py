@@ -1,0 +1,435 @@
+"""`tileiras_xdsl.compile`: what it takes, gives, keeps and survives."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException
+
+import tileiras_xdsl
+from tileiras_xdsl.backend import cuda, driver, worker
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.compiler import cache, compiled
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.frontend import load
+
+from .backend.fake_driver import FakeDriver
+from .backend.kernels import kernel
+from .backend.level3 import EXAMPLES
+
+SAXPY = EXAMPLES["saxpy"].path
+SM_90 = NvptxTarget.parse("sm_90")
+
+FATAL = (
+    "define ptx_kernel void @k(i32 %n) {\n"
+    '  call void asm sideeffect "mov.u32 %r1, $3;", "r"(i32 %n)\n'
+    "  ret void\n}\n"
+)
+"""LLVM ends the process that generates code for it."""
+
+WRONG = """\
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (i32) -> (), kernel}> ({
+  ^entry(%n: i32):
+    "test.op"(%n) : (i32) -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+"""
+
+
+def compile(program: Any = SAXPY, gpu: str = "sm_90", **options: Any) -> compiled.Compiled:
+    return tileiras_xdsl.compile(program, gpu, **options)
+
+
+# What it takes and gives
+
+
+def test_all_forms_of_a_program_give_the_same():
+    expected = compile(SAXPY)
+    for program in (str(SAXPY), SAXPY.read_bytes(), SAXPY.read_text(), load(SAXPY)):
+        assert compile(program).cubin == expected.cubin
+
+
+def test_result():
+    result = compile()
+    assert result.cubin.startswith(b"\x7fELF")
+    assert ".target sm_90a" in result.ptx
+    record = result.launch_record
+    assert (record.entry, record.threads, record.shared) == ("saxpy", (256, 1, 1), 0)
+    assert [parameter.type for parameter in record.parameters] == ["f32", "ptr", "ptr", "i32"]
+    assert record.registers is not None
+    assert record.registers > 0
+    assert "define ptx_kernel void @saxpy" in result.llvm_ir
+    assert "Registers" in result.remarks
+    assert repr(result).startswith("Compiled(options=Options(gpu='sm_90'")
+
+
+def test_architectures_and_levels():
+    for gpu in ("sm_80", "sm_86", "sm_89", "sm_100a", "sm_120"):
+        assert f".target {NvptxTarget.parse(gpu).cpu}" in compile(gpu=gpu).ptx
+    for opt in range(4):
+        assert compile(opt=opt).cubin.startswith(b"\x7fELF")
+
+
+def test_line_numbers():
+    assert ".loc" not in compile().ptx
+    assert ".loc" in compile(lineinfo=True).ptx
+    assert ".loc" in compile(opt=0, device_debug=True).ptx
+
+
+def test_abi_is_recorded():
+    assert compile(abi="host-maps").launch_record.abi == "host-maps"
+
+
+def test_the_module_of_the_caller_is_left_alone():
+    module = load(SAXPY)
+    before = module.clone()
+    compile(module)
+    assert module.is_structurally_equivalent(before)
+
+
+def test_same_input_same_output_whatever_the_hash_seed():
+    code = (
+        "import hashlib, sys, tileiras_xdsl as t; "
+        "print(hashlib.sha256(t.compile(sys.argv[1], 'sm_90').cubin).hexdigest())"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(EXAMPLES["block_reduction"].path)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+# Stages and times
+
+
+def test_stages_that_were_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch):
+    result = compile()
+    assert list(result.stages) == ["nvgpu", "nvvm"]
+    assert isinstance(result.stages["nvgpu"], ModuleOp)
+    assert "scf.for" in str(result.stages["nvgpu"])
+    assert "llvm.func" in str(result.stages["nvvm"])
+    with pytest.raises(KeyError):
+        _ = result.stages["tileaa"]
+
+
+def test_stages_are_copied_only_if_asked_for(monkeypatch: pytest.MonkeyPatch):
+    copies: list[ModuleOp] = []
+    clone = ModuleOp.clone
+
+    def count(self: ModuleOp, *arguments: Any, **options: Any) -> ModuleOp:
+        copies.append(self)
+        return clone(self, *arguments, **options)
+
+    monkeypatch.setattr(ModuleOp, "clone", count)
+    compile()
+    # Passes make copies too, of their own.
+    least = len(copies)
+    result = compile(keep_stages=True)
+    assert len(copies) == 2 * least + 2
+    assert len(result.stages) == 2
+    assert len(copies) == 2 * least + 2
+
+
+def test_times():
+    times = compile(verify_each=True).time
+    names = [time.name for time in times]
+    for name in ("read", "convert-gpu-to-nvvm", "translate", "llvm-codegen", "ptxas"):
+        assert name in names
+    assert names.count("verify") == 1 + 5
+    assert all(time.seconds >= 0 for time in times)
+
+
+# Errors
+
+
+def test_errors_name_the_place_the_op_and_the_pass():
+    with pytest.raises(CompileError) as info:
+        compile(WRONG)
+    text = str(info.value)
+    assert text.startswith('loc("<text>":4:5): error: ')
+    assert "test.op" in text
+    assert info.value.report.place.line == 4
+    assert info.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (b"", "error: input buffer is null"),
+        (b"\x00\x01\x02", "error: input does not correspond to Tile IR bytecode"),
+        (b"\xff\xfe", "error: input does not correspond to Tile IR bytecode"),
+        (
+            b"ML\xefR\x00",
+            "error: failed to parse IR bytecode (it looks like MLIR bytecode instead)",
+        ),
+        (b"\x7fTileIR\x00", "error: "),
+        ("module {\n  nonsense\n}", 'loc("<text>":2:'),
+    ],
+)
+def test_bad_input(program: str | bytes, message: str):
+    with pytest.raises(CompileError) as info:
+        compile(program)
+    assert str(info.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"gpu": "sm_103"}, "unsupported GPU target 'sm_103' (expected one of sm_80, "),
+        ({"gpu": "nonsense"}, "unsupported GPU target 'nonsense' "),
+        ({"opt": 4}, "invalid optimization level 4 "),
+        (
+            {"device_debug": True},
+            "optimized debugging is not supported, change optimization level to 0 or disable full "
+            "debug info",
+        ),
+        ({"abi": "nonsense"}, "there is no ABI 'nonsense' "),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str):
+    with pytest.raises(DiagnosticException) as info:
+        compile(**options)
+    assert str(info.value).startswith(message)
+
+
+def test_nesting_that_is_too_deep_is_an_error():
+    depth = 400
+    body = "scf.if %c {\n" * depth + "}\n" * depth
+    text = f'func.func @f(%c: i1) {{\n{body}"func.return"() : () -> ()\n}}'
+    with pytest.raises(CompileError, match="nesting is too deep"):
+        compile(text)
+
+
+# Hints
+
+
+def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
+    text = """cuda_tile.module @m {
+      entry @k() optimization_hints=<sm_90 = {num_cta_in_cga = 2, occupancy = 3}> { return }
+    }"""
+    compilation = Compilation(Program.of(text), Options("sm_90"))
+    assert "num_ctas = 2" in str(compilation.lower("tileaa"))
+    warnings = list(compiled_hints(compilation))
+    assert warnings == ["hint num_cta_in_cga = 2 is ignored, every tile has one block"]
+    assert "kernel_spec<occupancy = 3>" in str(compilation.module)
+
+
+def compiled_hints(compilation: Compilation) -> Iterator[str]:
+    from tileiras_xdsl.compiler.hints import take_back_hints
+
+    assert compilation.module is not None
+    for _, text in take_back_hints(compilation.module):
+        yield text
+
+
+def test_warnings_reach_the_user(monkeypatch: pytest.MonkeyPatch):
+    def warn(compilation: Compilation) -> cache.Entry:
+        return replace(original(compilation), warnings=("so and so",))
+
+    original = compiled.run
+    monkeypatch.setattr(compiled, "run", warn)
+    with pytest.warns(KernelWarning, match="so and so"):
+        assert compile().warnings == ("so and so",)
+
+
+# Threads and the worker
+
+
+def test_threads_compile_at_once():
+    names = ("saxpy", "block_reduction", "mma_matmul", "saxpy")
+    expected = {name: compile(EXAMPLES[name].path).cubin for name in names}
+    results: dict[int, bytes] = {}
+
+    def work(index: int) -> None:
+        results[index] = compile(EXAMPLES[names[index]].path).cubin
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(len(names))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [results[index] for index in range(len(names))] == [expected[name] for name in names]
+
+
+def test_the_worker_gives_what_llvm_gives_here():
+    source = kernel("reverse")
+    assert worker.compile_to_ptx(source, SM_90).ptx == worker.generate(source, SM_90).ptx
+
+
+def test_llvm_may_end_the_worker():
+    for _ in range(2):
+        with pytest.raises(
+            BackendError, match=r"LLVM cannot generate code for sm_90a: Invalid .* operand number"
+        ):
+            worker.compile_to_ptx(FATAL, SM_90)
+        assert ".entry" in worker.compile_to_ptx(kernel("reverse"), SM_90).ptx
+
+
+def test_the_worker_passes_errors_on():
+    with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
+        worker.compile_to_ptx("nonsense", SM_90)
+
+
+def test_without_a_worker():
+    assert compile(isolate=False).cubin == compile().cubin
+
+
+def test_workers_are_used_again_and_end_with_the_process():
+    code = (
+        "from tileiras_xdsl.backend.worker import POOL, compile_to_ptx; import sys; "
+        "from tileiras_xdsl.backend.target import NvptxTarget; "
+        "ptx = [compile_to_ptx(sys.argv[1], NvptxTarget.parse('sm_90')).ptx for _ in range(3)]; "
+        "assert len(POOL._idle) == 1; print(POOL._idle[0]._process.pid)"
+    )
+    child = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, kernel("reverse")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert child.stderr == ""
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(child.stdout), 0)
+
+
+# Launches
+
+
+def test_launch(monkeypatch: pytest.MonkeyPatch):
+    result = compile()
+    fake = FakeDriver(result.launch_record)
+    monkeypatch.setattr(cuda, "get_driver", lambda: fake)
+    cuda.Device.get.cache_clear()
+    try:
+        x, y = np.ones(8, np.float32), np.ones(8, np.float32)
+        result.launch(2, [2.0, x, y, 8])
+        result.launch((2, 1), [2.0, x, y, 8])
+    finally:
+        driver.get_driver.cache_clear()
+        cuda.Device.get.cache_clear()
+    assert len(fake.named("cuModuleLoadData")) == 1
+    launches = fake.named("cuLaunchKernel")
+    assert [launch[1:8] for launch in launches] == [[2, 1, 1, 256, 1, 1, 0]] * 2
+
+
+# The cache
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache that is on and empty."""
+    monkeypatch.setenv(cache.ENABLE_VARIABLE, "1")
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def stored(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def no_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(compilation: Compilation) -> None:
+        raise AssertionError("compiled once more")
+
+    monkeypatch.setattr(compiled, "run", fail)
+
+
+def test_cache_is_off_in_tests():
+    assert not cache.is_enabled()
+
+
+def test_cache_gives_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    first = compile()
+    assert len(stored(folder)) == 1
+    no_compilation(monkeypatch)
+    second = compile()
+    assert (first.cubin, first.ptx, first.records) == (second.cubin, second.ptx, second.records)
+    assert first.remarks == second.remarks
+    assert second.time == ()
+    assert list(second.stages) == ["nvgpu", "nvvm"]
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        (SAXPY, {"opt": 2}),
+        (SAXPY, {"gpu": "sm_80"}),
+        (SAXPY, {"lineinfo": True}),
+        (SAXPY.read_text() + "\n", {}),
+    ],
+)
+def test_cache_tells_compilations_apart(folder: Path, program: Any, options: dict[str, Any]):
+    compile()
+    compile(program, **options)
+    assert len(stored(folder)) == 2
+
+
+def test_cache_knows_its_compiler(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    compile()
+    monkeypatch.setattr(cache, "fingerprint", lambda: "another")
+    compile()
+    assert len(stored(folder)) == 2
+
+
+def test_cache_is_not_for_modules_and_those_who_look_inside(folder: Path):
+    compile(load(SAXPY))
+    compile(keep_stages=True)
+    compile(cache=False)
+    assert stored(folder) == []
+
+
+def test_cache_can_be_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(cache.ENABLE_VARIABLE, "off")
+    compile()
+    assert stored(folder) == []
+    compile(cache=True)
+    assert len(stored(folder)) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 40, None])
+def test_damaged_files_count_as_missing(folder: Path, damage: bytes | None):
+    expected = compile()
+    (path,) = stored(folder)
+    path.write_bytes(path.read_bytes()[:-1] if damage is None else damage)
+    assert compile().cubin == expected.cubin
+    assert cache.load(path.parent.name + path.stem) is not None
+
+
+def test_a_cache_that_cannot_be_written(folder: Path):
+    folder.write_text("a file in place of the folder")
+    assert compile().cubin.startswith(b"\x7fELF")
+
+
+def test_what_was_used_least_recently_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    entry = cache.Entry(b"x" * 1000, "", "[]")
+    monkeypatch.setattr(cache, "LIMIT", 3500)
+    keys = [f"{number}{'0' * 63}" for number in range(4)]
+    for age, key in enumerate(keys[:3]):
+        cache.store(key, entry)
+        path = folder / key[:2] / f"{key[2:]}.kernel"
+        os.utime(path, (age, age))
+    assert cache.load(keys[0]) == entry
+    cache.store(keys[3], entry)
+    assert cache.load(keys[1]) is None
+    assert cache.load(keys[0]) == entry
+    cache.clear()
+    assert stored(folder) == []

@@ -1,0 +1,359 @@
+"""The command line of `tileiras-xdsl`, in this process where that shows the same."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.backend.launch_record import records_from_json
+from tileiras_xdsl.bytecode import LATEST, VERSIONS, format_version, write
+from tileiras_xdsl.frontend import load
+from tileiras_xdsl.pipeline import PIPELINE, STAGES, pipeline_spec
+from tileiras_xdsl.tools import tileiras_opt
+from tileiras_xdsl.tools.tileiras_xdsl import STAND_IN, main
+
+from ..backend.level3 import EXAMPLES
+
+VECTOR_ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
+SAXPY = str(EXAMPLES["saxpy"].path)
+
+WRONG = """\
+cuda_tile.module @m {
+  entry @k(%n: tile<i32>) {
+    %x = addi %n, %n : tile<i64>
+    return
+  }
+}
+"""
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the tool for sm_90 in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TILEIRAS_DEBUG", raising=False)
+
+    def run(*arguments: str) -> Result:
+        code = main(["--gpu-name=sm_90", *arguments])
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return run
+
+
+def assert_fails(result: Result, message: str) -> None:
+    """One line on standard error that starts so, nothing on standard output or on disk."""
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith(message), result.err
+    assert result.err.count("\n") == 1
+    assert "Traceback" not in result.err
+    assert os.listdir() in ([], ["in.mlir"])
+
+
+# What it writes
+
+
+def test_cubin(run: Run):
+    assert run(SAXPY, "-o", "k.cubin") == Result(0, "", "")
+    assert Path("k.cubin").read_bytes().startswith(b"\x7fELF")
+    (record,) = records_from_json(Path("k.cubin.json").read_bytes())
+    assert record.entry == "saxpy"
+    assert sorted(os.listdir()) == ["k.cubin", "k.cubin.json"]
+
+
+def test_default_output(run: Run):
+    assert run(SAXPY, "--no-launch-record").code == 0
+    assert os.listdir() == ["elf.o"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "word"),
+    [
+        ("nvgpu", "scf.for"),
+        ("nvvm", "llvm.func @saxpy"),
+        ("llvm", "define ptx_kernel void @saxpy"),
+        ("ptx", ".visible .entry saxpy"),
+    ],
+)
+def test_emit(run: Run, stage: str, word: str):
+    result = run(SAXPY, f"--emit={stage}")
+    assert (result.code, result.err) == (0, "")
+    assert word in result.out
+
+
+def test_emit_tile_ir(run: Run):
+    assert "cuda_tile.entry @vector_add" in run(VECTOR_ADD, "--emit=cuda-tile").out
+    assert "nv_tileaa.tiled_load" in run(VECTOR_ADD, "--emit", "tileaa").out
+
+
+def test_emit_is_what_the_passes_of_the_pipeline_make(run: Run, capsys: pytest.CaptureFixture[str]):
+    passes = run("--print-pipeline", "--emit=tileaa", "-O2").out.strip()
+    assert passes == pipeline_spec("sm_90", 2, to="tileaa")
+    assert tileiras_opt.main([VECTOR_ADD, "-p", passes]) == 0
+    expected = capsys.readouterr().out
+    assert run(VECTOR_ADD, "--emit=tileaa", "-O2").out.strip() == expected.strip()
+
+
+def test_text_and_bytecode_give_the_same(run: Run):
+    assert tileiras_opt.main([VECTOR_ADD, "-o", "in.mlir"]) == 0
+    from_text = run("in.mlir", "--emit=tileaa").out
+    assert from_text == run(VECTOR_ADD, "--emit=tileaa").out
+
+
+def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(SAXPY).read_bytes())))
+    assert ".entry saxpy" in run("-", "--emit=ptx", "-o", "-").out
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output))
+    assert run(SAXPY, "-o", "-").code == 0
+    assert output.getvalue().startswith(b"\x7fELF")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-gpu-name=sm_80",),
+        ("--arch=sm_80",),
+        ("--arch", "sm_80"),
+        ("-arch", "sm_80"),
+        ("--gpu-name", "sm_80"),
+    ],
+)
+def test_spellings_of_the_architecture(run: Run, options: Sequence[str]):
+    assert ".target sm_80" in run(SAXPY, "--emit=ptx", *options).out
+
+
+@pytest.mark.parametrize("options", [("-O0",), ("-O", "0"), ("--opt-level=0",), ("-opt-level=0",)])
+def test_spellings_of_the_level(run: Run, options: Sequence[str]):
+    assert ".loc" in run(SAXPY, "--emit=ptx", "-g", *options).out
+
+
+def test_what_tileiras_takes_is_taken(run: Run):
+    result = run(
+        *(SAXPY, "--lineinfo", "--preview=feature", "--host-arch=x86_64", "--host-os=linux"),
+        *("--sanitize=memcheck", "--remark-format=yaml", "--remarks=all"),
+        *("--remarks-output-file=r.yaml", "-o", "k.cubin"),
+    )
+    assert result == Result(0, "", "")
+    assert "Function:        'saxpy'" in Path("r.yaml").read_text()
+
+
+def test_remarks_on_the_command_line(run: Run):
+    result = run(SAXPY, "--remarks=all", "--remark-format=command-line", "-o", "k.cubin")
+    assert result.code == 0
+    assert "Registers" in result.err
+
+
+# To look inside
+
+
+def test_print_ir_after(run: Run):
+    result = run(VECTOR_ADD, "--emit=tileaa", "--print-ir-after=canonicalize,licm")
+    heads = re.findall(r"IR Dump After (\S+)", result.err)
+    assert heads == ["canonicalize", "licm"]
+    assert "cuda_tile.entry" in result.err
+    assert "nv_tileaa.tiled_load" in result.err
+
+
+def test_print_ir_after_all(run: Run):
+    result = run(VECTOR_ADD, "--emit=tileaa", "--print-ir-after-all", "--verify-each")
+    heads = re.findall(r"IR Dump After (\S+)", result.err)
+    steps = [step.name for step in PIPELINE if STAGES.index(step.stage) < 2]
+    assert heads == ["read", *steps]
+
+
+def test_time_passes(run: Run):
+    result = run(SAXPY, "--time-passes", "-o", "k.cubin")
+    rows = [(line.split()[-1], float(line.split()[0])) for line in result.err.splitlines()]
+    for name in ("import-frontend", "convert-to-llvm", "llvm-codegen", "ptxas"):
+        assert name in dict(rows)
+    *parts, (name, total) = rows
+    assert name == "total"
+    assert sum(seconds for _, seconds in parts) == pytest.approx(total, abs=2)
+
+
+# The cache
+
+
+def test_cache(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TILEIRAS_XDSL_CACHE", "1")
+    monkeypatch.setenv("TILEIRAS_XDSL_CACHE_DIR", str(tmp_path / "cache"))
+    run(SAXPY, "-o", "a", "--no-cache")
+    assert not (tmp_path / "cache").exists()
+    run(SAXPY, "-o", "a")
+    assert len([path for path in (tmp_path / "cache").rglob("*") if path.is_file()]) == 1
+
+    def fail(compilation: object) -> None:
+        raise AssertionError("compiled once more")
+
+    monkeypatch.setattr("tileiras_xdsl.compiler.compiled.run", fail)
+    assert run(SAXPY, "-o", "b").code == 0
+    assert Path("a").read_bytes() == Path("b").read_bytes()
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    assert ".entry saxpy" in run(SAXPY, "--emit=ptx").out
+
+
+def test_nothing_of_xdsl_is_imported_where_the_cache_has_the_result(tmp_path: Path):
+    environment = {
+        **os.environ,
+        "TILEIRAS_XDSL_CACHE": "1",
+        "TILEIRAS_XDSL_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    code = (
+        "import sys; from tileiras_xdsl.tools.tileiras_xdsl import main; "
+        "assert main(sys.argv[1:]) == 0; print(*(m for m in sys.modules if m.startswith('xdsl.')))"
+    )
+    arguments = [SAXPY, "--arch=sm_90", "-o", str(tmp_path / "k.cubin")]
+    for is_warm in (False, True):
+        child = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ("xdsl.dialects.builtin" in child.stdout.split()) != is_warm
+
+
+# Errors
+
+
+def test_errors_have_a_place(run: Run):
+    Path("in.mlir").write_text(WRONG)
+    assert_fails(run("in.mlir", "-o", "k.cubin"), 'loc("in.mlir":3:')
+
+
+def test_errors_in_passes_have_a_place(run: Run):
+    Path("in.mlir").write_text(
+        '"test.op"() : () -> ()\ncuda_tile.module @m { entry @k() { return } }\n'
+    )
+    result = run("in.mlir", "-o", "k.cubin")
+    assert_fails(result, 'loc("in.mlir":1:1): error: ')
+    assert "[in pass 'verify-cuda-tile-input']" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "error: no input file provided"),
+        (("missing",), "error: unable to read input file 'missing': No such file or directory"),
+        ((SAXPY, "--gpu-name=sm_103"), "error: unsupported GPU target 'sm_103' "),
+        ((SAXPY, "-O4"), "error: invalid optimization level '4' (expected 0 to 3)"),
+        ((SAXPY, "-Ox"), "error: invalid optimization level 'x' "),
+        (
+            (SAXPY, "-g"),
+            "error: optimized debugging is not supported, change optimization level to 0 or "
+            "disable full debug info\n",
+        ),
+        ((SAXPY, "--nonsense"), "error: unrecognized arguments: --nonsense"),
+        ((SAXPY, "--emit=nonsense"), "error: argument --emit: invalid choice"),
+        ((SAXPY, "--emit=tileaa"), "error: the program is at stage nvgpu already, "),
+        ((SAXPY, "--print-ir-after=nonsense"), "error: there is no pass 'nonsense' in the"),
+        ((SAXPY, "-l", "lib"), "error: libraries of tiles (-l) cannot be linked"),
+        ((SAXPY, "-o", "missing/k.cubin"), "error: No such file or directory"),
+    ],
+)
+def test_mistakes(run: Run, arguments: Sequence[str], message: str):
+    assert_fails(run(*arguments), message)
+
+
+def test_no_architecture(capsys: pytest.CaptureFixture[str]):
+    assert main([SAXPY]) == 1
+    assert capsys.readouterr().err.startswith("error: no GPU target is given")
+    assert main([VECTOR_ADD, "--emit=cuda-tile"]) == 0
+
+
+def test_failures_inside_are_reported_as_such(run: Run, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: object) -> None:
+        raise KeyError("so and so")
+
+    monkeypatch.setattr("tileiras_xdsl.compiler.compilation.find_stage", fail)
+    assert_fails(run(SAXPY), "internal error: KeyError: 'so and so'")
+    monkeypatch.setenv("TILEIRAS_DEBUG", "1")
+    assert "Traceback" in run(SAXPY).err
+
+
+def test_an_old_file_survives_an_error(run: Run):
+    Path("in.mlir").write_text(WRONG)
+    Path("k.cubin").write_text("old")
+    assert run("in.mlir", "-o", "k.cubin").code == 1
+    assert Path("k.cubin").read_text() == "old"
+
+
+# Standing in for tileiras
+
+
+@pytest.fixture
+def tileiras(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Our command under the name of NVIDIA's, in a folder of its own."""
+    folder = tmp_path / "bin"
+    assert main(["--install-as-tileiras", str(folder)]) == 0
+    assert capsys.readouterr().out == f"{folder / STAND_IN}\n"
+    return folder / STAND_IN
+
+
+def call(command: Path, *arguments: str, folder: Path) -> Result:
+    child = subprocess.run(
+        [str(command), *arguments], capture_output=True, text=True, check=False, cwd=folder
+    )
+    return Result(child.returncode, child.stdout, child.stderr)
+
+
+def test_installed_command(tileiras: Path, tmp_path: Path):
+    arguments = (SAXPY, "-o", "k.cubin", "--gpu-name", "sm_90", "-O3", "--lineinfo")
+    assert call(tileiras, *arguments, folder=tmp_path) == Result(0, "", "")
+    assert (tmp_path / "k.cubin").read_bytes().startswith(b"\x7fELF")
+    assert not (tmp_path / "k.cubin.json").exists()
+    result = call(tileiras, "missing", "--gpu-name", "sm_90", folder=tmp_path)
+    assert result.err == "error: unable to read input file 'missing': No such file or directory\n"
+    assert result.code == 1
+
+
+def test_installing_again_and_over_something_else(tileiras: Path, run: Run):
+    assert run("--install-as-tileiras", str(tileiras.parent)).code == 0
+    tileiras.write_text("something else")
+    result = run("--install-as-tileiras", str(tileiras.parent))
+    assert result.err == f"error: {tileiras} is something else already\n"
+    assert tileiras.read_text() == "something else"
+
+
+def test_version(run: Run):
+    out = run("--version").out
+    assert re.fullmatch(
+        r"tileiras-xdsl: .*\nrelease \S+, Tile IR 13\.1 to 13\.4\nBuild [0-9a-f]{16}\n", out
+    )
+    assert run("--version").out == out
+
+
+def test_list_versions(run: Run):
+    assert run("--list-versions").out == "13.1\n13.2\n13.3\n13.4\n"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_version_probe_is_read(run: Run, version: tuple[int, int]):
+    """cuTile finds the newest version by modules without functions."""
+    module = load("cuda_tile.module @m {\n}")
+    Path("in.mlir").write_bytes(write(module, format_version(version)))
+    assert run("in.mlir", "--gpu-name=sm_120", "--emit=tileaa").code == 0
+
+
+def test_newest_version_is_that_of_the_front_end():
+    assert LATEST == (13, 4)
