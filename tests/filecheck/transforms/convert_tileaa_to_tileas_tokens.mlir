@@ -367,7 +367,7 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 // CHECK-NEXT:    }) {sym_name = "g", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
 // CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
 // CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "no_tokens"} : () -> ()
+// CHECK-NEXT:    }) {sym_name = "no_tokens", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
 // CHECK-NEXT:  }) : () -> ()
 
 // -----

@@ -10,7 +10,7 @@ elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas
 
 from xdsl.ir import Dialect
 
-from . import aggregate, matmul, memory, shape
+from . import aggregate, async_ops, matmul, memory, pipeline, shape
 from .attributes import AtomAttr, MemoryAttr
 from .layout import ATTRIBUTES as LAYOUTS
 from .types import (
@@ -30,6 +30,8 @@ NvTileas = Dialect(
         *shape.OPERATIONS,
         *matmul.OPERATIONS,
         *aggregate.OPERATIONS,
+        *async_ops.OPERATIONS,
+        *pipeline.OPERATIONS,
     ],
     [
         *(AtomAttr, MemoryAttr, *LAYOUTS),
