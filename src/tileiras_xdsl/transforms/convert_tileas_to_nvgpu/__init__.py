@@ -6,6 +6,8 @@ The conversion of tiles to the code of a thread.
 | `thread_code` | the code that is being written: values, constants, coordinates, shared memory |
 | `types` | what values become |
 | `control_flow` | loops and branches |
+| `accesses` | what accesses to memory have in common: elements, pieces, order |
+| `memory` | pointers, and accesses through them |
 | `views` | tiles of views |
 | `elementwise` | arithmetic |
 """

@@ -1,45 +1,69 @@
 """
-Tiles of views: addresses and bounds.
+Tiles of views: addresses, bounds, and what is read outside.
 
-A tile is accessed in pieces of as many consecutive registers as the op's `nv_tileas.vector` says,
-which whoever chose the layout has proved to be aligned, consecutive in memory, and inside or
-outside of the tensor as a whole. Bounds are checked along the dimensions that `in_bounds` does
-not exempt.
+A tile is accessed in pieces of consecutive registers, as many as `nv_tileas.vector` says where
+the layout has that many neighbours along `nv_tileas.vector_dim`. Whoever chose the vector has
+proved that such a piece is aligned, consecutive in memory, and inside or outside of the tensor as
+a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
+
+The tensor of coordinates of a gathered or scattered tile has the layout of the tile without its
+other dimensions (`index_layout`), or one that has the same numbers in other registers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf, nan
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.dialects.arith import CmpiOp, TruncIOp
+from tileiras_xdsl.analysis.access_layouts import coordinate_layout
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
     BlockTileOp,
+    GetIndexSpaceShapeOp,
+    GetTensorShapeOp,
     MakeMemrefOp,
     TiledAccess,
     TileLoad,
     TileStore,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import (
-    FragmentLoadOp,
-    FragmentStoreOp,
-    element_bits,
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+
+from .accesses import (
+    VECTOR_DIM,
+    Order,
+    Pieces,
+    all_registers,
+    decode,
+    encode,
+    get_width,
+    is_packed,
+    load_pieces,
+    memory_type,
+    move,
+    own_registers,
+    owned,
+    register_map,
+    select_pieces,
+    splat_bits,
+    store_pieces,
 )
-
-from .thread_code import ThreadCode, index_pointer, lowers
-from .types import register_type
-
-VECTOR = "nv_tileas.vector"
-"""How many elements of a tile an instruction accesses."""
+from .thread_code import ThreadCode, lowers
 
 Number = int | SSAValue
 """A number that is known, or an i64."""
+
+PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
+"""What special words pad with."""
+
+I32_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -51,6 +75,9 @@ class Tensor:
     strides: Sequence[Number]
 
 
+# Views
+
+
 @lowers("nv_tileaa.make_memref")
 def lower_make_memref(code: ThreadCode, op: MakeMemrefOp) -> None:
     type = op.result.type
@@ -58,6 +85,8 @@ def lower_make_memref(code: ThreadCode, op: MakeMemrefOp) -> None:
     base = code.value(op.base)
     if op.offset is not None:
         offset = code.widen(code.value(op.offset))
+        if is_packed(type.element_type):
+            offset = code.emit(arith.ShRSIOp(offset, code.constant(1, i64))).result
         base = move(code, base, offset, memory_type(type.element_type))
     numbers = [code.widen(code.value(value)) for value in (*op.sizes, *op.strides)]
     code.set(op.result, base, *numbers)
@@ -80,9 +109,42 @@ def get_tensor(code: ThreadCode, view: SSAValue) -> Tensor:
     return Tensor(base, sizes, strides)
 
 
-def memory_type(element: Attribute) -> Attribute:
-    """The type that an element has in memory."""
-    return i8 if element == i1 else register_type(element)
+@lowers("nv_tileaa.get_tensor_shape")
+def lower_get_tensor_shape(code: ThreadCode, op: GetTensorShapeOp) -> None:
+    for result, size in zip(op.sizes, get_tensor(code, op.source).sizes, strict=True):
+        code.set(result, narrow(code, size, result.type))
+
+
+@lowers("nv_tileaa.get_index_space_shape")
+def lower_get_index_space_shape(code: ThreadCode, op: GetIndexSpaceShapeOp) -> None:
+    type = op.source.type
+    assert isinstance(type, TiledViewType)
+    sizes = get_tensor(code, op.source).sizes
+    for dim, result in enumerate(op.counts):
+        size, step = sizes[type.get_dim_map()[dim]], type.get_steps()[dim]
+        if isinstance(size, int):
+            count: Number = -(-size // step)
+        elif step == 1:
+            count = size
+        else:
+            last = add(code, size, step - 1)
+            divide = arith.FloorDivSIOp(value_of(code, last), code.constant(step, i64))
+            if not step & (step - 1):
+                shift = code.constant(step.bit_length() - 1, i64)
+                divide = arith.ShRSIOp(value_of(code, last), shift)
+            count = code.emit(divide).result
+        code.set(result, narrow(code, count, result.type))
+
+
+def narrow(code: ThreadCode, number: Number, type: Attribute) -> SSAValue:
+    """A number as an integer of a type, cut to its bits."""
+    assert isinstance(type, IntegerType)
+    if isinstance(number, int) or type == i64:
+        return value_of(code, number, type)
+    return code.emit(TruncIOp(number, type)).result
+
+
+# Numbers
 
 
 def multiply(code: ThreadCode, first: Number, second: Number) -> Number:
@@ -114,18 +176,123 @@ def value_of(code: ThreadCode, number: Number, type: IntegerType = i64) -> SSAVa
     return code.constant(number, type) if isinstance(number, int) else number
 
 
-def move(code: ThreadCode, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
-    """A pointer moved by so many elements."""
-    return code.emit(index_pointer(base, offset, element, base.type)).result
+# Addresses
+
+
+def index_layout(tile_layout: LinearLayout, dim: int) -> LinearLayout:
+    """The layout that the coordinates along the sparse dimension of a tile have."""
+    return coordinate_layout(tile_layout, dim)
+
+
+@dataclass
+class Offsets:
+    """
+    Offsets of the pieces of a tile in elements, as they are summed up: what all threads share,
+    what a thread adds, what is known of its registers, and what is not.
+    """
+
+    code: ThreadCode
+    count: int
+    origin: Number = 0
+    thread: Number = 0
+    small: SSAValue | None = None
+    """What a thread adds, as an i32 that is not negative."""
+    limit: int = 1
+    """The small part is less."""
+    constants: list[int] = field(default_factory=list[int])
+    vector: SSAValue | None = None
+
+    def __post_init__(self):
+        self.constants = [0] * self.count
+
+    def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
+        """Adds the coordinates of pieces along a dimension, times a stride."""
+        code = self.code
+        thread, registers = code.coordinate_parts(layout, dim, width)
+        used = _thread_bits(layout, dim)
+        if any(used & each for each in registers):
+            self.add_vector(code.widen(code.coordinates(layout, dim, width)), stride)
+            return
+        if thread is not None:
+            self._add_thread(thread, used, stride)
+        if isinstance(stride, int):
+            pairs = zip(self.constants, registers, strict=True)
+            self.constants = [old + stride * each for old, each in pairs]
+        elif any(registers):
+            self.add_vector(code.constants(registers, i64), stride)
+
+    def _add_thread(self, thread: SSAValue, most: int, stride: Number) -> None:
+        code = self.code
+        if isinstance(stride, int) and self.limit + most * stride < I32_LIMIT:
+            if stride != 1:
+                thread = code.emit(arith.MuliOp(thread, code.constant(stride))).result
+            self.small = _sum(code, self.small, thread)
+            self.limit += most * stride
+        else:
+            wide = code.emit(ExtUIOp(thread, i64)).result
+            self.thread = add(code, self.thread, multiply(code, wide, stride))
+
+    def add_vector(self, numbers: SSAValue, stride: Number) -> None:
+        """Adds an i64 for each piece, times a stride."""
+        code = self.code
+        if stride != 1:
+            scale = code.splat(value_of(code, stride), self.count)
+            numbers = code.emit(arith.MuliOp(numbers, scale)).result
+        self.vector = _sum(code, self.vector, numbers)
+
+    def _thread_part(self) -> Number:
+        if self.small is None:
+            return self.thread
+        return add(self.code, self.thread, self.code.emit(ExtUIOp(self.small, i64)).result)
+
+    def _register_part(self) -> SSAValue:
+        known = self.code.constants(self.constants, i64)
+        if self.vector is None:
+            return known
+        return _sum(self.code, self.vector, known) if any(self.constants) else self.vector
+
+    def addresses(self, base: SSAValue, element: Attribute) -> SSAValue:
+        """The addresses of the pieces."""
+        for part in (self.origin, self._thread_part()):
+            if part != 0:
+                base = move(self.code, base, value_of(self.code, part), element)
+        return self.code.addresses(base, self._register_part(), element)
+
+    def total(self) -> SSAValue:
+        """The offsets as one vector of i64."""
+        start = add(self.code, self.origin, self._thread_part())
+        if start == 0:
+            return self._register_part()
+        splat = self.code.splat(value_of(self.code, start), self.count)
+        return _sum(self.code, splat, self._register_part())
+
+
+def _thread_bits(layout: LinearLayout, dim: int) -> int:
+    """The bits of a coordinate that lanes and warps flip."""
+    used = 0
+    for basis in (*layout.lane, *layout.warp):
+        used |= unflatten(basis, layout.shape)[dim]
+    return used
+
+
+def _sum(code: ThreadCode, first: SSAValue | None, second: SSAValue) -> SSAValue:
+    return second if first is None else code.emit(arith.AddiOp(first, second)).result
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """How a thread accesses its part of a tile."""
+class TilePieces:
+    """The pieces of a tile of a view."""
 
-    addresses: SSAValue
+    base: SSAValue
+    offsets: Offsets
     mask: SSAValue | None
-    alignment: int
+    width: int
+    element: Attribute
+
+    def get(self) -> Pieces:
+        """The pieces by their addresses, of elements that are not packed."""
+        element = memory_type(self.element)
+        return Pieces(self.offsets.addresses(self.base, element), self.mask, self.width)
 
 
 def get_pieces(
@@ -134,112 +301,241 @@ def get_pieces(
     view: SSAValue,
     indices: Sequence[SSAValue],
     layout: LinearLayout,
-) -> Pieces:
-    """The addresses of the pieces of a tile, and which of them lie in the tensor."""
+    width: int,
+) -> TilePieces:
+    """The pieces of a tile whose registers hold no copies, and which lie in the tensor."""
     type = view.type
     assert isinstance(type, TiledViewType)
     tensor = get_tensor(code, view)
-    width = get_width(op, layout)
     count = layout.registers // width
-    element = memory_type(type.element_type)
     in_bounds = [False] * type.rank
     if op.in_bounds is not None:
         in_bounds = [bool(flag) for flag in op.in_bounds.get_values()]
-
-    base = tensor.base
-    origin_offset: Number = 0
-    offsets: SSAValue | None = None
-    constant_offsets = [0] * count
+    offsets = Offsets(code, count)
     masks: list[SSAValue | None] = []
     for dim, (step, index) in enumerate(zip(type.get_steps(), indices, strict=True)):
         stride = tensor.strides[type.get_dim_map()[dim]]
         size = tensor.sizes[type.get_dim_map()[dim]]
-        origin = multiply(code, code.widen(code.value(index)), step)
-        origin_offset = add(code, origin_offset, multiply(code, origin, stride))
-        thread, registers = code.coordinate_parts(layout, dim, width)
-        if isinstance(stride, int) and thread is None:
-            constant_offsets = [
-                old + stride * coordinate
-                for old, coordinate in zip(constant_offsets, registers, strict=True)
-            ]
-        else:
-            coordinates = code.widen(code.coordinates(layout, dim, width))
-            scale = code.splat(value_of(code, stride), count)
+        if dim == type.get_sparse_dim():
+            rows, chosen = _get_rows(code, op, index, layout, dim, width)
+            if not in_bounds[dim]:
+                masks.append(_check_rows(code, rows, size, chosen))
             if stride != 1:
-                coordinates = code.emit(arith.MuliOp(coordinates, scale)).result
-            offsets = _sum(code, offsets, coordinates)
+                scale = code.splat(value_of(code, stride), count_lanes(rows.type))
+                rows = code.emit(arith.MuliOp(rows, scale)).result
+            offsets.add_vector(code.select_registers(rows, chosen), 1)
+            continue
+        origin = multiply(code, code.widen(code.value(index)), step)
+        offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
+        offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
-            masks.append(_check_bounds(code, layout, dim, width, origin, size))
-    if any(constant_offsets):
-        offsets = _sum(code, offsets, code.constants(constant_offsets, i64))
-    if offsets is None:
-        offsets = code.constants([0] * count, i64)
-    if origin_offset != 0:
-        base = move(code, base, value_of(code, origin_offset), element)
-    return Pieces(
-        code.addresses(base, offsets, element),
-        code.all_of(masks),
-        width * element_bits(element) // 8,
-    )
+            is_negative = code.facts[index].low < 0
+            masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
+    return TilePieces(tensor.base, offsets, code.all_of(masks), width, type.element_type)
 
 
-def get_width(op: Operation, layout: LinearLayout) -> int:
-    """How many elements an instruction accesses."""
-    match op.attributes.get(VECTOR):
-        case IntegerAttr() as number:
-            return min(number.value.data, layout.registers)
-        case _:
-            return 1
+def _get_rows(
+    code: ThreadCode,
+    op: Operation,
+    index: SSAValue,
+    layout: LinearLayout,
+    dim: int,
+    width: int,
+) -> tuple[SSAValue, Sequence[int]]:
+    """The coordinates along the sparse dimension as i64, and which of them each piece has."""
+    wanted = index_layout(layout, dim)
+    found = register_map(code.layout(index), wanted)
+    if found is None:
+        code.fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
+    rows = code.select_registers(code.widen(code.value(index)), found)
+    coordinates = {wanted.element(register=each): each for each in range(wanted.registers)}
+    chosen = [
+        coordinates[unflatten(layout.element(register=register), layout.shape)[dim]]
+        for register in range(0, layout.registers, width)
+    ]
+    return rows, chosen
 
 
-def _sum(code: ThreadCode, first: SSAValue | None, second: SSAValue) -> SSAValue:
-    return second if first is None else code.emit(arith.AddiOp(first, second)).result
+def _check_rows(code: ThreadCode, rows: SSAValue, size: Number, chosen: Sequence[int]) -> SSAValue:
+    """Which pieces have a row that lies in the tensor; a negative one is too large."""
+    sizes = code.splat(value_of(code, size), count_lanes(rows.type))
+    inside = code.emit(CmpiOp(rows, sizes, "ult")).result
+    return code.select_registers(inside, chosen)
 
 
 def _check_bounds(
-    code: ThreadCode, layout: LinearLayout, dim: int, width: int, origin: Number, size: Number
+    code: ThreadCode,
+    layout: LinearLayout,
+    dim: int,
+    width: int,
+    origin: Number,
+    size: Number,
+    is_negative: bool,
 ) -> SSAValue:
     """
     Which pieces lie in the tensor along a dimension. How much of the tile does is the same for
-    all threads and fits 32 bits, so that is what coordinates are compared with.
+    all threads and fits 32 bits, so that is what coordinates are compared with. Only a tile that
+    may begin at a negative coordinate is checked at its lower end.
     """
     extent = layout.shape[dim]
-    negated = multiply(code, origin, -1)
-    inside = value_of(code, add(code, size, negated))
-    inside = code.emit(arith.MaxSIOp(inside, code.constant(0, i64))).result
-    inside = code.emit(arith.MinSIOp(inside, code.constant(extent, i64))).result
-    end = code.emit(TruncIOp(inside, i32)).result
-    start = code.emit(arith.MinSIOp(value_of(code, negated), code.constant(extent, i64))).result
-    start = code.emit(arith.MaxSIOp(start, code.constant(0, i64))).result
-    start = code.emit(TruncIOp(start, i32)).result
-    coordinates = code.coordinates(layout, dim, width)
     count = layout.registers // width
-    below = CmpiOp(coordinates, code.splat(end, count), "slt")
-    above = CmpiOp(coordinates, code.splat(start, count), "sge")
-    return code.emit(arith.AndIOp(code.emit(below), code.emit(above))).result
+    coordinates = code.coordinates(layout, dim, width)
+    negated = multiply(code, origin, -1)
+    end = _clamp(code, add(code, size, negated), extent)
+    below = code.emit(CmpiOp(coordinates, code.splat(end, count), "slt")).result
+    if not is_negative:
+        return below
+    start = _clamp(code, negated, extent)
+    above = code.emit(CmpiOp(coordinates, code.splat(start, count), "sge")).result
+    return code.emit(arith.AndIOp(below, above)).result
 
 
-@lowers("nv_tileas.tiled_load")
+def _clamp(code: ThreadCode, number: Number, extent: int) -> SSAValue:
+    """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
+    value = value_of(code, number)
+    value = code.emit(arith.MaxSIOp(value, code.constant(0, i64))).result
+    value = code.emit(arith.MinSIOp(value, code.constant(extent, i64))).result
+    return code.emit(TruncIOp(value, i32)).result
+
+
+# Loads
+
+
+def get_padding(
+    code: ThreadCode, op: TiledAccess, type: TiledViewType, count: int
+) -> SSAValue | None:
+    """What is read outside of the tensor, as memory holds it; none is zero."""
+    word = type.get_padding() if op.padding_value is None else op.padding_value.data
+    if word is None or word not in PADDINGS:
+        return None
+    bits = float_to_bits(PADDINGS[word], type.element_type)
+    return splat_bits(code, bits, type.element_type, count)
+
+
+@lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
 def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
-    layout = code.layout(op.result)
-    pieces = get_pieces(code, op, op.view, op.indices, layout)
-    type = code.type(op.result)
-    assert isinstance(type, VectorType)
-    load = FragmentLoadOp(pieces.addresses, type, mask=pieces.mask, alignment=pieces.alignment)
-    code.set(op.result, code.emit(load))
+    full = code.layout(op.result)
+    layout = full.compressed()
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    width = get_width(op, layout, type.element_type)
+    order = Order.of(code, op)
+    order.begin(code)
+    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    padding = None
+    if tile.mask is not None:
+        padding = get_padding(code, op, type, layout.registers)
+    if is_packed(type.element_type):
+        result = _load_halves(code, tile, order, padding)
+    else:
+        result = load_pieces(code, tile.get(), type.element_type, order, padding)
+    order.end(code)
+    code.set(op.result, all_registers(code, result, full))
 
 
-@lowers("nv_tileas.tiled_store")
+# Stores
+
+
+@lowers("nv_tileas.tiled_store", "nv_tileas.scatter_store")
 def lower_tiled_store(code: ThreadCode, op: TileStore) -> None:
-    layout = code.layout(op.value)
-    pieces = get_pieces(code, op, op.view, op.indices, layout)
-    mask = pieces.mask
-    owner = code.is_owner(layout)
-    if owner is not None:
-        count = layout.registers // get_width(op, layout)
-        mask = code.all_of([mask, code.splat(owner, count)])
-    code.emit(
-        FragmentStoreOp(
-            code.value(op.value), pieces.addresses, mask=mask, alignment=pieces.alignment
-        )
-    )
+    full = code.layout(op.value)
+    layout = full.compressed()
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    width = get_width(op, layout, type.element_type)
+    if op.mask is not None:
+        width = min(width, _mask_width(code, op, op.mask))
+    order = Order.of(code, op)
+    order.begin(code)
+    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    mask = tile.mask
+    if op.mask is not None:
+        if code.layout(op.mask) != full:
+            code.fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
+        own = own_registers(code, code.value(op.mask), full)
+        mask = code.all_of([mask, select_pieces(code, own, width)])
+    mask = owned(code, layout, mask, layout.registers // width)
+    value = own_registers(code, code.value(op.value), full)
+    tile = TilePieces(tile.base, tile.offsets, mask, width, type.element_type)
+    if is_packed(type.element_type):
+        _store_halves(code, op, tile, value, order)
+    else:
+        store_pieces(code, tile.get(), value, type.element_type, order)
+    order.end(code)
+
+
+def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:
+    """How many neighbours have the same mask."""
+    dim = op.attributes.get(VECTOR_DIM)
+    constancy = code.facts[mask].constancy
+    axis = getattr(getattr(dim, "value", None), "data", len(constancy) - 1)
+    return max(1, constancy[axis]) if constancy else 1
+
+
+# Elements of 4 bits
+
+
+def _load_halves(
+    code: ThreadCode, tile: TilePieces, order: Order, padding: SSAValue | None
+) -> SSAValue:
+    """Reads elements that share bytes: whole bytes if pieces have them, else one by one."""
+    offsets = tile.offsets.total()
+    count = tile.offsets.count
+    one = code.constants([1] * count, i64)
+    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = code.addresses(tile.base, bytes, i8)
+    if tile.width > 1:
+        whole = load_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), i8, order)
+        result = _unpack(code, whole)
+    else:
+        result = load_pieces(code, Pieces(addresses, tile.mask, 1), i8, order)
+        shifts = _half_shifts(code, offsets, i8)
+        result = code.emit(arith.ShRUIOp(result, shifts)).result
+    if tile.mask is not None and padding is not None:
+        mask = tile.mask
+        if tile.width > 1:
+            lanes = [piece for piece in range(count) for _ in range(tile.width)]
+            mask = code.select_registers(mask, lanes)
+        result = code.emit(arith.SelectOp(mask, result, padding)).result
+    return decode(code, result, tile.element)
+
+
+def _half_shifts(code: ThreadCode, offsets: SSAValue, type: IntegerType) -> SSAValue:
+    """By how many bits elements are shifted in their bytes."""
+    count = count_lanes(offsets.type)
+    odd = arith.AndIOp(offsets, code.constants([1] * count, i64))
+    bits = arith.ShLIOp(code.emit(odd), code.constants([2] * count, i64))
+    return code.emit(TruncIOp(code.emit(bits).result, VectorType(type, [count]))).result
+
+
+def _unpack(code: ThreadCode, bytes: SSAValue) -> SSAValue:
+    """The elements in bytes, each in the low half of a byte of its own."""
+    count = count_lanes(bytes.type)
+    high = code.emit(arith.ShRUIOp(bytes, code.constants([4] * count, i8))).result
+    both = code.concatenate([bytes, high])
+    return code.select_registers(both, [half * count + i for i in range(count) for half in (0, 1)])
+
+
+def _store_halves(
+    code: ThreadCode, op: Operation, tile: TilePieces, value: SSAValue, order: Order
+) -> None:
+    """
+    Writes elements that share bytes. Where another thread may write the other half of a byte, the
+    halves are changed in two atomic steps.
+    """
+    registers = count_lanes(value.type)
+    value = encode(code, value, tile.element)
+    value = code.emit(arith.AndIOp(value, code.constants([15] * registers, i8))).result
+    offsets = tile.offsets.total()
+    count = tile.offsets.count
+    one = code.constants([1] * count, i64)
+    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = code.addresses(tile.base, bytes, i8)
+    if tile.width > 1:
+        low = code.select_registers(value, range(0, registers, 2))
+        high = code.select_registers(value, range(1, registers, 2))
+        high = code.emit(arith.ShLIOp(high, code.constants([4] * (registers // 2), i8))).result
+        whole = code.emit(arith.OrIOp(low, high)).result
+        store_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), whole, i8, order)
+        return
+    code.fail(op, "elements of 4 bits cannot be written one by one")

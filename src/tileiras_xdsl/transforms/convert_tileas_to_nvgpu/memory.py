@@ -1,0 +1,152 @@
+"""
+Accesses through pointers, and pointers themselves.
+
+Tensors of pointers are accessed in pieces as tiles of views are: pointers of consecutive registers
+are consecutive in memory, and one mask holds for a piece, as far as `nv_tileas.vector` says.
+
+A scalar is read by all threads, if the read is weak; otherwise the first thread reads it, and the
+others get it from shared memory, so that all agree. The first thread alone writes scalars.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType, VectorType, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import IntToPtrOp, PtrToIntOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, PointerLoad, PointerStore
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+
+from .accesses import (
+    Order,
+    Pieces,
+    all_registers,
+    encode,
+    get_width,
+    is_packed,
+    load_pieces,
+    memory_type,
+    own_registers,
+    owned,
+    select_pieces,
+    share_scalar,
+    store_pieces,
+)
+from .thread_code import ThreadCode, index_pointer, lowers
+
+# Pointers
+
+
+@lowers("nv_tileaa.addptr")
+def lower_addptr(code: ThreadCode, op: AddPtrOp) -> None:
+    base, offset = code.value(op.base), code.value(op.offset)
+    if is_packed(op.elem_type):
+        # A byte has two elements.
+        wide = code.widen(offset)
+        one = code.constant(1, i64)
+        if isinstance(wide.type, VectorType):
+            one = code.constants([1] * count_lanes(wide.type), i64)
+        offset = code.emit(arith.ShRSIOp(wide, one)).result
+    code.set(
+        op.result, code.emit(index_pointer(base, offset, memory_type(op.elem_type), base.type))
+    )
+
+
+@lowers("nv_tileaa.int_to_ptr")
+def lower_int_to_ptr(code: ThreadCode, op: IntToPtrOp) -> None:
+    (source,), (result,) = op.operands, op.results
+    code.set(result, code.emit(llvm.IntToPtrOp(code.value(source), code.type(result))))
+
+
+@lowers("nv_tileaa.ptr_to_int")
+def lower_ptr_to_int(code: ThreadCode, op: PtrToIntOp) -> None:
+    (source,), (result,) = op.operands, op.results
+    code.set(result, code.emit(llvm.PtrToIntOp(code.value(source), code.type(result))))
+
+
+# Loads
+
+
+@lowers("nv_tileas.load")
+def lower_load(code: ThreadCode, op: PointerLoad) -> None:
+    order = Order.of(code, op)
+    order.begin(code)
+    if isinstance(op.result.type, TensorType):
+        result = _load_tensor(code, op, order)
+    else:
+        result = _load_scalar(code, op, order)
+    order.end(code)
+    code.set(op.result, result)
+
+
+def _load_tensor(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
+    full = code.layout(op.result)
+    check_layouts(code, op, op.result)
+    layout = full.compressed()
+    element = get_element(op.result.type)
+    width = get_width(op, layout, element)
+    addresses = own_registers(code, code.value(op.pointer), full)
+    mask = other = None
+    if op.mask is not None:
+        mask = select_pieces(code, own_registers(code, code.value(op.mask), full), width)
+        if op.other is not None:
+            other = encode(code, own_registers(code, code.value(op.other), full), element)
+    pieces = Pieces(select_pieces(code, addresses, width), mask, width)
+    result = load_pieces(code, pieces, element, order, other)
+    return all_registers(code, result, full)
+
+
+def _load_scalar(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
+    element = op.result.type
+    mask = None if op.mask is None else code.splat(code.value(op.mask), 1)
+    other = None
+    if op.mask is not None and op.other is not None:
+        other = encode(code, code.splat(code.value(op.other), 1), element)
+    if not order.is_weak:
+        mask = code.all_of([mask, code.splat(code.first_thread(), 1)])
+    pieces = Pieces(code.splat(code.value(op.pointer), 1), mask, 1)
+    result = load_pieces(code, pieces, element, order, other)
+    if not order.is_weak:
+        result = share_scalar(code, result, element)
+    return code.extract(result, 0)
+
+
+def check_layouts(code: ThreadCode, op: Operation, value: SSAValue) -> None:
+    """Fails unless all tensors of an access have the layout of one of them."""
+    layout = code.layout(value)
+    for each in (*op.operands, *op.results):
+        if isinstance(each.type, TensorType) and code.layout(each) != layout:
+            code.fail(op, f"expects the layout of '{value.type}', but got '{each.type}'")
+
+
+# Stores
+
+
+@lowers("nv_tileas.store")
+def lower_store(code: ThreadCode, op: PointerStore) -> None:
+    order = Order.of(code, op)
+    order.begin(code)
+    element = get_element(op.value.type)
+    if isinstance(op.value.type, TensorType):
+        check_layouts(code, op, op.value)
+        full = code.layout(op.value)
+        layout = full.compressed()
+        width = get_width(op, layout, element)
+        mask = None
+        if op.mask is not None:
+            mask = select_pieces(code, own_registers(code, code.value(op.mask), full), width)
+        mask = owned(code, layout, mask, layout.registers // width)
+        addresses = own_registers(code, code.value(op.pointer), full)
+        value = own_registers(code, code.value(op.value), full)
+    else:
+        width = 1
+        mask = None if op.mask is None else code.splat(code.value(op.mask), 1)
+        mask = code.all_of([mask, code.splat(code.first_thread(), 1)])
+        addresses = code.splat(code.value(op.pointer), 1)
+        value = code.splat(code.value(op.value), 1)
+    pieces = Pieces(select_pieces(code, addresses, width), mask, width)
+    store_pieces(code, pieces, value, element, order)
+    order.end(code)
