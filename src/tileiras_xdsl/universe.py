@@ -170,6 +170,14 @@ def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
     return TileasAssignLoadStoreLayoutsPass
 
 
+def get_tileas_materialize_convert_layout() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_materialize_convert_layout import (
+        TileasMaterializeConvertLayoutPass,
+    )
+
+    return TileasMaterializeConvertLayoutPass
+
+
 def get_tileas_remove_layout_conversions() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas_remove_layout_conversions import (
         TileasRemoveLayoutConversionsPass,
@@ -247,6 +255,7 @@ TILEIRAS_UNIVERSE = Universe(
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
+        "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,
         "verify-no-cuda-tile": get_verify_no_cuda_tile,

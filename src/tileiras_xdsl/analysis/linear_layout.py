@@ -258,7 +258,7 @@ class LinearLayout:
     def permute(self, order: Sequence[int]) -> LinearLayout:
         """The transposed tile: its dimension i is dimension `order[i]` of this one."""
         shape = tuple(self.shape[dim] for dim in order)
-        return self.mapped(BitMap.permutation(self.shape, order), shape)
+        return self.mapped(BitMap.permutation(self.shape, tuple(order)), shape)
 
     def slice(self, axis: int) -> LinearLayout:
         """
@@ -273,7 +273,7 @@ class LinearLayout:
         The part of a tile with coordinates below `shape`, as copies: bits of coordinates beyond
         are forgotten. This is where a broadcast to the whole tile comes from.
         """
-        return self.mapped(BitMap.cropping(self.shape, shape), shape).compressed()
+        return self.mapped(BitMap.cropping(self.shape, tuple(shape)), shape).compressed()
 
     def compressed(self) -> LinearLayout:
         """Without the registers that hold copies of other registers."""
