@@ -58,6 +58,8 @@ SHUFFLE_COST: Final = 1.5
 SELECT_COST: Final = 0.25
 ACCESS_COST: Final = 0.5
 """Of an instruction and its address, besides its wavefronts."""
+PACK_COST: Final = 0.5
+"""Of putting one more element into a 32-bit register of several."""
 BLOCK_SYNC_COST: Final = 24.0
 """Of waiting for all warps before writing and before reading."""
 WARP_SYNC_COST: Final = 12.0
@@ -450,11 +452,13 @@ def _plan_shared(
     first = _restricted(source, numbers, len(chunk))
     last = _restricted(target, numbers, len(chunk))
 
-    trips = [
-        _trip(first, last, memory_bits // 8, memory, ldmatrix, stmatrix)
-        for memory in _memories(first, last, memory_bits // 8, ldmatrix, stmatrix)
-    ]
-    trip = min(trips, key=lambda each: each.cost)
+    trip = min(
+        (
+            _trip(first, last, memory_bits // 8, memory, ldmatrix, stmatrix)
+            for memory in _memories(first, last, memory_bits // 8, ldmatrix, stmatrix)
+        ),
+        key=lambda each: each.cost,
+    )
     stored = [xor_all(chunk, number) for number in trip.store.registers]
     loaded = [xor_all(chunk, number) for number in trip.load.registers]
     at = Solver(source.register)
@@ -551,9 +555,11 @@ def _memories(
     before, after = (*first.lane, *first.warp), (*last.lane, *last.warp)
     common = intersection(first.register, last.register)
     common = extend((*before, *after), common)[:most]
-    yield memory([*common, *extend((*common, *after), last.register)][:most])
-    if len(common) < most:
-        yield memory([*common, *extend((*common, *before), first.register)][:most])
+    yield memory(common)
+    for threads, layout in ((after, last), (before, first)):
+        own = extend((*common, *threads), layout.register)[: most - len(common)]
+        for count in range(len(own)):
+            yield memory([*common, *own[: count + 1]])
     for allowed, layout in ((ldmatrix, last), (stmatrix, first)):
         for inside, rows in _matrices(layout, element_bytes) if allowed else ():
             plain = memory(inside)
@@ -635,6 +641,7 @@ def _side(
             if not any(each % (1 << len(inside)) for each in (*rest, *offsets.lane, *offsets.warp)):
                 access = Access(1 << len(inside), rest, offsets.lane, offsets.warp)
                 each = access.wavefronts(element_bytes) + ACCESS_COST
+                each += _cost_of_packing(layout.register, inside, element_bytes)
                 sides.append(_Side(access, registers, each * (1 << len(rest))))
                 break
         bits -= 1
@@ -645,6 +652,16 @@ def _side(
                 each = access.wavefronts(element_bytes) + ACCESS_COST
                 sides.append(_Side(access, layout.register, each * (1 << len(access.register))))
     return min(sides, key=lambda side: side.cost)
+
+
+def _cost_of_packing(register: Bases, inside: Sequence[int], element_bytes: int) -> float:
+    """Of elements that are neighbours in memory, but not in 32-bit registers."""
+    word = min(log2(max(1, BANK_BYTES // element_bytes)), len(inside))
+    kept = 0
+    while kept < word and register[kept] == inside[kept]:
+        kept += 1
+    words = 1 << (len(inside) - word)
+    return words * ((1 << (word - kept)) - 1) * PACK_COST
 
 
 # Bits
