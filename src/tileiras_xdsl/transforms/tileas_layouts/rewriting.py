@@ -123,9 +123,7 @@ class LayoutRewriter:
         types: Sequence[Attribute],
         scope: Scope | None = None,
     ) -> Operation:
-        regions = [region.clone() for region in op.regions]
-        for region, old in zip(regions, op.regions, strict=True):
-            _copy_locations(old, region)
+        regions = [self._copy_region(region) for region in op.regions]
         properties = dict(op.properties)
         if isinstance(op, arith.ConstantOp) and isinstance(types[0], TensorType):
             properties["value"] = _retype(op.value, types[0])
@@ -138,6 +136,19 @@ class LayoutRewriter:
         )
         copy.location = op.location
         (scope or self._scopes[-1]).block.add_op(copy)
+        return copy
+
+    def _copy_region(self, region: Region) -> Region:
+        """The scalar code in an op, which may use values from outside."""
+        outside = {
+            operand: self._get(operand)
+            for op in region.walk()
+            for operand in op.operands
+            if operand in self._values
+        }
+        copy = Region()
+        region.clone_into(copy, value_mapper=outside)
+        _copy_locations(region, copy)
         return copy
 
     # Ops
