@@ -139,6 +139,8 @@ class Command:
     launch_record: bool
     remarks: str | None
     """The file that remarks go to, - for standard error."""
+    owns_process: bool
+    """Whether nothing else runs in this process, now or later."""
     compilation: Compilation | None = field(default=None, init=False)
 
     @property
@@ -166,8 +168,13 @@ class Command:
             self._write_text(program, options)
 
     def _make_compilation(self, program: Program, options: Options) -> Compilation:
-        from tileiras_xdsl.compiler.compilation import Compilation
+        from tileiras_xdsl.compiler.compilation import Compilation, Time
 
+        start = time.perf_counter()
+        if self.owns_process:
+            from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+            use_lazy_formats()
         prints = self.print_after or self.print_after_all
         self.compilation = Compilation(
             program,
@@ -175,6 +182,7 @@ class Command:
             verify_each=self.verify_each,
             after_pass=self._print_module if prints else None,
         )
+        self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
         return self.compilation
 
     def _write_code(self, program: Program, options: Options) -> None:
@@ -252,8 +260,9 @@ def print_module(module: ModuleOp) -> str:
     return output.getvalue() + "\n"
 
 
-def parse_arguments(arguments: Sequence[str], *, stands_in: bool) -> Command | None:
+def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command | None:
     """The command, none if all that was asked for has been done."""
+    stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
     parser = make_parser()
     given = parser.parse_args(parser.normalize(arguments))
     if given.version:
@@ -302,6 +311,7 @@ def parse_arguments(arguments: Sequence[str], *, stands_in: bool) -> Command | N
         use_cache=not given.no_cache,
         launch_record=not given.no_launch_record and not stands_in,
         remarks=remarks if wants_remarks else None,
+        owns_process=owns_process,
     )
 
 
@@ -370,12 +380,12 @@ def report(error: BaseException, command: Command | None) -> str:
     return made.with_mlir_location()
 
 
-def run_tool(arguments: Sequence[str], *, stands_in: bool) -> int:
+def run_tool(arguments: Sequence[str], *, owns_process: bool) -> int:
     """Runs a command line; returns the exit code."""
     start, before = time.perf_counter(), time.process_time()
     command: Command | None = None
     try:
-        command = parse_arguments(arguments, stands_in=stands_in)
+        command = parse_arguments(arguments, owns_process=owns_process)
         if command is None:
             return 0
         command.run()
@@ -395,14 +405,13 @@ def run_tool(arguments: Sequence[str], *, stands_in: bool) -> int:
         return 1
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, owns_process: bool = False) -> int:
     """Runs the command line `arguments`, by default that of the process."""
     from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 
     given = sys.argv[1:] if arguments is None else arguments
-    stands_in = arguments is None and Path(sys.argv[0]).stem == STAND_IN
     try:
-        return call_with_deep_stack(lambda: run_tool(given, stands_in=stands_in))
+        return call_with_deep_stack(lambda: run_tool(given, owns_process=owns_process))
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
         return 130
@@ -414,7 +423,7 @@ def run_as_command() -> NoReturn:
 
     # The process ends before there would be enough garbage to be worth the search.
     gc.disable()
-    code = main()
+    code = main(owns_process=True)
     sys.stdout.flush()
     sys.stderr.flush()
     if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
