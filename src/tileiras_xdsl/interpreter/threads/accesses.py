@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, VectorType
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, MemRefType, StringAttr, VectorType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
@@ -31,10 +30,10 @@ MAX_UNIT = 8
 def space_of(type: Attribute) -> int:
     """The number of the address space of a pointer, vector of pointers, or memref."""
     if isinstance(type, VectorType):
-        type = cast(Attribute, type.get_element_type())
+        type = type.get_element_type()
     if isinstance(type, LLVMPointerType):
-        space = 0 if not hasattr(type.addr_space, "data") else type.addr_space.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-        number = int(cast(int, space))
+        space = type.addr_space
+        number = space.data if isinstance(space, IntAttr) else GENERIC
     else:
         assert isinstance(type, MemRefType)
         memory = type.memory_space
@@ -130,7 +129,8 @@ def unit_of(size: int, alignment: int | None) -> int:
     return min(natural, 16, alignment or natural)
 
 
-def _check_alignment(lanes: Lanes, unit: int, verb: str) -> None:
+def check_alignment(lanes: Lanes, unit: int, verb: str) -> None:
+    """Raises if an address is no multiple of so many bytes."""
     wrong = lanes.addresses % unit != 0
     if wrong.any():
         index = int(np.argmax(wrong))
@@ -158,7 +158,7 @@ def load(
 ) -> Bytes:
     """The bytes that accesses read, a row for each; zeros for those not performed."""
     aligned = unit_of(size, alignment)
-    _check_alignment(lanes, aligned, "reads")
+    check_alignment(lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
@@ -192,7 +192,7 @@ def store(
     """Writes the bytes of accesses, a row for each."""
     size = data.shape[1]
     aligned = unit_of(size, alignment)
-    _check_alignment(lanes, aligned, "writes")
+    check_alignment(lanes, aligned, "writes")
     unit = min(aligned, MAX_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
     if lanes.chosen is not None:
@@ -220,15 +220,15 @@ def update(
     lanes: Lanes,
     values: Bytes,
     combine: Callable[[Bytes, Bytes], Bytes],
-    size: int | None = None,
+    width: int | None = None,
 ) -> Bytes:
     """
     Replaces what is in memory by what `combine` makes of it and the bytes of accesses, one access
-    after the other where they meet; returns what was there. In memory an access has `size` bytes,
-    or as many as it has values.
+    after the other where they meet; returns what was there. In memory an access has `width`
+    bytes, or as many as it has values.
     """
-    size = size or values.shape[1]
-    _check_alignment(lanes, unit_of(size, None), "changes")
+    size = values.shape[1] if width is None else width
+    check_alignment(lanes, unit_of(size, None), "changes")
     rows = values if lanes.chosen is None else values[lanes.chosen]
     before = np.zeros((lanes.count, size), np.uint8)
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):

@@ -11,19 +11,28 @@ from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, IntegerType, f32, 
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
-from tileiras_xdsl.interpreter.elements import bit_width, bits_of, round_to, signed, unsigned, wrap
-from tileiras_xdsl.interpreter.elements import from_bits, widen
+from tileiras_xdsl.interpreter.elements import (
+    bit_width,
+    bits_of,
+    from_bits,
+    round_to,
+    signed,
+    unsigned,
+    widen,
+    wrap,
+)
 
-from .machine import Binder, Function, Program, binds
+from .machine import Binder, Function, Program, binary, binds, unary
 from .values import (
     Array,
     Value,
+    choose,
     element_of,
     from_rows,
     literal_of,
+    merge,
     shape_of,
     to_rows,
-    widen_mask,
     zeros,
 )
 
@@ -94,7 +103,7 @@ def _conversion(function: Numeric, **options: Any) -> Binder:
 
     def bind(op: Operation, program: Program) -> Function:
         source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-        return lambda value: function(source, result, value, **options)
+        return unary(lambda value: function(source, result, value, **options))
 
     return bind
 
@@ -298,7 +307,7 @@ def bind_truncf(op: Operation, program: Program) -> Function:
     """Narrows floats, rounded as said."""
     source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
     rounding = ARITH_ROUNDING.get(word_of(op, "roundingmode") or "", "nearest_even")
-    return lambda value: numerics.ftof(source, result, value, rounding=rounding)
+    return unary(lambda value: numerics.ftof(source, result, value, rounding=rounding))
 
 
 # Constants and choices
@@ -323,7 +332,7 @@ def bind_poison(op: Operation, program: Program) -> Function:
 @binds("llvm.freeze", "llvm.intr.ssa.copy")
 def bind_identity(op: Operation, program: Program) -> Function:
     """The value itself."""
-    return lambda value: value
+    return unary(lambda value: value)
 
 
 @binds("arith.select", "llvm.select")
@@ -332,12 +341,9 @@ def bind_select(op: Operation, program: Program) -> Function:
     is_scalar = not shape_of(op.operands[0].type)
 
     def apply(condition: Array, a: Value, b: Value) -> Value:
-        if isinstance(a, tuple):
-            return tuple(apply(condition, x, y) for x, y in zip(a, b, strict=True))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         if is_scalar and len(condition) == 1:
             return a if condition[0] else b
-        mask = widen_mask(condition, a.ndim) if is_scalar else condition
-        return np.where(mask, a, b)
+        return merge(condition, a, b) if is_scalar else choose(condition, a, b)
 
     return apply
 
@@ -361,7 +367,7 @@ def bind_cmpi(op: Operation, program: Program) -> Function:
     """A comparison of integers."""
     element = element_of(op.operands[0].type)
     predicate, is_signed = PREDICATES[integer_of(op, "predicate")]
-    return lambda a, b: numerics.cmpi(element, a, b, predicate=predicate, signed=is_signed)
+    return binary(lambda a, b: numerics.cmpi(element, a, b, predicate=predicate, signed=is_signed))
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -408,7 +414,7 @@ def bind_cmpf(op: Operation, program: Program) -> Function:
 def bind_bitcast(op: Operation, program: Program) -> Function:
     """Other elements of the same bits."""
     source, result = op.operands[0].type, op.results[0].type
-    return lambda value: from_rows(to_rows(value, source), result)
+    return unary(lambda value: from_rows(to_rows(value, source), result))
 
 
 @binds("arith.mulsi_extended", "arith.mului_extended")

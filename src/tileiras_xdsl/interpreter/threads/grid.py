@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from xdsl.dialects.builtin import StringAttr
@@ -13,7 +13,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.printing import format_values
 
 from .arithmetic import property_of, word_of
-from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds
+from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds, query
 from .shadow import WARP
 from .state import BlockState
 from .values import Array, Value, dtype_of_type, element_of
@@ -78,7 +78,7 @@ def _scalar(block: BlockState, name: str) -> Array:
 def _bind_coordinate(name: str, axis: int) -> Binder:
     def bind(op: Operation, program: Program) -> InBlock:
         dtype = dtype_of_type(op.results[0].type)
-        return InBlock(lambda block: _coordinate(block, name, axis).astype(dtype))
+        return query(lambda block: _coordinate(block, name, axis).astype(dtype))
 
     return bind
 
@@ -86,7 +86,7 @@ def _bind_coordinate(name: str, axis: int) -> Binder:
 def _bind_scalar(name: str) -> Binder:
     def bind(op: Operation, program: Program) -> InBlock:
         dtype = dtype_of_type(op.results[0].type)
-        return InBlock(lambda block: _scalar(block, name).astype(dtype))
+        return query(lambda block: _scalar(block, name).astype(dtype))
 
     return bind
 
@@ -117,7 +117,7 @@ DIMENSIONS = {
 def bind_dimension(op: Operation, program: Program) -> InBlock:
     """A coordinate in one dimension."""
     name, axis = DIMENSIONS[op.name], "xyz".index(word_of(op, "dimension") or "x")
-    return InBlock(lambda block: _coordinate(block, name, axis))
+    return query(lambda block: _coordinate(block, name, axis))
 
 
 SCALARS = {
@@ -132,7 +132,7 @@ SCALARS = {
 def bind_scalar_query(op: Operation, program: Program) -> InBlock:
     """A number of a thread."""
     name = SCALARS[op.name]
-    return InBlock(lambda block: _scalar(block, name))
+    return query(lambda block: _scalar(block, name))
 
 
 # Barriers
@@ -210,11 +210,15 @@ def bind_all_reduce(op: Operation, program: Program) -> Direct:
         values = block.full(frame.registers[operand])
         parts = [values[thread : thread + 1] for thread in range(block.threads)]
         if body is not None:
-            frame.registers[result] = reduce(lambda a, b: body.run(frame, [a, b])[0], parts)
+            frame.registers[result] = reduce(partial(_run_pair, body, frame), parts)
         elif combine is not None:
             frame.registers[result] = reduce(combine, parts)
 
     return Direct(step)
+
+
+def _run_pair(body: Body, frame: Frame, a: Value, b: Value) -> Value:
+    return body.run(frame, [a, b])[0]
 
 
 # Output

@@ -57,6 +57,21 @@ class InBlock:
     function: Function
 
 
+def unary(function: Callable[[Value], Value]) -> Function:
+    """A function of one operand."""
+    return function
+
+
+def binary(function: Callable[[Value, Value], Value]) -> Function:
+    """A function of two operands."""
+    return function
+
+
+def query(function: Callable[[BlockState], Value]) -> InBlock:
+    """A function of the block only."""
+    return InBlock(function)
+
+
 Binder: TypeAlias = Callable[..., Function | Direct | InBlock]
 
 BINDERS: dict[str, Binder] = {}

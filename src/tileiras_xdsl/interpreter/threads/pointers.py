@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DenseArrayBase,
     FixedBitwidthType,
     IndexType,
     IntegerAttr,
@@ -33,7 +32,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from . import accesses
 from .accesses import GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
 from .arithmetic import integer_of, property_of, word_of
-from .machine import Direct, Frame, Function, InBlock, Program, binds
+from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
 from .state import SHARED_WINDOW, BlockState
 from .values import (
     Array,
@@ -102,12 +101,10 @@ def _field(type: LLVMStructType, index: int) -> tuple[int, Attribute]:
 def bind_gep(op: Operation, program: Program) -> Function:
     """An address, or some, by indices."""
     type = property_of(op, "elem_type")
-    constants = property_of(op, "rawConstantIndices")
     assert type is not None
-    assert isinstance(constants, DenseArrayBase)
     fixed = 0
     scales: list[int] = []
-    for number, index in enumerate(cast(Sequence[int], constants.get_values())):
+    for number, index in enumerate(integers_of(op, "rawConstantIndices")):
         if number == 0:
             scale = size_of(type)
         elif isinstance(type, LLVMStructType):
@@ -142,14 +139,14 @@ def _ranked(value: Array, rank: int) -> Array:
 def bind_ptrtoint(op: Operation, program: Program) -> Function:
     """The number of an address."""
     element = element_of(op.results[0].type)
-    return lambda value: numerics.trunci(i64, element, value)
+    return unary(lambda value: numerics.trunci(i64, element, value))
 
 
 @binds("llvm.inttoptr")
 def bind_inttoptr(op: Operation, program: Program) -> Function:
     """The address of a number."""
     element = element_of(op.operands[0].type)
-    return lambda value: numerics.exti(element, i64, value, signed=False)
+    return unary(lambda value: numerics.exti(element, i64, value, signed=False))
 
 
 @binds("llvm.addrspacecast", "memref.memory_space_cast")
@@ -442,7 +439,7 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
         pair = [row_bytes(block.full(part), element) for part in (expected, value)]
         size = pair[0].shape[1]
         old = accesses.update(
-            op, block, space, lanes, np.concatenate(pair, axis=1), combine, size=size
+            op, block, space, lanes, np.concatenate(pair, axis=1), combine, width=size
         )
         return from_row_bytes(old, element, ()), (old == pair[0]).all(axis=1)
 
@@ -490,7 +487,7 @@ def static_memref(address: Array, type: MemRefType) -> Value:
 def element_address(memref: Value, indices: Sequence[Array], type: MemRefType) -> Array:
     """The addresses of elements."""
     address, _, strides = memref
-    bits = row_bits(cast(Attribute, type.element_type))
+    bits = row_bits(type.element_type)
     position = np.zeros(1, np.int64)
     for index, stride in zip(indices, strides, strict=True):
         position = position + index.astype(np.int64) * stride
@@ -522,7 +519,7 @@ def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
     """A variable of each thread."""
     type = op.results[0].type
     assert isinstance(type, MemRefType)
-    size = -(-prod(type.get_shape()) * row_bits(cast(Attribute, type.element_type)) // 8)
+    size = -(-prod(type.get_shape()) * row_bits(type.element_type) // 8)
     alignment = integer_of(op, "alignment", 16)
 
     def apply(block: BlockState) -> Value:
@@ -547,7 +544,7 @@ def bind_dynamic_shared(op: Operation, program: Program) -> InBlock:
 @binds("memref.cast", "memref.assume_alignment")
 def bind_memref_cast(op: Operation, program: Program) -> Function:
     """The same memref."""
-    return lambda value: value if op.results else ()
+    return unary(lambda value: value if op.results else ())
 
 
 @binds("memref.view")
@@ -576,7 +573,7 @@ def bind_subview(op: Operation, program: Program) -> Function:
     assert isinstance(result, MemRefType)
     lists = [integers_of(op, f"static_{name}") for name in ("offsets", "sizes", "strides")]
     kept = _kept_dims(lists[1], result)
-    bits = row_bits(cast(Attribute, source.element_type))
+    bits = row_bits(source.element_type)
 
     def apply(memref: Value, *dynamic: Array) -> Value:
         address, _, strides = memref
@@ -641,7 +638,7 @@ def bind_memref_load(op: Operation, program: Program) -> InBlock:
 
 def element_or_scalar(type: Attribute) -> Attribute:
     """The element type of a vector, as it is; a scalar is its own element."""
-    return cast(Attribute, type.get_element_type()) if isinstance(type, VectorType) else type
+    return type.get_element_type() if isinstance(type, VectorType) else type
 
 
 @binds("memref.store", "vector.store")
@@ -664,9 +661,10 @@ def _element_lanes(
     block: BlockState, memref: Value, indices: Sequence[Array], type: MemRefType, mask: Array
 ) -> Lanes:
     """Accesses to neighbouring elements under a mask, one by one."""
-    size = size_of(cast(Attribute, type.element_type))
+    size = size_of(type.element_type)
     first = element_address(memref, indices, type)
-    return lanes_of(block, first[:, None] + np.arange(mask.shape[1]) * size, mask)
+    places = first[:, None] + size * np.arange(mask.shape[1], dtype=np.int64)
+    return lanes_of(block, places, mask)
 
 
 @binds("vector.maskedload")

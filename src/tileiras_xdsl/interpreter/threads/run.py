@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -24,6 +23,7 @@ from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter.arguments import Grid, as_array, as_scalar, full_grid
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
@@ -31,7 +31,9 @@ from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
 
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
+from . import copies as _copies
 from . import grid as _grid
+from . import matrix as _matrix
 from . import pointers as _pointers
 from . import vectors as _vectors
 from . import warp as _warp
@@ -41,10 +43,15 @@ from .machine import Body, Frame, Graph, Program
 from .pointers import alignment_of, size_of, static_memref
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .values import Array, Value, element_of, literal_of, row_bits
+from .vectors import integers_of
 
 # The modules register what ops do.
-REGISTERED = (_arithmetic, _control_flow, _grid, _pointers, _vectors, _warp)
+REGISTERED = (
+    *(_arithmetic, _control_flow, _copies, _grid),
+    *(_matrix, _pointers, _vectors, _warp),
+)
 
+MBARRIER_BYTES = 8
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
 THREADS = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
@@ -97,10 +104,8 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
         sizes = full_grid(threads)
     else:
         for name in THREADS:
-            attribute = property_of(kernel, name)
-            if isinstance(attribute, DenseArrayBase):
-                given = [int(cast(int, n)) for n in attribute.get_values()]
-                sizes = full_grid(given)
+            if property_of(kernel, name) is not None:
+                sizes = full_grid(integers_of(kernel, name))
                 break
         else:
             raise ExecutionError(
@@ -119,6 +124,8 @@ class Variables:
     """The global variables of a module: their addresses, and how much is shared memory."""
 
     addresses: dict[str, int]
+    places: dict[Operation, int]
+    """Of barriers that ops create."""
     shared_bytes: int
 
 
@@ -126,7 +133,13 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
     addresses: dict[str, int] = {}
     end = SHARED_BASE
     dynamic: list[str] = []
+    places: dict[Operation, int] = {}
     for op in module.walk():
+        if op.name == "nvgpu.mbarrier.create":
+            end = places[op] = -(-end // MBARRIER_BYTES) * MBARRIER_BYTES
+            type = op.results[0].type
+            count = type.num_barriers if isinstance(type, MBarrierGroupType) else 1
+            end += count * MBARRIER_BYTES
         if op.name not in ("llvm.mlir.global", "memref.global"):
             continue
         name = property_of(op, "sym_name")
@@ -146,7 +159,7 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
     end = -(-end // 128) * 128
     addresses[DYNAMIC_SHARED] = end
     addresses.update(dict.fromkeys(dynamic, end))
-    return Variables(addresses, -(-(end + dynamic_shared - SHARED_BASE) // 16) * 16)
+    return Variables(addresses, places, -(-(end + dynamic_shared - SHARED_BASE) // 16) * 16)
 
 
 def _variable(op: Operation) -> tuple[int, int, bool]:
@@ -157,7 +170,7 @@ def _variable(op: Operation) -> tuple[int, int, bool]:
         type = property_of(op, "type")
         assert isinstance(type, MemRefType)
         count = 0 if DYNAMIC_INDEX in type.get_shape() else prod(type.get_shape())
-        bits = row_bits(cast(Attribute, type.element_type))
+        bits = row_bits(type.element_type)
         return -(-count * bits // 8), alignment, space_of(type) == SHARED
     type = property_of(op, "global_type")
     assert type is not None
@@ -283,6 +296,7 @@ def run_threads(
                 device,
                 variables.shared_bytes,
                 variables.addresses,
+                variables.places,
                 sys.stdout.write,
                 check_races,
             )

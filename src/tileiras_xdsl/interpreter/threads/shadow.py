@@ -69,8 +69,9 @@ class Log:
 class Shadow:
     """What is known about the bytes of one memory."""
 
-    def __init__(self, size: int, tags: Tags | None, *, is_fresh: bool):
+    def __init__(self, name: str, size: int, tags: Tags | None, *, is_fresh: bool):
         """`is_fresh`: nothing has been written yet, and what is read must be; no tags: no races."""
+        self.name = name
         self.tags = tags
         self.granule = WIDEST
         count = -(-size // WIDEST)
@@ -121,6 +122,22 @@ class Shadow:
             recent = np.flatnonzero(owners >= base)
             owners[recent] = base + table[owners[recent] - base]
 
+    def forget(self, who: Integers) -> None:
+        """What some threads have done is ordered before all that comes."""
+        tags = self.tags
+        if tags is None:
+            return
+        base = self.epoch * tags.span
+        gone = np.zeros(tags.span, np.bool_)
+        gone[who] = True
+        sizes = np.bincount(tags.warp_of[: tags.threads])
+        warps = np.flatnonzero(np.bincount(who // WARP, minlength=len(sizes)) == sizes)
+        gone[tags.met + warps] = gone[tags.unmet + warps] = True
+        gone[tags.many] = len(who) == tags.threads
+        for owners in (self.writer, self.reader):
+            recent = np.flatnonzero(owners >= base)
+            owners[recent[gone[owners[recent] - base]]] = 0
+
     # Accesses
 
     def read(
@@ -130,7 +147,7 @@ class Shadow:
         cells = self.cells(offsets, size)
         self._check_arrival(cells, offsets, who, "reads")
         if self.written is not None:
-            missing = ~self.written[cells].all(axis=1)
+            missing = np.asarray(~self.written[cells].all(axis=1))
             if missing.any():
                 self._fail("reads shared memory that was never written", offsets, who, missing)
         if self.tags is None:
@@ -138,7 +155,7 @@ class Shadow:
         tag = self._tag(who, whole_warps)
         bad = self._foreign(self.writer, cells, tag)
         if bad.any():
-            self._race("reads", "writes", self.writer, cells, who, bad)
+            self._race("reads", "written", self.writer, cells, who, bad)
         self._add_readers(cells, tag)
         self.log.entries.append((op, offsets, size))
 
@@ -160,17 +177,8 @@ class Shadow:
         if lost.any():
             differs = (data != kept).any(axis=1)
             if differs.any():
-                self._race(
-                    op,
-                    "writes",
-                    "writes",
-                    self.writer,
-                    cells,
-                    offsets,
-                    size,
-                    who,
-                    lost & differs[:, None],
-                )
+                bad = lost & differs[:, None]
+                self._race("writes", "written", self.writer, cells, who, bad)
             self.writer[cells[lost]] = self.epoch * self.tags.span + self.tags.many
         self.log.entries.append((op, offsets, size))
 
@@ -189,7 +197,7 @@ class Shadow:
         if is_store and self.written is not None:
             self.written[cells] = True
         if self.written is not None:
-            missing = ~self.written[cells].all(axis=1)
+            missing = np.asarray(~self.written[cells].all(axis=1))
             if missing.any():
                 self._fail("changes shared memory that was never written", offsets, who, missing)
         if self.tags is None:
@@ -198,10 +206,10 @@ class Shadow:
         is_atomic = self.writer[cells] == base + self.tags.atomic
         bad = self._foreign(self.writer, cells, tag) & ~is_atomic
         if bad.any():
-            self._race("changes", "writes", self.writer, cells, who, bad)
+            self._race("changes", "written", self.writer, cells, who, bad)
         bad = self._foreign(self.reader, cells, tag)
         if bad.any():
-            self._race("changes", "reads", self.reader, cells, who, bad)
+            self._race("changes", "read", self.reader, cells, who, bad)
         self.writer[cells] = base + self.tags.atomic
         self.log.entries.append((op, offsets, size))
 
@@ -257,15 +265,15 @@ class Shadow:
             self.reader[cells[is_many]] = base + tags.many
 
     def _check_owners(self, cells: Integers, who: Integers, tag: Integers) -> None:
-        for owners, verb in ((self.writer, "writes"), (self.reader, "reads")):
+        for owners, done in ((self.writer, "written"), (self.reader, "read")):
             bad = self._foreign(owners, cells, tag)
             if bad.any():
-                self._race("writes", verb, owners, cells, who, bad)
+                self._race("writes", done, owners, cells, who, bad)
 
     def _check_arrival(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
         if self.arriving is None:
             return
-        early = self.arriving[cells].any(axis=1)
+        early = np.asarray(self.arriving[cells].any(axis=1))
         if early.any():
             self._fail(
                 f"{verb} shared memory that an asynchronous copy, which nobody has waited for, "
@@ -275,14 +283,14 @@ class Shadow:
                 early,
             )
 
-    def _fail(self, what: str, offsets: Integers, who: Integers, bad: Mask) -> None:
+    def _fail(self, what: str, offsets: Integers, who: Integers, bad: Array) -> None:
         index = int(np.argmax(bad))
         raise ExecutionError(f"thread {who[index]} {what}, at byte {offsets[index]}")
 
     def _race(
         self,
         verb: str,
-        other_verb: str,
+        done: str,
         owners: Integers,
         cells: Integers,
         who: Integers,
@@ -294,6 +302,6 @@ class Shadow:
         offset = int(cells[row, column]) * self.granule
         other = self.log.other(offset, self.granule)
         raise ExecutionError(
-            f"race: thread {who[row]} {verb} byte {offset}, which {self.tags.name(tag)} "
-            f"{other_verb} too by {other}, without a barrier between them"
+            f"race: thread {who[row]} {verb} byte {offset} of {self.name}, {done} by "
+            f"{self.tags.name(tag)} in {other}, without a barrier in between"
         )

@@ -62,6 +62,7 @@ class BlockState:
         memory: GlobalMemory,
         shared_bytes: int,
         addresses: Mapping[str, int],
+        places: Mapping[Operation, int],
         write: Callable[[str], object],
         check_races: bool,
     ):
@@ -77,8 +78,10 @@ class BlockState:
         self.lanes: Integers = numbers % WARP
         self.warps: Integers = numbers // WARP
         self.memory, self.addresses, self.write = memory, addresses, write
+        self.places = places
+        """Where ops that have shared memory of their own have it."""
         self.tags = Tags(self.threads) if check_races else None
-        shadow = Shadow(shared_bytes, self.tags, is_fresh=True)
+        shadow = Shadow("shared memory", shared_bytes, self.tags, is_fresh=True)
         self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[str, Any] = {}
@@ -198,7 +201,7 @@ class GlobalMemory:
     def _piece_of(self, allocation: Allocation) -> Piece:
         shadow = None
         if self.tags is not None:
-            shadow = Shadow(len(allocation.data), self.tags, is_fresh=False)
+            shadow = Shadow(allocation.name, len(allocation.data), self.tags, is_fresh=False)
         return Piece(allocation.base, allocation.data, allocation.name, shadow, allocation.writable)
 
     def shadows(self) -> list[Shadow]:

@@ -39,7 +39,7 @@ Value: TypeAlias = Any
 
 def element_of(type: Attribute) -> Attribute:
     """The element of a vector or the scalar itself; an i64 for indices and pointers."""
-    element = cast(Attribute, type.get_element_type()) if isinstance(type, VectorType) else type
+    element = type.get_element_type() if isinstance(type, VectorType) else type
     return i64 if isinstance(element, IndexType | LLVMPointerType) else element
 
 
@@ -118,6 +118,11 @@ def full(value: Array, threads: int) -> Array:
 def widen_mask(mask: Mask, rank: int) -> Mask:
     """A mask of threads to be used with arrays of a rank."""
     return mask.reshape(mask.shape + (1,) * (rank - 1))
+
+
+def choose(condition: Array, a: Array, b: Array) -> Array:
+    """Elements of one array or the other."""
+    return np.where(condition, a, b)
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:

@@ -20,7 +20,7 @@ from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .arithmetic import alike, bind_identity, property_of, word_of
-from .machine import Function, InBlock, Program, binds
+from .machine import Function, InBlock, Program, binary, binds, unary
 from .state import BlockState
 from .values import Array, Value, dtype_of_type, element_of, shape_of
 
@@ -29,7 +29,7 @@ def integers_of(op: Operation, name: str) -> list[int]:
     """An array of integers of an op."""
     attribute = property_of(op, name)
     if isinstance(attribute, DenseArrayBase):
-        return [int(cast(int, value)) for value in attribute.get_values()]
+        return list(cast(DenseArrayBase[IntegerType], attribute).get_values())
     assert isinstance(attribute, ArrayAttr)
     numbers = cast(Sequence[IntegerAttr], attribute.data)
     return [number.value.data for number in numbers]
@@ -91,7 +91,7 @@ def bind_broadcast(op: Operation, program: Program) -> Function:
 def bind_shape_cast(op: Operation, program: Program) -> Function:
     """The same elements in another shape."""
     shape = shape_of(op.results[0].type)
-    return lambda value: value.reshape(len(value), *shape)
+    return unary(lambda value: value.reshape(len(value), *shape))
 
 
 @binds("vector.create_mask", "vector.constant_mask")
@@ -129,12 +129,16 @@ def bind_shuffle(op: Operation, program: Program) -> Function:
     return apply
 
 
-def _position(op: Operation, first: int) -> Callable[..., tuple[Any, ...]]:
+def _position(op: Operation) -> Callable[..., tuple[Any, ...]]:
     """Takes the dynamic positions of an op; returns what to index a vector by."""
     static = integers_of(op, "static_position")
     if DYNAMIC_INDEX not in static:
         fixed = (slice(None), *static)
-        return lambda count, *dynamic: fixed
+
+        def constant(count: int, *dynamic: Array) -> tuple[Any, ...]:
+            return fixed
+
+        return constant
 
     def apply(count: int, *dynamic: Array) -> tuple[Any, ...]:
         given = iter(dynamic)
@@ -147,7 +151,7 @@ def _position(op: Operation, first: int) -> Callable[..., tuple[Any, ...]]:
 @binds("vector.extract")
 def bind_extract(op: Operation, program: Program) -> Function:
     """An element, or part, of a vector."""
-    position = _position(op, 1)
+    position = _position(op)
 
     def apply(vector: Array, *dynamic: Array) -> Array:
         count = common_rows((vector, *dynamic))
@@ -159,7 +163,7 @@ def bind_extract(op: Operation, program: Program) -> Function:
 @binds("vector.insert")
 def bind_insert(op: Operation, program: Program) -> Function:
     """A vector with an element, or part, replaced."""
-    position = _position(op, 2)
+    position = _position(op)
 
     def apply(source: Array, vector: Array, *dynamic: Array) -> Array:
         count = common_rows((source, vector, *dynamic))
@@ -206,7 +210,7 @@ def _slices(op: Operation, sizes: Sequence[int]) -> tuple[slice, ...]:
 def bind_extract_slice(op: Operation, program: Program) -> Function:
     """A part of a vector."""
     slices = _slices(op, integers_of(op, "sizes"))
-    return lambda value: value[slices]
+    return unary(lambda value: value[slices])
 
 
 @binds("vector.insert_strided_slice")
@@ -229,7 +233,7 @@ def bind_insert_slice(op: Operation, program: Program) -> Function:
 def bind_extract_value(op: Operation, program: Program) -> Function:
     """A field of a struct."""
     path = integers_of(op, "position")
-    return lambda value: reduce(lambda part, index: part[index], path, value)
+    return unary(lambda value: reduce(lambda part, index: part[index], path, value))
 
 
 def _replaced(value: Value, path: list[int], field: Value) -> Value:
@@ -245,7 +249,7 @@ def _replaced(value: Value, path: list[int], field: Value) -> Value:
 def bind_insert_value(op: Operation, program: Program) -> Function:
     """A struct with a field replaced."""
     path = integers_of(op, "position")
-    return lambda container, value: _replaced(container, path, value)
+    return binary(lambda container, value: _replaced(container, path, value))
 
 
 # Reductions

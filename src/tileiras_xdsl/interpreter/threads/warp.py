@@ -131,11 +131,12 @@ def bind_vote(op: Operation, program: Program) -> InBlock:
                 bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
                 return bits.astype(np.uint32).view(np.int32)
             case "any":
-                return flags.any(axis=1)
+                return np.asarray(flags.any(axis=1))
             case "all":
-                return (flags == among).all(axis=1)
+                return np.asarray((flags == among).all(axis=1))
             case _:
-                return (flags == among).all(axis=1) | ~flags.any(axis=1)
+                agree = (flags == among).all(axis=1)
+                return np.asarray(agree | ~flags.any(axis=1))
 
     return InBlock(apply)
 

@@ -1,0 +1,322 @@
+"""Matrices of a warp: `mma.sync`, `ldmatrix` and `stmatrix`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    i8,
+    i32,
+)
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
+from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.elements import bit_width
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from . import accesses
+from .accesses import SHARED, lanes_of
+from .arithmetic import integer_of, property_of, word_of
+from .machine import Direct, Frame, InBlock, Program, binds
+from .pointers import memref_address
+from .shadow import WARP
+from .state import BlockState
+from .values import (
+    Array,
+    Bytes,
+    Integers,
+    Value,
+    element_of,
+    from_row_bytes,
+    from_rows,
+    row_bits,
+    row_bytes,
+    to_rows,
+)
+from .vectors import integers_of
+from .warp import ALL_LANES, per_warp
+
+ROW_BYTES = 16
+"""Bytes of a row of the matrices of `ldmatrix`."""
+
+ELEMENTS: dict[str, Attribute] = {
+    "f16": Float16Type(),
+    "bf16": BFloat16Type(),
+    "tf32": FloatTF32Type(),
+    "f32": Float32Type(),
+    "f64": Float64Type(),
+    "e4m3": Float8E4M3FNType(),
+    "e5m2": Float8E5M2Type(),
+    "s8": i8,
+    "u8": i8,
+    "s4": IntegerType(4),
+    "u4": IntegerType(4),
+    "s32": i32,
+}
+"""What PTX's names of elements stand for."""
+DEFAULTS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64", "i8": "s8", "i4": "s4"}
+"""PTX's names of the elements of a vector, where an op does not name them."""
+
+
+# Products
+
+
+@cache
+def _places(what: str, shape: tuple[int, int, int], width: int) -> tuple[Integers, Integers]:
+    """
+    Rows and columns of the elements that each lane holds of a matrix A, B or C, whose elements
+    fill registers of 32 bits.
+    """
+    m, n, k = shape
+    rows, columns = {"A": (m, k), "B": (k, n), "C": (m, n)}[what]
+    count = rows * columns // WARP
+    lane, element = np.arange(WARP)[:, None], np.arange(count)[None]
+    group, member = lane // 4, lane % 4
+    if what == "C":
+        return group + 8 * (element // 2), 2 * member + element % 2
+    packed = max(32 // width, 1)
+    register, within = element // packed, element % packed
+    along = member * packed + within
+    if what == "B":
+        return along + 4 * packed * register, group + 0 * element
+    if m == 8:
+        return group + 0 * element, along + 4 * packed * register
+    return group + 8 * (register % 2), along + 4 * packed * (register // 2)
+
+
+def _gather(fragment: Array, what: str, shape: tuple[int, int, int], width: int) -> Array:
+    """The matrices of warps, of what their lanes hold."""
+    m, n, k = shape
+    extents = {"A": (m, k), "B": (k, n), "C": (m, n)}[what]
+    matrix = np.zeros((len(fragment), *extents), fragment.dtype)
+    rows, columns = _places(what, shape, width)
+    matrix[:, rows, columns] = fragment
+    return matrix
+
+
+def _supported(shape: tuple[int, int, int], width: int) -> bool:
+    m, n, k = shape
+    return n == 8 and m in (8, 16) and k % (4 * max(32 // width, 1)) == 0
+
+
+def mma(
+    block: BlockState,
+    shape: tuple[int, int, int],
+    types: tuple[str, str, str],
+    operands: tuple[Bytes, Bytes, Bytes],
+) -> Bytes:
+    """`a * b + c` of each warp, on the bytes of registers."""
+    block.check_lanes(ALL_LANES)
+    if block.threads % WARP:
+        raise ExecutionError(f"needs whole warps, but the block has {block.threads} threads")
+    elements = [ELEMENTS[type] for type in types]
+    m, n, k = shape
+    counts = (m * n // WARP, m * k // WARP, k * n // WARP)
+    matrices: list[Array] = []
+    for what, element, count, data in zip(
+        "CAB", elements, counts, (operands[2], *operands[:2]), strict=True
+    ):
+        width = 32 if isinstance(element, FloatTF32Type) else bit_width(element)
+        if data.shape[1] * 8 != count * width:
+            raise ExecutionError(
+                f"each lane has {count * width} bits of {what}, but got {data.shape[1] * 8}"
+            )
+        values = per_warp(block, from_row_bytes(block.full(data), element, (count,)))
+        matrices.append(_gather(values, what, shape, width))
+    c, a, b = matrices
+    if isinstance(elements[0], IntegerType):
+        product = numerics.mmai(
+            a, b, c, lhs_signed=types[1][0] == "s", rhs_signed=types[2][0] == "s"
+        )
+    else:
+        product = numerics.mmaf(elements[1], elements[2], elements[0], a, b, c)
+    rows, columns = _places("C", shape, 32)
+    fragment = product[:, rows, columns].reshape(block.threads, -1)
+    return row_bytes(fragment, elements[0])
+
+
+def _check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
+    unknown = [type for type in types if type not in ELEMENTS]
+    width = 8 if unknown else bit_width(ELEMENTS[types[1]])
+    if unknown or not _supported(shape, 32 if width == 19 else width):
+        raise ExecutionError(
+            f"a product m{shape[0]}n{shape[1]}k{shape[2]} of {', '.join(types)} "
+            "cannot be run on the CPU"
+        )
+
+
+def _accumulator_type(element: Attribute) -> str:
+    return "s32" if isinstance(element, IntegerType) else str(element)
+
+
+@binds("nvgpu.mma.sync")
+def bind_mma_sync(op: Operation, program: Program) -> InBlock:
+    """A product of vectors."""
+    m, n, k = integers_of(op, "mmaShape")
+    given = property_of(op, "types")
+    elements = [element_of(value.type) for value in op.operands]
+    if isinstance(given, ArrayAttr):
+        words = [word.data for word in cast(Sequence[StringAttr], given.data)]
+    else:
+        words = [DEFAULTS.get(str(element), str(element)) for element in elements[:2]]
+        words = [_accumulator_type(elements[2]), *words]
+    types = (words[0], words[1], words[2])
+    _check_product((m, n, k), types)
+    a_type, b_type, c_type = (value.type for value in op.operands)
+
+    def apply(block: BlockState, a: Array, b: Array, c: Array) -> Array:
+        operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
+        return from_rows(mma(block, (m, n, k), types, operands), c_type)
+
+    return InBlock(apply)
+
+
+def _registers_of(program: Program, values: Sequence[SSAValue]) -> Callable[[Frame], Bytes]:
+    """Takes the bytes of several registers together."""
+    registers, types = program.all(values), [value.type for value in values]
+
+    def collect(frame: Frame) -> Bytes:
+        parts = [
+            to_rows(frame.block.full(frame.registers[register]), type)
+            for register, type in zip(registers, types, strict=True)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    return collect
+
+
+def split_registers(data: Bytes, type: Attribute) -> Value:
+    """Bytes as a value of a type, or as a struct of them."""
+    if not isinstance(type, LLVMStructType):
+        return from_rows(data, type)
+    fields: list[Value] = []
+    at = 0
+    for field in type.types:
+        size = row_bits(field) // 8
+        fields.append(from_rows(data[:, at : at + size], field))
+        at += size
+    return tuple(fields)
+
+
+@binds("nvvm.mma.sync")
+def bind_nvvm_mma(op: Operation, program: Program) -> Direct:
+    """A product of registers."""
+    shape = property_of(op, "shape")
+    assert isinstance(shape, MatrixShapeAttr)
+    layouts = word_of(op, "layoutA") or "row", word_of(op, "layoutB") or "col"
+    if layouts != ("row", "col"):
+        raise ExecutionError(f"a product of layouts {layouts} cannot be run on the CPU")
+    groups = [cast(Sequence[SSAValue], getattr(op, name)) for name in ("a", "b", "c")]
+    words = [
+        word_of(op, f"multiplicand{name}PtxType")
+        or DEFAULTS.get(str(element_of(values[0].type)), "")
+        for name, values in zip("AB", groups, strict=False)
+    ]
+    types = (_accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
+    _check_product(shape.extents, types)
+    collect = [_registers_of(program, values) for values in groups]
+    result, type = program.register(op.results[0]), op.results[0].type
+    if property_of(op, "satfinite") is not None:
+        raise ExecutionError("a product that saturates cannot be run on the CPU")
+
+    def step(frame: Frame) -> None:
+        a, b, c = (take(frame) for take in collect)
+        data = mma(frame.block, shape.extents, types, (a, b, c))
+        frame.registers[result] = split_registers(data, type)
+
+    return Direct(step)
+
+
+# Matrices in shared memory
+
+
+def load_matrices(
+    op: Operation, block: BlockState, address: Array, count: int, transpose: bool
+) -> Bytes:
+    """The bytes of each lane's part of matrices whose rows lanes name."""
+    block.check_lanes(ALL_LANES)
+    lanes = lanes_of(block, address, block.lanes < 8 * count)
+    data = accesses.load(op, block, SHARED, lanes, ROW_BYTES, whole_warps=True)
+    matrices = per_warp(block, data).view(np.uint16)[:, : 8 * count].reshape(-1, count, 8, 8)
+    if transpose:
+        matrices = matrices.swapaxes(-1, -2)
+    parts = matrices.reshape(len(matrices), count, WARP, 2).swapaxes(1, 2)
+    rows = np.ascontiguousarray(parts).reshape(-1, count * 2)[: block.threads]
+    return rows.view(np.uint8)
+
+
+def store_matrices(
+    op: Operation, block: BlockState, address: Array, data: Bytes, transpose: bool
+) -> None:
+    """Writes matrices, of which each lane holds a part, to rows that lanes name."""
+    block.check_lanes(ALL_LANES)
+    count = data.shape[1] // 4
+    parts = per_warp(block, np.ascontiguousarray(block.full(data))).view(np.uint16)
+    parts = parts.reshape(-1, WARP, count, 2).swapaxes(1, 2)
+    matrices = np.ascontiguousarray(parts).reshape(-1, count, 8, 8)
+    if transpose:
+        matrices = matrices.swapaxes(-1, -2)
+    rows = np.zeros((len(matrices), WARP, 8), np.uint16)
+    rows[:, : 8 * count] = np.ascontiguousarray(matrices).reshape(-1, 8 * count, 8)
+    lanes = lanes_of(block, address, block.lanes < 8 * count)
+    accesses.store(op, block, SHARED, lanes, rows.reshape(-1, 8)[: block.threads].view(np.uint8))
+
+
+def _is_true(op: Operation, name: str) -> bool:
+    attribute = property_of(op, name)
+    return isinstance(attribute, IntegerAttr) and attribute.value.data != 0
+
+
+@binds("nvgpu.ldmatrix", "nvvm.ldmatrix.sync")
+def bind_ldmatrix(op: Operation, program: Program) -> InBlock:
+    """Reads matrices of 8 x 8 elements of 16 bits."""
+    count, type = integer_of(op, "num"), op.results[0].type
+    transpose = _is_true(op, "transpose" if op.name == "nvgpu.ldmatrix" else "trans")
+
+    def apply(block: BlockState, source: Value) -> Value:
+        data = load_matrices(op, block, memref_address(source), count, transpose)
+        return split_registers(data, type)
+
+    return InBlock(apply)
+
+
+@binds("nvgpu.stmatrix")
+def bind_stmatrix(op: Operation, program: Program) -> InBlock:
+    """Writes matrices of 8 x 8 elements of 16 bits."""
+    type, transpose = op.operands[0].type, _is_true(op, "transpose")
+
+    def apply(block: BlockState, value: Array, target: Value) -> tuple[()]:
+        store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.stmatrix")
+def bind_nvvm_stmatrix(op: Operation, program: Program) -> InBlock:
+    """Writes matrices of 8 x 8 elements of 16 bits."""
+    transpose = word_of(op, "layout") == "col"
+    types = [value.type for value in op.operands[1:]]
+
+    def apply(block: BlockState, target: Array, *sources: Array) -> tuple[()]:
+        parts = [to_rows(block.full(v), type) for v, type in zip(sources, types, strict=True)]
+        store_matrices(op, block, target, np.concatenate(parts, axis=1), transpose)
+        return ()
+
+    return InBlock(apply)
