@@ -884,6 +884,21 @@ MATH: Final = [
     ),
 ]
 
+
+def _atomics(vector: str, *updates: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """Atomics of two elements: the op without its addresses, and the PTX of it."""
+    return tuple(
+        (
+            "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<1>>, i8\n"
+            '%m2 = llvm.icmp "slt" %v2i64, %v2i64 : vector<2xi64>\n'
+            + text.replace("TYPES", f"{vector}, vector<2x!llvm.ptr<1>>"),
+            expected,
+        )
+        for text, expected in updates
+    )
+
+
 FRAGMENTS: Final = [
     *_cases(
         "sm_80",
@@ -906,6 +921,59 @@ FRAGMENTS: Final = [
             "vector<2xi32>, vector<2x!llvm.ptr<1>>",
             "ld.acquire.gpu.global.b32 | st.release.sys.global.b32",
         ),
+        *_atomics(
+            "vector<2xi32>",
+            (
+                "%0 = nvvm.fragment.atomicrmw %v2i32, %a mask(%m2 : vector<2xi1>) "
+                '{bin_op = "umax", semantic = "acq_rel", scope = "sys"} : TYPES -> vector<2xi32>',
+                "@.* atom.acq_rel.sys.global.max.u32",
+            ),
+            (
+                'nvvm.fragment.atomicrmw %v2i32, %a mask(%m2 : vector<2xi1>) {bin_op = "xor", '
+                'semantic = "release", scope = "cta"} : TYPES',
+                "@.* red.release.cta.global.xor.b32",
+            ),
+            (
+                'nvvm.fragment.atomicrmw %v2i32, %a {bin_op = "xchg", semantic = "seq_cst", '
+                'scope = "gpu"} : TYPES',
+                "fence.sc.gpu | atom.acq_rel.gpu.global.exch.b32",
+            ),
+            (
+                "%0 = nvvm.fragment.cmpxchg %v2i32, %v2i32, %a mask(%m2 : vector<2xi1>) "
+                '{semantic = "acquire", scope = "gpu"} : TYPES',
+                "@.* atom.acquire.gpu.global.cas.b32",
+            ),
+        ),
+        *_atomics(
+            "vector<2xf64>",
+            ('nvvm.fragment.atomicrmw %v2f64, %a {bin_op = "fadd"} : TYPES', "red.*add.f64"),
+            (
+                '%0 = nvvm.fragment.atomicrmw %v2f64, %a {bin_op = "fmin", scope = "cta"} : TYPES '
+                "-> vector<2xf64>",
+                "ld.relaxed.cta.global.b64 | min.f64 | atom.relaxed.cta.global.cas.b64",
+            ),
+        ),
+        *_atomics(
+            "vector<2xf16>",
+            (
+                '%0 = nvvm.fragment.atomicrmw %v2f16, %a {bin_op = "fadd"} : TYPES '
+                "-> vector<2xf16>",
+                "atom.relaxed.gpu.global.add.noftz.f16",
+            ),
+            (
+                "nvvm.fragment.atomicrmw %v2f16, %a mask(%m2 : vector<2xi1>) "
+                '{bin_op = "fmax"} : TYPES',
+                "max.f16 | atom.relaxed.gpu.global.cas.b16",
+            ),
+        ),
+        *_atomics(
+            "vector<2xbf16>",
+            (
+                "%0 = nvvm.fragment.atomicrmw %v2bf16, %a mask(%m2 : vector<2xi1>) "
+                '{bin_op = "fadd"} : TYPES -> vector<2xbf16>',
+                "cvt.rn.bf16.f32 | atom.relaxed.gpu.global.cas.b16",
+            ),
+        ),
     ),
     *_cases(
         "sm_90",
@@ -915,6 +983,13 @@ FRAGMENTS: Final = [
             '%0 = nvvm.fragment.load %a {semantic = "relaxed", scope = "cluster"} : '
             "vector<2x!llvm.ptr<1>> -> vector<2xi32>",
             "ld.relaxed.cluster.global.b32",
+        ),
+        *_atomics(
+            "vector<2xbf16>",
+            (
+                'nvvm.fragment.atomicrmw %v2bf16, %a {bin_op = "fadd", scope = "cluster"} : TYPES',
+                "red.relaxed.cluster.global.add.noftz.bf16",
+            ),
         ),
         (
             "%a = llvm.getelementptr %c[%v2i64] : (!llvm.ptr<7>, vector<2xi64>) -> "

@@ -9,6 +9,9 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentAtomic,
+    FragmentAtomicRMWOp,
+    FragmentCmpXchgOp,
     FragmentLoadOp,
     FragmentOperation,
     FragmentStoreOp,
@@ -217,6 +220,161 @@ def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
         source = names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
         instruction = f"st{_order(op, 'st')}{SPACES[space]}{pieces.vector}.b{pieces.word_bits}"
         writer.assembly(f"{prefix}{instruction} [$0], {source};", [], inputs)
+
+
+# Atomics
+
+UPDATES: Final = {
+    "xchg": ("exch", "b"),
+    "add": ("add", "u"),
+    "and": ("and", "b"),
+    "or": ("or", "b"),
+    "xor": ("xor", "b"),
+    "max": ("max", "s"),
+    "min": ("min", "s"),
+    "umax": ("max", "u"),
+    "umin": ("min", "u"),
+}
+"""The words of PTX, and the letter of the type."""
+FLOATS: Final = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+REDUCTIONS: Final = ("relaxed", "release")
+"""The orders in which memory can be changed without being read."""
+
+
+def _instruction(writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str) -> str | None:
+    """What the GPU has for an atomic, if it has anything."""
+    kind, bits = op.bin_op.data, scalar_bits(element)
+    if kind in UPDATES:
+        word, letter = UPDATES[kind]
+        return f"{word}.{letter}{bits}"
+    if kind != "fadd" or (element == "bfloat" and not SM_90.holds(_capability(writer))):
+        return None
+    return f"add{'.noftz' if bits == 16 else ''}.{FLOATS[element]}"
+
+
+def _capability(writer: FunctionWriter) -> int:
+    return writer.module.target.capability.number
+
+
+@handles(FRAGMENT_OPS, FragmentAtomicRMWOp)
+def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
+    element = scalar_type(op.value.type)
+    instruction = _instruction(writer, op, element)
+    order = _begin_atomics(writer, op)
+    space = SPACES[_space(op.addresses.type)]
+    reads = op.result is not None or instruction is None or instruction.startswith("exch")
+    if not reads and op.get_semantic() in REDUCTIONS:
+        template = f"red{order}{space}.{instruction} [$address], $value;"
+    elif instruction is not None:
+        template = f"atom{order}{space}.{instruction} $old, [$address], $value;"
+        reads = True
+    else:
+        template = _loop(op, element, order, space)
+    _each(writer, op, template, {"value": op.value}, None, op.result if reads else None, reads)
+
+
+def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:
+    """Tries to replace what is there by its combination with a value until that succeeds."""
+    bits, kind = scalar_bits(element), op.bin_op.data
+    registers = f".reg .b{bits} seen, new, last;"
+    if kind == "fadd":
+        # Only a bf16 comes here: its sum, rounded twice, is as if it was rounded once.
+        registers += " .reg .b16 none; .reg .b32 x, y;"
+        combine = (
+            "mov.b16 none, 0; mov.b32 x, {none, seen}; mov.b32 y, {none, $value}; "
+            "add.rn.f32 x, x, y; cvt.rn.bf16.f32 new, x;"
+        )
+    else:
+        combine = f"{kind[1:]}.{FLOATS[element]} new, seen, $value;"
+    is_relaxed = op.get_semantic() == "relaxed"
+    scope = "gpu" if op.scope is None else op.scope.data
+    leave = f"setp.eq.b{bits} same, new, seen; @same bra FOUND; " if is_relaxed else ""
+    return (
+        f"{{ .reg .pred same; {registers} "
+        f"ld.relaxed.{scope}{space}.b{bits} seen, [$address]; "
+        f"AGAIN: {combine} {leave}mov.b{bits} last, seen; "
+        f"atom{order}{space}.cas.b{bits} seen, [$address], last, new; "
+        f"setp.ne.b{bits} same, seen, last; @same bra AGAIN; "
+        f"FOUND: mov.b{bits} $old, seen; }}"
+    )
+
+
+@handles(FRAGMENT_OPS, FragmentCmpXchgOp)
+def _cmpxchg(writer: FunctionWriter, op: FragmentCmpXchgOp) -> None:
+    bits = scalar_bits(scalar_type(op.value.type))
+    order, space = _begin_atomics(writer, op), SPACES[_space(op.addresses.type)]
+    template = f"atom{order}{space}.cas.b{bits} $old, [$address], $compare, $value;"
+    operands = {"compare": op.compare, "value": op.value}
+    _each(writer, op, template, operands, op.compare, op.result, reads=True)
+
+
+def _begin_atomics(writer: FunctionWriter, op: FragmentAtomic) -> str:
+    """`.acq_rel.gpu`, after what an order needs before it."""
+    scope = "gpu" if op.scope is None else op.scope.data
+    if scope == "cluster":
+        writer.require(op, SM_90)
+    semantic = op.get_semantic()
+    if semantic == "seq_cst":
+        writer.assembly(f"fence.sc.{scope};", [], [], clobbers_memory=True)
+        semantic = "acq_rel"
+    return f".{semantic}.{scope}"
+
+
+def _each(
+    writer: FunctionWriter,
+    op: FragmentAtomicRMWOp | FragmentCmpXchgOp,
+    template: str,
+    operands: dict[str, SSAValue],
+    fallback: SSAValue | None,
+    result: SSAValue | None,
+    reads: bool,
+) -> None:
+    """
+    Assembly for each element. The template has names for what an element has; where the mask is
+    false, the result is the fallback, or 0.
+    """
+    space = _space(op.addresses.type)
+    element = scalar_type(op.value.type)
+    bits = scalar_bits(element)
+    word, constraint, register = f"i{bits}", CONSTRAINTS[bits], Register(element)
+    masks = None if op.mask is None else writer.lanes(op.mask)
+    texts = {name: writer.lanes(value) for name, value in operands.items()}
+    fallbacks = None if fallback is None else writer.lanes(fallback)
+    found: list[str] = []
+    for index, address in enumerate(writer.lanes(op.addresses)):
+        inputs = [("address", _address(writer, space, address))]
+        for name, lanes in texts.items():
+            inputs.append((name, (constraint, word, writer.cast(register, lanes[index], word))))
+        mask = None if masks is None else masks[index]
+        if mask in ("true", "1", "-1"):
+            mask = None
+        if mask is not None:
+            inputs.append(("mask", ("b", "i1", mask)))
+            if reads:
+                other = "0"
+                if fallbacks is not None:
+                    other = writer.cast(register, fallbacks[index], word)
+                inputs.append(("other", ("0", word, other)))
+        text = template if mask is None else _predicated(template)
+        for number, (name, _) in enumerate(inputs):
+            text = text.replace(f"${name}", f"${number + reads}")
+        (old,) = writer.assembly(
+            text.replace("$old", "$0"),
+            [(constraint, word)] if reads else [],
+            [each for _, each in inputs],
+            clobbers_memory=True,
+        ) or [""]
+        if result is not None:
+            found.append(writer.cast_back(old, register, word))
+    if result is not None:
+        writer.values[result] = writer.group(registers_of(result.type), found)
+
+
+def _predicated(template: str) -> str:
+    """Assembly that does nothing where the mask is false."""
+    if not template.startswith("{"):
+        return f"@$mask {template}"
+    return f"{{ @!$mask bra SKIP; {template} SKIP: }}"
 
 
 def _space(type: Attribute) -> int:

@@ -122,7 +122,12 @@ from .copies import (
     CpAsyncWaitGroupOp,
     PrefetchTensorMapOp,
 )
-from .fragments import FragmentLoadOp, FragmentStoreOp
+from .fragments import (
+    FragmentAtomicRMWOp,
+    FragmentCmpXchgOp,
+    FragmentLoadOp,
+    FragmentStoreOp,
+)
 from .math import (
     F32X2,
     AddOp,
@@ -251,6 +256,8 @@ __all__ = [
     "FmaOp",
     "FmaPackedF32x2Op",
     "Fragment",
+    "FragmentAtomicRMWOp",
+    "FragmentCmpXchgOp",
     "FragmentLoadOp",
     "FragmentStoreOp",
     "GlobalPointer",
@@ -389,6 +396,8 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     *BULK_TENSOR_LOADS.values(),
     *BULK_TENSOR_STORES.values(),
     # fragments
+    FragmentAtomicRMWOp,
+    FragmentCmpXchgOp,
     FragmentLoadOp,
     FragmentStoreOp,
     # matrix

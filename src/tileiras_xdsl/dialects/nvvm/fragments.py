@@ -8,10 +8,12 @@ own, maybe under a mask. One operation stands for all pieces; PTX has an instruc
 from __future__ import annotations
 
 from abc import ABC
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     UnitAttr,
     VectorType,
@@ -24,10 +26,13 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     BaseAttr,
     ParsePropInAttrDict,
+    VarConstraint,
     eq,
     operand_def,
     opt_operand_def,
     opt_prop_def,
+    opt_result_def,
+    prop_def,
     result_def,
     traits_def,
 )
@@ -43,7 +48,12 @@ Mask = VectorType.constr(eq(i1))
 Fragment = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")
+ATOMIC_SEMANTICS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
 SCOPES = ("cta", "cluster", "gpu", "sys")
+INTEGER_UPDATES = ("add", "and", "or", "xor", "max", "min", "umax", "umin")
+FLOAT_UPDATES = ("fadd", "fmax", "fmin")
+UPDATES = ("xchg", *INTEGER_UPDATES, *FLOAT_UPDATES)
+"""What atomics do, in the words of LLVM."""
 MAX_PIECE_BITS = 128
 
 
@@ -58,6 +68,8 @@ class FragmentOperation(NvvmOperation, ABC):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
+    SEMANTICS: ClassVar[tuple[str, ...]] = SEMANTICS
+
     def verify_pieces(self, addresses: Attribute, mask: SSAValue | None, value: Attribute) -> None:
         """Checks that a fragment divides into pieces that instructions can access."""
         pieces, lanes = count_lanes(addresses), count_lanes(value)
@@ -68,7 +80,7 @@ class FragmentOperation(NvvmOperation, ABC):
             raise VerifyException(f"a piece of '{value}' has {width} bits")
         if mask is not None and count_lanes(mask.type) != pieces:
             raise VerifyException(f"expects a mask of {pieces} lanes, but got '{mask.type}'")
-        if self.semantic is not None and self.semantic.data not in SEMANTICS:
+        if self.semantic is not None and self.semantic.data not in self.SEMANTICS:
             raise VerifyException(f"there is no memory order '{self.semantic.data}'")
         if self.scope is not None and self.scope.data not in SCOPES:
             raise VerifyException(f"there is no scope '{self.scope.data}'")
@@ -191,6 +203,137 @@ class FragmentStoreOp(FragmentOperation):
 
     def verify_(self) -> None:
         self.verify_pieces(self.addresses.type, self.mask, self.value.type)
+
+
+class FragmentAtomic(FragmentOperation, ABC):
+    """Accesses of one element each, which nothing comes between."""
+
+    SEMANTICS: ClassVar = ATOMIC_SEMANTICS
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def get_semantic(self) -> str:
+        return "relaxed" if self.semantic is None else self.semantic.data
+
+    def verify_elements(
+        self, addresses: Attribute, mask: SSAValue | None, value: Attribute
+    ) -> None:
+        """Checks that there is an address for each element."""
+        self.verify_pieces(addresses, mask, value)
+        if count_lanes(addresses) != count_lanes(value):
+            raise VerifyException(f"expects an address for each element of '{value}'")
+
+
+@diagnosed_op
+class FragmentAtomicRMWOp(FragmentAtomic):
+    """
+    Combines each element in memory with one of a fragment, except where the mask is false, and
+    yields what was there, or 0 there; without a result nothing is read.
+
+        %old = nvvm.fragment.atomicrmw %v, %ptrs {bin_op = "add", semantic = "acq_rel",
+            scope = "gpu"} : vector<4xi32>, vector<4x!llvm.ptr<1>> -> vector<4xi32>
+
+    `fmax` and `fmin` ignore a NaN if there is another number; -0 is less than +0.
+    """
+
+    name = "nvvm.fragment.atomicrmw"
+
+    value = operand_def(Fragment)
+    addresses = operand_def(Addresses)
+    mask = opt_operand_def(Mask)
+    result = opt_result_def(Fragment)
+    bin_op = prop_def(StringAttr)
+
+    assembly_format = (
+        "$value `,` $addresses (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
+        "`:` type($value) `,` type($addresses) (`->` type($result)^)?"
+    )
+
+    def __init__(
+        self,
+        bin_op: str,
+        value: SSAValue | Operation,
+        addresses: SSAValue | Operation,
+        *,
+        mask: SSAValue | None = None,
+        semantic: str = "relaxed",
+        scope: str = "gpu",
+        has_result: bool = True,
+    ):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[value, addresses, mask],
+            result_types=[value.type if has_result else None],
+            properties={
+                "bin_op": StringAttr(bin_op),
+                "semantic": StringAttr(semantic),
+                "scope": StringAttr(scope),
+            },
+        )
+
+    def verify_(self) -> None:
+        self.verify_elements(self.addresses.type, self.mask, self.value.type)
+        if self.result is not None and self.result.type != self.value.type:
+            raise VerifyException(
+                f"expects a result of type '{self.value.type}', but got '{self.result.type}'"
+            )
+        assert isinstance(self.value.type, VectorType)
+        element, kind = self.value.type.get_element_type(), self.bin_op.data
+        if kind not in UPDATES:
+            raise VerifyException(f"there is no atomic '{kind}'")
+        is_integer = isinstance(element, IntegerType)
+        if kind in (FLOAT_UPDATES if is_integer else INTEGER_UPDATES):
+            raise VerifyException(f"there is no atomic '{kind}' of '{element}'")
+        smallest = 16 if kind in FLOAT_UPDATES else 32
+        if not smallest <= element_bits(element) <= 64:
+            raise VerifyException(f"there is no atomic '{kind}' of '{element}'")
+
+
+@diagnosed_op
+class FragmentCmpXchgOp(FragmentAtomic):
+    """
+    Replaces each element in memory that has the bits of `compare`, except where the mask is
+    false, and yields what was there, or what it was compared with there.
+
+        %old = nvvm.fragment.cmpxchg %compare, %value, %ptrs {semantic = "acq_rel", scope = "gpu"}
+            : vector<4xi32>, vector<4x!llvm.ptr<1>>
+    """
+
+    name = "nvvm.fragment.cmpxchg"
+
+    T: ClassVar = VarConstraint("T", Fragment)
+    compare = operand_def(T)
+    value = operand_def(T)
+    addresses = operand_def(Addresses)
+    mask = opt_operand_def(Mask)
+    result = result_def(T)
+
+    assembly_format = (
+        "$compare `,` $value `,` $addresses (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
+        "`:` type($value) `,` type($addresses)"
+    )
+
+    def __init__(
+        self,
+        compare: SSAValue | Operation,
+        value: SSAValue | Operation,
+        addresses: SSAValue | Operation,
+        *,
+        mask: SSAValue | None = None,
+        semantic: str = "relaxed",
+        scope: str = "gpu",
+    ):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[compare, value, addresses, mask],
+            result_types=[value.type],
+            properties={"semantic": StringAttr(semantic), "scope": StringAttr(scope)},
+        )
+
+    def verify_(self) -> None:
+        self.verify_elements(self.addresses.type, self.mask, self.value.type)
+        if element_bits(self.value.type) not in (16, 32, 64):
+            raise VerifyException(f"elements of '{self.value.type}' cannot be compared")
 
 
 def _properties(
