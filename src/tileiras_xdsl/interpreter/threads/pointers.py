@@ -446,6 +446,68 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+@binds("nvvm.fragment.atomicrmw")
+def bind_fragment_atomicrmw(op: Operation, program: Program) -> Direct:
+    """Changes elements in memory, one after the other; those the mask leaves out yield 0."""
+    word = word_of(op, "bin_op")
+    kind = AtomicBinOp(f"_{word}" if word in ("and", "or", "xor") else word)
+    function = _bin_op(kind, element_of(op.operands[0].type))
+    return _fragment_update(op, program, ["value"], lambda old, values: function(old, values[0]))
+
+
+@binds("nvvm.fragment.cmpxchg")
+def bind_fragment_cmpxchg(op: Operation, program: Program) -> Direct:
+    """Replaces elements in memory that are as expected; those left out yield what is expected."""
+
+    def combine(old: Array, values: Sequence[Array]) -> Array:
+        bits = np.dtype(f"u{old.dtype.itemsize}")
+        return np.where(old.view(bits) == values[0].view(bits), values[1], old)
+
+    return _fragment_update(op, program, ["compare", "value"], combine, fallback="compare")
+
+
+def _fragment_update(
+    op: Operation,
+    program: Program,
+    names: Sequence[str],
+    function: Callable[[Array, Sequence[Array]], Array],
+    fallback: str | None = None,
+) -> Direct:
+    """An atomic on each element of a fragment."""
+    addresses, mask = (_operand(op, name, program) for name in ("addresses", "mask"))
+    registers = [_operand(op, name, program) for name in names]
+    other = None if fallback is None else _operand(op, fallback, program)
+    assert addresses is not None
+    type = op.operands[0].type
+    element, shape = element_of(type), shape_of(type)
+    space = space_of(cast(SSAValue, getattr(op, "addresses")).type)
+    size = row_bits(element) // 8
+    result = program.register(op.results[0]) if op.results else None
+
+    def combine(old: Bytes, packed: Bytes) -> Bytes:
+        parts = [packed[:, start : start + size] for start in range(0, packed.shape[1], size)]
+        values = [from_row_bytes(np.ascontiguousarray(part), element, ()) for part in parts]
+        return row_bytes(function(from_row_bytes(old, element, ()), values), element)
+
+    def step(frame: Frame) -> None:
+        block = frame.block
+        wanted = _optional(frame, mask)
+        lanes = lanes_of(block, frame.registers[addresses], wanted)
+        values = [block.full(frame.registers[each]) for each in registers if each is not None]
+        rows = [row_bytes(value, element).reshape(-1, size) for value in values]
+        data = np.concatenate(rows, axis=1)
+        old = accesses.update(op, block, space, lanes, data, combine, width=size)
+        if result is None:
+            return
+        value = from_row_bytes(old.reshape(block.threads, -1), element, shape)
+        rest = _optional(frame, other)
+        if wanted is not None and rest is not None:
+            value = np.where(wanted, value, rest)
+        frame.registers[result] = value
+
+    return Direct(step)
+
+
 @binds(
     "llvm.fence",
     "nvvm.fence.acq_rel",
