@@ -7,6 +7,7 @@ The conversion of tiles to the code of a thread.
 | `types` | what values become |
 | `control_flow` | loops and branches |
 | `accesses` | what accesses to memory have in common: elements, pieces, order |
+| `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
 | `views` | tiles of views |
 | `elementwise` | arithmetic |

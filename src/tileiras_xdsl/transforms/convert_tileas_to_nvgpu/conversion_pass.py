@@ -34,10 +34,23 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail, replace_contents
 from ..compute_capability import ComputeCapability
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
 from ..convert_tileaa_to_tileas.resources import RESOURCES
-from . import aggregates, control_flow, convert_layout, elementwise, memory, packing, shapes, views
+from . import (
+    aggregates,
+    atomics,
+    control_flow,
+    convert_layout,
+    elementwise,
+    memory,
+    packing,
+    shapes,
+    views,
+)
 from .thread_code import SHARED_NAME, ThreadCode
 
-FAMILIES = (aggregates, control_flow, convert_layout, elementwise, memory, packing, shapes, views)
+FAMILIES = (
+    *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
+    views,
+)
 """Files with lowerings, which register themselves."""
 
 NUM_WARPS = "nv_tileas.num_warps"

@@ -1,0 +1,146 @@
+"""
+Atomics on tensors of pointers, on tiles of views, and on scalars.
+
+Each element is changed once, by the thread that owns it; the first thread changes scalars. What
+was there goes to the other threads that need it through shared memory, and nothing is read if
+nobody needs it.
+
+The GPU's sum of f32 in global memory takes numbers below the normal ones for 0, unlike that of the
+CPU interpreter, and the order in which elements that meet are added is any.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, FragmentCmpXchgOp
+
+from .accesses import Order, all_registers, own_registers, owned, share, share_scalar
+from .memory import check_layouts
+from .thread_code import ThreadCode, lowers
+from .views import get_pieces
+
+FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
+INTEGER_MODES = {"addu": "add"}
+
+
+def get_update(mode: str, element: Attribute) -> str:
+    """What an atomic does, in the words of LLVM."""
+    is_integer = isinstance(element, IntegerType)
+    return (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode)
+
+
+def _is_used(value: SSAValue) -> bool:
+    return any(True for _ in value.uses)
+
+
+def _update(
+    code: ThreadCode,
+    op: AtomicRMWOp | TileUpdate,
+    order: Order,
+    value: SSAValue,
+    addresses: SSAValue,
+    mask: SSAValue | None,
+    *,
+    has_result: bool,
+) -> SSAValue | None:
+    kind = get_update(op.rmw_mode.data, get_element(op.value.type))
+    update = FragmentAtomicRMWOp(
+        kind,
+        value,
+        addresses,
+        mask=mask,
+        semantic=order.semantic,
+        scope=order.scope or "gpu",
+        has_result=has_result,
+    )
+    return code.emit(update).result
+
+
+@lowers("nv_tileas.tiled_atomic_rmw")
+def lower_tiled_atomic_rmw(code: ThreadCode, op: TileUpdate) -> None:
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    full = code.layout(op.value)
+    layout = full.compressed()
+    order = Order.of(code, op)
+    order.begin(code)
+    pieces = get_pieces(code, op, op.view, op.indices, layout, 1).get()
+    mask = owned(code, layout, pieces.mask, layout.registers)
+    value = own_registers(code, code.value(op.value), full)
+    _update(code, op, order, value, pieces.addresses, mask, has_result=False)
+    order.end(code)
+
+
+class _Elements:
+    """
+    What an atomic on pointers works on, as vectors: all elements of a thread that it owns, or a
+    scalar.
+    """
+
+    def __init__(self, code: ThreadCode, op: Operation, result: SSAValue, mask: SSAValue | None):
+        self.code = code
+        self.result = result
+        self.element = get_element(result.type)
+        self.is_tensor = isinstance(result.type, TensorType)
+        if self.is_tensor:
+            check_layouts(code, op, result)
+            layout = code.layout(result).compressed()
+            given = None if mask is None else self.get(mask)
+            self.mask = owned(code, layout, given, layout.registers)
+        else:
+            first = code.splat(code.first_thread(), 1)
+            self.mask = code.all_of([None if mask is None else self.get(mask), first])
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """The elements of an operand."""
+        if self.is_tensor:
+            return own_registers(self.code, self.code.value(value), self.code.layout(self.result))
+        return self.code.splat(self.code.value(value), 1)
+
+    def finish(self, old: SSAValue) -> None:
+        """Gives what was there to all threads that need it."""
+        code = self.code
+        if not self.is_tensor:
+            code.set(self.result, code.extract(share_scalar(code, old, self.element), 0))
+            return
+        full = code.layout(self.result)
+        shared = share(code, old, full.compressed(), self.element)
+        code.set(self.result, all_registers(code, shared, full))
+
+
+@lowers("nv_tileaa.atomic_rmw")
+def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
+    order = Order.of(code, op)
+    order.begin(code)
+    elements = _Elements(code, op, op.result, op.mask)
+    value, addresses = elements.get(op.value), elements.get(op.pointer)
+    is_used = _is_used(op.result)
+    old = _update(code, op, order, value, addresses, elements.mask, has_result=is_used)
+    if old is not None:
+        elements.finish(old)
+    order.end(code)
+
+
+@lowers("nv_tileaa.atomic_cas")
+def lower_atomic_cas(code: ThreadCode, op: AtomicCASOp) -> None:
+    order = Order.of(code, op)
+    order.begin(code)
+    elements = _Elements(code, op, op.result, op.mask)
+    exchange = FragmentCmpXchgOp(
+        elements.get(op.compare),
+        elements.get(op.replacement),
+        elements.get(op.pointer),
+        mask=elements.mask,
+        semantic=order.semantic,
+        scope=order.scope or "gpu",
+    )
+    old = code.emit(exchange).result
+    if _is_used(op.result):
+        elements.finish(old)
+    order.end(code)
