@@ -1,7 +1,7 @@
 """
-Prepares the comparison of the interpreter with NVIDIA's compiler on a GPU: see README.md.
+Prepares the comparison of the interpreter with a compiler on a GPU: see README.md.
 
-    python tests/gpu/make_bundle.py FOLDER [--grid 2 1 1] [--gpu-name sm_90]
+    python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--gpu-name sm_90]
 """
 
 from __future__ import annotations
@@ -11,16 +11,23 @@ import contextlib
 import io
 import json
 import subprocess
+import sys
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import nvidia.cu13
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import DiagnosticException
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import tileiras_xdsl
+from tests.pytest.strategies.programs import random_program
 from tileiras_xdsl import load, run
+from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 from tileiras_xdsl.interpreter.elements import dtype_of, round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
@@ -28,10 +35,39 @@ from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.types import element_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "bytecode" / "13.3"
-TILEIRAS = Path(next(iter(nvidia.cu13.__path__))) / "bin" / "tileiras"
 SIZES = {0: 4096, 1: 4096, 2: 64, 3: 16, 4: 8, 5: 4}
 """How large arrays are along each dimension, by rank."""
 LEAST_ELEMENTS = 4096
+
+Compiler = Callable[[bytes, str], bytes]
+"""Bytecode and the name of an architecture to a cubin."""
+
+
+class NotCompiled(Exception):
+    """Why a program has no code."""
+
+
+def compile_here(program: bytes, gpu: str) -> bytes:
+    """With this project's compiler."""
+    try:
+        return tileiras_xdsl.compile(program, gpu=gpu, cache=False).cubin
+    except DiagnosticException as error:
+        raise NotCompiled(str(error)) from error
+
+
+def compile_there(program: bytes, gpu: str) -> bytes:
+    """With NVIDIA's compiler."""
+    import nvidia.cu13
+
+    tileiras = Path(next(iter(nvidia.cu13.__path__))) / "bin" / "tileiras"
+    command = [tileiras, "-", "--gpu-name", gpu, "-o", "/dev/stdout"]
+    done = subprocess.run(command, input=program, capture_output=True, check=False)
+    if done.returncode:
+        raise NotCompiled(done.stderr.decode())
+    return done.stdout
+
+
+COMPILERS: dict[str, Compiler] = {"ours": compile_here, "tileiras": compile_there}
 
 
 def parameters_of(entry: Operation) -> list[Attribute]:
@@ -74,7 +110,7 @@ def make_arguments(parameters: list[Attribute], rng: np.random.Generator) -> lis
     return arguments
 
 
-def make_record(parameters: list[Attribute], arguments: list[Any]) -> list[dict[str, Any]]:
+def make_record(parameters: list[Attribute], arguments: Sequence[Any]) -> list[dict[str, Any]]:
     """What the other machine has to know of the arguments."""
     record: list[dict[str, Any]] = []
     for element, argument in zip(parameters, arguments, strict=True):
@@ -86,51 +122,115 @@ def make_record(parameters: list[Attribute], arguments: list[Any]) -> list[dict[
     return record
 
 
+class Case:
+    """A program, the bytecode of it, and arguments for each of its kernels."""
+
+    def __init__(
+        self,
+        name: str,
+        module: ModuleOp,
+        bytecode: bytes,
+        grid: Sequence[int],
+        arguments: Callable[[Operation], list[Any]],
+    ):
+        self.name = name
+        self.module = module
+        self.bytecode = bytecode
+        self.grid = grid
+        self.arguments = arguments
+
+
+def corpus(grid: Sequence[int]) -> Iterator[Case]:
+    """The exported kernels."""
+
+    def arguments(entry: Operation) -> list[Any]:
+        return make_arguments(parameters_of(entry), np.random.default_rng(7))
+
+    for path in sorted(CORPUS.glob("*.tileirbc")):
+        yield Case(path.stem, load(path), path.read_bytes(), grid, arguments)
+
+
+def programs(first: int, count: int) -> Iterator[Case]:
+    """Random programs, but for those that bytecode cannot hold."""
+    for seed in range(first, first + count):
+        program = random_program(seed)
+        try:
+            bytecode = write(program.module)
+        except DiagnosticException:
+            continue
+        yield Case(
+            f"program{seed}",
+            program.module,
+            bytecode,
+            program.grid,
+            lambda _, program=program: list(program.arguments()),
+        )
+
+
+def add_case(
+    case: Case, compiler: Compiler, gpu: str, folder: Path, skipped: Counter[str]
+) -> list[dict[str, Any]]:
+    """Compiles a program, runs it with the interpreter, and writes what the GPU has to do."""
+    try:
+        code = compiler(case.bytecode, gpu)
+    except NotCompiled as error:
+        skipped["not compiled"] += 1
+        print(f"{case.name}: {error}")
+        return []
+    cubin = folder / f"{case.name}.cubin"
+    cubin.write_bytes(code)
+    records: list[dict[str, Any]] = []
+    for name, entry in entries_of(case.module).items():
+        parameters = parameters_of(entry)
+        before = case.arguments(entry)
+        after = [a.copy() if isinstance(a, np.ndarray) else a for a in before]
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                run(case.module, name, grid=tuple(case.grid), args=after, check=True)
+        except ExecutionError as error:
+            skipped["undefined, or an assert"] += 1
+            print(f"{case.name}: {error}")
+            continue
+        arrays = {
+            f"{when}{number}": np.ascontiguousarray(value).view(np.uint8).ravel()
+            for when, values in (("in", before), ("out", after))
+            for number, value in enumerate(values)
+            if isinstance(value, np.ndarray)
+        }
+        data = f"{case.name}.{name}.npz"
+        np.savez_compressed(folder / data, **arrays)
+        records.append(
+            {
+                "name": f"{case.name}.{name}",
+                "cubin": cubin.name,
+                "entry": name,
+                "grid": list(case.grid),
+                "data": data,
+                "args": make_record(parameters, before),
+            }
+        )
+    return records
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folder", type=Path)
+    options.add_argument("--compiler", choices=sorted(COMPILERS), default="ours")
+    options.add_argument("--programs", type=int, default=0, help="so many random programs")
+    options.add_argument("--first", type=int, default=0, help="the seed of the first of them")
+    options.add_argument("--no-corpus", action="store_true")
     options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
     options.add_argument("--gpu-name", default="sm_90")
     chosen = options.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    compiler = COMPILERS[chosen.compiler]
     records: list[dict[str, Any]] = []
     skipped: Counter[str] = Counter()
-    for path in sorted(CORPUS.glob("*.tileirbc")):
-        cubin = chosen.folder / f"{path.stem}.cubin"
-        command = [TILEIRAS, path, "--gpu-name", chosen.gpu_name, "-o", cubin]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            skipped["not for this architecture"] += 1
-            continue
-        module = load(path)
-        for name, entry in entries_of(module).items():
-            parameters = parameters_of(entry)
-            before = make_arguments(parameters, np.random.default_rng(7))
-            after = [a.copy() if isinstance(a, np.ndarray) else a for a in before]
-            try:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    run(module, name, grid=chosen.grid, args=after, check=True)
-            except ExecutionError as error:
-                skipped["undefined, or an assert"] += 1
-                print(f"{path.stem}: {error}")
-                continue
-            arrays = {
-                f"{when}{number}": value.view(np.uint8)
-                for when, values in (("in", before), ("out", after))
-                for number, value in enumerate(values)
-                if isinstance(value, np.ndarray)
-            }
-            data = f"{path.stem}.{name}.npz"
-            np.savez_compressed(chosen.folder / data, **arrays)
-            records.append(
-                {
-                    "name": f"{path.stem}.{name}",
-                    "cubin": cubin.name,
-                    "entry": name,
-                    "grid": list(chosen.grid),
-                    "data": data,
-                    "args": make_record(parameters, before),
-                }
-            )
+    cases = [] if chosen.no_corpus else [corpus(chosen.grid)]
+    cases.append(programs(chosen.first, chosen.programs))
+    for each in cases:
+        for case in each:
+            records += add_case(case, compiler, chosen.gpu_name, chosen.folder, skipped)
     (chosen.folder / "records.json").write_text(json.dumps(records))
     print(f"{len(records)} kernels; left out: {dict(skipped)}")
 
