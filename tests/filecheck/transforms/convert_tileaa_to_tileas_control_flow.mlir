@@ -354,11 +354,11 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %r = "nv_tileaa.execute"(%t0) <{max_registers = 64 : i32, named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
+// CHECK-NEXT:    %r = "nv_tileas.async.pipeline.agent_switch"(%t0) <{named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>}> ({
 // CHECK-NEXT:    ^bb0(%t: i32):
 // CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:      nv_tileaa.yield %t : i32
+// CHECK-NEXT:      nv_tileas.async.pipeline.yield %t : i32
 // CHECK-NEXT:    }) : (i32) -> i32
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -439,10 +439,12 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
     %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
     nv_tileaa.yield %t1 : !nv_tileaa.mem_token
   }) {unroll = 4 : i32} : () -> !nv_tileaa.mem_token
-  %q = "nv_tileaa.queue.get"() ({
+  %queue = nv_tileaa.create_queue : !nv_tileaa.queue
+  nv_tileaa.queue.put %queue : !nv_tileaa.queue
+  %q = "nv_tileaa.queue.get"(%queue) ({
     %t1 = nv_tileaa.store %p, %v token(%r) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
     nv_tileaa.queue.yield %t1 : !nv_tileaa.mem_token
-  }) : () -> !nv_tileaa.mem_token
+  }) : (!nv_tileaa.queue) -> !nv_tileaa.mem_token
   %s = scf.execute_region -> (!nv_tileaa.mem_token) {
     %x, %t2 = nv_tileaa.load %p token(%q) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
     scf.yield %t2 : !nv_tileaa.mem_token
@@ -466,38 +468,56 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      nv_tileas.yield %t0 : i32
 // CHECK-NEXT:    }) {unroll = 4 : i32} : () -> i32
-// CHECK-NEXT:    %q = "nv_tileaa.queue.get"() ({
-// CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
-// CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
-// CHECK-NEXT:        scf.condition(%3)
-// CHECK-NEXT:      } do {
-// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:    %queue = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline
+// CHECK-NEXT:    %put = nv_tileas.async.pipeline.create_iterator %queue : !nv_tileas.pipeline -> !nv_tileas.iterator<producer>
+// CHECK-NEXT:    %get = nv_tileas.async.pipeline.create_iterator %queue : !nv_tileas.pipeline -> !nv_tileas.iterator<consumer>
+// CHECK-NEXT:    nv_tileas.async.pipeline.produce_one %queue[%put] : !nv_tileas.pipeline, !nv_tileas.iterator<producer> {
+// CHECK-NEXT:      %2 = nv_tileas.async.pipeline.producer_acquire %queue[%put] : !nv_tileas.pipeline, !nv_tileas.iterator<producer>
+// CHECK-NEXT:      %3 = nv_tileas.async.pipeline.producer_write %queue, %2 : !nv_tileas.pipeline {
+// CHECK-NEXT:        nv_tileas.async.pipeline.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:      nv_tileaa.queue.yield %r : i32
-// CHECK-NEXT:    }) : () -> i32
+// CHECK-NEXT:      nv_tileas.async.pipeline.producer_commit %queue, %3 : !nv_tileas.pipeline
+// CHECK-NEXT:      nv_tileas.async.pipeline.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %put_1 = nv_tileas.async.pipeline.inc_iter %put : !nv_tileas.iterator<producer>
+// CHECK-NEXT:    %q = nv_tileas.async.pipeline.consume_one %queue[%get] : !nv_tileas.pipeline, !nv_tileas.iterator<consumer> -> i32 {
+// CHECK-NEXT:      %4 = nv_tileas.async.pipeline.consumer_wait %queue[%get] : !nv_tileas.pipeline, !nv_tileas.iterator<consumer>
+// CHECK-NEXT:      %5, %6 = nv_tileas.async.pipeline.consumer_read %queue, %4 : !nv_tileas.pipeline -> !nv_tileas.consumer_token, i32 {
+// CHECK-NEXT:        scf.while () : () -> () {
+// CHECK-NEXT:          %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:          %8 = arith.xori %7, %phase1 : i1
+// CHECK-NEXT:          scf.condition(%8)
+// CHECK-NEXT:        } do {
+// CHECK-NEXT:          scf.yield
+// CHECK-NEXT:        }
+// CHECK-NEXT:        nv_tileas.store %p, %v : !llvm.ptr<1>, i32
+// CHECK-NEXT:        %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:        nv_tileas.async.pipeline.yield %r : i32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      nv_tileas.async.pipeline.consumer_release %queue, %5 : !nv_tileas.pipeline
+// CHECK-NEXT:      nv_tileas.async.pipeline.yield %6 : i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %get_1 = nv_tileas.async.pipeline.inc_iter %get : !nv_tileas.iterator<consumer>
 // CHECK-NEXT:    %s = scf.execute_region -> (i32) {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
-// CHECK-NEXT:        %6 = arith.xori %5, %phase1 : i1
-// CHECK-NEXT:        scf.condition(%6)
+// CHECK-NEXT:        %10 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %11 = arith.xori %10, %phase1 : i1
+// CHECK-NEXT:        scf.condition(%11)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:      %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %12 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      scf.yield %q : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %8 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
-// CHECK-NEXT:      %9 = arith.xori %8, %phase1 : i1
-// CHECK-NEXT:      scf.condition(%9)
+// CHECK-NEXT:      %13 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %14 = arith.xori %13, %phase1 : i1
+// CHECK-NEXT:      scf.condition(%14)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (i32) -> ()
-// CHECK-NEXT:    %10 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %15 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

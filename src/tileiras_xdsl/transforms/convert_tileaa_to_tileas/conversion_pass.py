@@ -29,6 +29,7 @@ from ..compute_capability import CapabilityOption, ComputeCapability
 from .arith import populate_arith
 from .core import populate_core
 from .kernel_spec import attach_kernel_specs
+from .queues import lower_queues
 from .resources import check_resources
 from .tokens import lower_tokens
 
@@ -72,8 +73,9 @@ def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapabil
 class ConvertTileaaToTileasPass(ModulePass):
     """
     Lowers memory tokens to barriers after checking that plugins get what they need, says how
-    many warps kernels have, and makes `nv_tileas` of memory, shape, product, reduction and scan
-    ops. No layouts are assigned here. If it fails, the module is as it was.
+    many warps kernels have, makes pipelines of queues and agents of executes, and `nv_tileas` of
+    memory, shape, product, reduction and scan ops. No layouts are assigned here. If it fails,
+    the module is as it was.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -88,6 +90,7 @@ class ConvertTileaaToTileasPass(ModulePass):
         lowered = op.clone()
         attach_kernel_specs(lowered)
         lower_tokens(lowered)
+        lower_queues(lowered)
         patterns, target = make_patterns()
         convert_in_place(lowered, target, TypeConverter(), patterns, FAILURE)
         replace_contents(op, lowered)

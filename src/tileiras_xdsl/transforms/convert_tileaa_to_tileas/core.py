@@ -55,7 +55,7 @@ STAYING: tuple[type[Operation], ...] = (
     *(aa.memory.PrintOp, aa.memory.AssertOp),
     *(aa.views.MakeMemrefOp, aa.views.BlockTileOp),
     *(aa.views.GetTensorShapeOp, aa.views.GetIndexSpaceShapeOp),
-    *aa.queues.OPERATIONS,
+    aa.queues.PluginOp,
 )
 """What is left of `nv_tileaa` at level 2."""
 
