@@ -16,6 +16,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import tileiras_xdsl
 
@@ -43,7 +44,7 @@ def main() -> None:
     folder: Path = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     peer = find_tileiras()
-    records: dict[str, object] = {}
+    records: dict[str, dict[str, Any]] = {}
     for path in sorted((HERE / "bytecode").glob("*.tileirbc")):
         name = path.stem
         if arguments.names and name not in arguments.names:
@@ -71,7 +72,7 @@ def main() -> None:
             command = [peer, str(path), "-o", str(target), "--gpu-name", arguments.gpu, "-O3"]
             start = perf_counter()
             subprocess.run(command, check=True)
-            records[name]["tileiras_milliseconds"] = 1000 * (perf_counter() - start)  # pyright: ignore
+            records[name]["tileiras_milliseconds"] = 1000 * (perf_counter() - start)
         print(name, json.dumps(records[name]))
     (folder / "records.json").write_text(json.dumps(records, indent=1))
 
