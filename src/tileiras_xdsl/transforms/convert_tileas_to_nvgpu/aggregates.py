@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, VectorType, i1, i8
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+    i1,
+    i32,
+)
 from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
@@ -37,6 +45,7 @@ Values = list[SSAValue]
 """A fragment for each operand."""
 
 ALL_LANES = -1
+WORD_BITS = 32
 
 
 def combine(code: ThreadCode, body: Block, first: Values, second: Values) -> Values:
@@ -110,10 +119,19 @@ def prepare(code: ThreadCode, op: AggregateOperation) -> tuple[Values, LinearLay
 def shuffle(code: ThreadCode, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
     """A fragment of another lane."""
     element, count = element_of(value), count_of(value)
-    if element == i1:
-        bytes_ = code.emit(ExtUIOp(value, VectorType(i8, [count]))).result
-        moved = shuffle(code, bytes_, kind, lane)
-        return code.emit(TruncIOp(moved, VectorType(i1, [count]))).result
+    bits = 1 if element == i1 else element_bits(element)
+    if bits < WORD_BITS and bits * count % WORD_BITS:
+        # Lanes exchange words, so what does not fill one is widened.
+        narrow = VectorType(IntegerType(bits), [count])
+        integers = value
+        if not isinstance(element, IntegerType):
+            integers = code.emit(arith.BitcastOp(value, narrow)).result
+        words = code.emit(ExtUIOp(integers, VectorType(i32, [count]))).result
+        moved = shuffle(code, words, kind, lane)
+        integers = code.emit(TruncIOp(moved, narrow)).result
+        if isinstance(element, IntegerType):
+            return integers
+        return code.emit(arith.BitcastOp(integers, value.type)).result
     mask, clamp = code.constant(ALL_LANES), code.constant(31)
     return code.emit(ShflOp(kind, mask, value, lane, clamp)).result
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType, TensorType, VectorType
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, flatten
-from tileiras_xdsl.dialects.arith import ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import ExtSIOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,
@@ -115,8 +115,19 @@ def lower_make_range(code: ThreadCode, op: MakeRangeOp) -> None:
         numbers = code.emit(TruncIOp(numbers, type)).result
     elif element.width.data > 32:
         numbers = code.emit(ExtUIOp(numbers, type)).result
-    start = code.splat(code.value(op.start), layout.registers)
-    code.set(op.result, code.emit(arith.AddiOp(numbers, start)))
+    start = resize(code, code.value(op.start), element)
+    code.set(op.result, code.emit(arith.AddiOp(numbers, code.splat(start, layout.registers))))
+
+
+def resize(code: ThreadCode, value: SSAValue, type: IntegerType) -> SSAValue:
+    """A scalar integer in another width, with its sign."""
+    source = value.type
+    assert isinstance(source, IntegerType)
+    if source.width.data < type.width.data:
+        return code.emit(ExtSIOp(value, type)).result
+    if source.width.data > type.width.data:
+        return code.emit(TruncIOp(value, type)).result
+    return value
 
 
 def _slice_start(
