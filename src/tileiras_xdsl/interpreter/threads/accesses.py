@@ -90,8 +90,7 @@ def _parts(
         threads = lanes.threads if rest is None else lanes.threads[rest]
         if piece is None:
             raise ExecutionError(
-                f"thread {threads[0]} {verb} {size} bytes at address {int(here[0]):#x}, where "
-                "there is no memory"
+                f"thread {threads[0]} {verb} {size} bytes {_nowhere(block, int(here[0]))}"
             )
         length = block.local.size if piece is block.local.piece else len(piece.data)
         offsets = here - low
@@ -121,6 +120,15 @@ def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None
         return block.shared, block.shared.base + SHARED_WINDOW
     piece = block.memory.find(address)
     return piece, 0 if piece is None else piece.base
+
+
+def _nowhere(block: BlockState, address: int) -> str:
+    """Where an address without memory is."""
+    before = [piece for piece in block.memory.memory if piece.end <= address]
+    if not before:
+        return f"at address {address:#x}, where there is no memory"
+    nearest = max(before, key=lambda piece: piece.end)
+    return f"at address {address:#x}, {address - nearest.end} bytes behind {nearest.name}"
 
 
 def unit_of(size: int, alignment: int | None) -> int:

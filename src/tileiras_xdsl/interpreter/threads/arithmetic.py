@@ -261,8 +261,8 @@ PLAIN: dict[str, tuple[Numeric, dict[str, Any]]] = {
     "math.sin llvm.intr.sin": (numerics.sin, {}),
     "math.cos llvm.intr.cos": (numerics.cos, {}),
     "math.tan llvm.intr.tan": (numerics.tan, {}),
-    "math.sinh": (numerics.sinh, {}),
-    "math.cosh": (numerics.cosh, {}),
+    "math.sinh llvm.intr.sinh": (numerics.sinh, {}),
+    "math.cosh llvm.intr.cosh": (numerics.cosh, {}),
     "math.tanh llvm.intr.tanh": (numerics.tanh, {}),
     "math.asin": (_of_doubles(np.arcsin), {}),
     "math.acos": (_of_doubles(np.arccos), {}),
@@ -276,7 +276,7 @@ PLAIN: dict[str, tuple[Numeric, dict[str, Any]]] = {
     "math.rsqrt": (numerics.rsqrt, {}),
     "math.powf llvm.intr.pow": (numerics.pow, {}),
     "math.fpowi llvm.intr.powi": (numerics.fpowi, {}),
-    "math.atan2": (numerics.atan2, {}),
+    "math.atan2 llvm.intr.atan2": (numerics.atan2, {}),
 }
 
 for names, (function, options) in PLAIN.items():

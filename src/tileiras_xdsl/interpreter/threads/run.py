@@ -32,6 +32,7 @@ from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
 from . import copies as _copies
+from . import fragments as _fragments
 from . import grid as _grid
 from . import matrix as _matrix
 from . import pointers as _pointers
@@ -47,7 +48,7 @@ from .vectors import integers_of
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _control_flow, _copies, _grid),
+    *(_arithmetic, _control_flow, _copies, _fragments, _grid),
     *(_matrix, _pointers, _vectors, _warp),
 )
 
@@ -277,13 +278,13 @@ def run_threads(
     """
     kernel = choose_kernel(module, entry)
     sizes, blocks = _threads_of(kernel, threads), full_grid(grid)
-    memory = Memory()
-    arguments = Arguments(kernel, args, memory)
-    variables = _add_variables(module, memory, dynamic_shared)
     program = Program()
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
+    memory = Memory()
+    arguments = Arguments(kernel, args, memory)
+    variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
     with np.errstate(all="ignore"):
         for number in range(prod(blocks)):

@@ -1,0 +1,108 @@
+"""The kernels of examples/level3, at level 3 and lowered to level 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.universe import XDSL_UNIVERSE
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+FOLDER = Path(__file__).parents[3] / "examples" / "level3"
+PASSES = {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
+TO_LEVEL_4 = (
+    "convert-scf-while-to-cf",
+    "convert-scf-to-cf",
+    "convert-gpu-to-nvvm",
+    "convert-nvgpu-to-nvvm",
+    "convert-to-llvm",
+)
+
+
+def at_level_3(text: str) -> ModuleOp:
+    """A kernel as it is written."""
+    return load(text)
+
+
+def at_level_4(text: str) -> ModuleOp:
+    """A kernel in `llvm` and `nvvm`."""
+    module, context = load(text), make_context()
+    for name in TO_LEVEL_4:
+        PASSES[name]()().apply(context, module)
+    return module
+
+
+Lowering = Callable[[str], ModuleOp]
+LEVELS = pytest.mark.parametrize("lower", [at_level_3, at_level_4])
+
+
+def example(name: str) -> str:
+    """The text of an example."""
+    return (FOLDER / f"{name}.mlir").read_text()
+
+
+def random_floats(*shape: int, dtype: Any = np.float32) -> Any:
+    """Numbers from -1 to 1."""
+    return np.random.default_rng(3).uniform(-1, 1, shape).astype(dtype)
+
+
+@LEVELS
+def test_saxpy(lower: Lowering) -> None:
+    n = 3001
+    x, y = random_floats(n), random_floats(n)
+    expected = (np.float64(2.5) * x + y).astype(np.float32)
+    run_threads(lower(example("saxpy")), "saxpy", 2, [2.5, x, y, n])
+    assert (y == expected).all()
+
+
+@LEVELS
+def test_block_reduction(lower: Lowering) -> None:
+    x, sums = random_floats(5003), np.zeros(3, np.float32)
+    run_threads(lower(example("block_reduction")), "block_reduction", 3, [x, sums, len(x)])
+    np.testing.assert_allclose(sums.sum(), x.sum(), atol=1e-3)
+
+
+@LEVELS
+def test_cp_async_stencil(lower: Lowering) -> None:
+    tiles, blocks = 3, 2
+    x, out = random_floats(tiles * blocks * 512 + 8), np.zeros(tiles * blocks * 512, np.float32)
+    run_threads(lower(example("cp_async_stencil")), "cp_async_stencil", blocks, [x, out, tiles])
+    np.testing.assert_allclose(out, (x[3:-5] + x[4:-4] + x[5:-3]) / 3, atol=1e-6)
+
+
+@LEVELS
+def test_mma_matmul(lower: Lowering) -> None:
+    a, b = random_floats(128, 128, dtype=np.float16), random_floats(128, 128, dtype=np.float16)
+    c = np.zeros((128, 128), np.float32)
+    module = lower(example("mma_matmul").replace("2048", "128"))
+    run_threads(module, "mma_matmul", (2, 2), [a, b, c])
+    np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-4)
+
+
+def test_assert_and_printf(capsys: pytest.CaptureFixture[str]) -> None:
+    x = np.arange(100, dtype=np.float32)
+    module = load(example("assert_printf"))
+    run(module, grid=2, args=[x, 100])
+    assert capsys.readouterr().out == (
+        "block 0 of 100 elements begins with 0.000\nblock 1 of 100 elements begins with 64.000\n"
+    )
+    x[70] = -1
+    with pytest.raises(ExecutionError, match=r"elements must not be negative .thread 6. .block .1"):
+        run(module, grid=2, args=[x, 100])
+
+
+@pytest.mark.parametrize(
+    ("name", "op"), [("tma_copy", "nvgpu.tma"), ("wgmma_matmul", "nvgpu.warpgroup")]
+)
+def test_what_only_hopper_has_is_refused_by_name(name: str, op: str) -> None:
+    with pytest.raises(ExecutionError, match=f"'{op}.*' cannot be run on the CPU"):
+        run_threads(load(example(name)), name, 1, [])
