@@ -51,6 +51,12 @@ class BlockState:
             return effect(None), None
         return self.checker.perform(self, op, token, effect, may_wait=may_wait)
 
+    def synchronize(self) -> tuple[()]:
+        """Lets all threads of the block meet: what was before comes before what follows."""
+        if self.checker is not None:
+            self.checker.synchronize()
+        return ()
+
     def join(self, tokens: Sequence[Token | None]) -> Token | None:
         """The token after several others."""
         return None if self.checker is None else self.checker.join(tokens)

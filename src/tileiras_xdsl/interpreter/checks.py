@@ -59,6 +59,12 @@ class Checker:
     _count: int = 0
     """How many accesses it has made."""
     _orderings: dict[Operation, Ordering] = field(default_factory=dict[Operation, Ordering])
+    _barrier: Token = START
+    """What the last barrier of the block comes after."""
+    _acquired: list[Token] = field(default_factory=list[Token])
+    """Tokens of the block that come after accesses of others."""
+    _single: Token = START
+    """What the thread has done that executes accesses of rank 0."""
 
     def __post_init__(self) -> None:
         if RACES in self.checks:
@@ -69,6 +75,8 @@ class Checker:
         """A block begins."""
         self._block += 1
         self._count = 0
+        self._barrier = self._single = START
+        self._acquired = []
         if self.seed is not None:
             self.shuffle = Shuffle(self.seed, block.index)
 
@@ -76,6 +84,13 @@ class Checker:
         """A block ends: what waits happens."""
         if self.shuffle is not None:
             self.shuffle.finish()
+
+    def synchronize(self) -> None:
+        """A barrier: all accesses before it come before all that follow."""
+        if self.shuffle is not None:
+            self.shuffle.finish()
+        everything = Token((1 << self._count) - 1)
+        self._barrier = join_tokens([everything, *self._acquired])
 
     def join(self, tokens: Sequence[Token | None]) -> Token:
         """The token after several others."""
@@ -91,21 +106,30 @@ class Checker:
         may_wait: bool = False,
     ) -> tuple[Value, Token | None]:
         """Performs an access after a token, now or later; returns its value and its token."""
-        before = START if token is None else token
         ordering = self._orderings.get(op)
         if ordering is None:
             ordering = self._orderings[op] = Ordering.of(op)
+        before = join_tokens([token, self._barrier, self._single if ordering.single else START])
         event = Event(op, ordering, block.index, self._block, self._count)
         self._count += 1
         access = Access(self, block, event, before) if self._watches else None
         shuffle = self.shuffle
         if shuffle is not None and may_wait:
             shuffle.add(event.number, before, lambda: _happen(effect, access, event))
-            return None, before.after(event)
+            return None, self._complete(before.after(event), ordering)
         if shuffle is not None:
             shuffle.before(before)
         value = _happen(effect, access, event)
-        return value, (before if access is None else access.token).after(event)
+        after = (before if access is None else access.token).after(event)
+        return value, self._complete(after, ordering)
+
+    def _complete(self, token: Token, ordering: Ordering) -> Token:
+        """Notes the token after an access."""
+        if ordering.single:
+            self._single = token
+        if token.others:
+            self._acquired.append(token)
+        return token
 
     def note(
         self, access: Access, allocation: Allocation, places: Places, kind: str

@@ -256,6 +256,11 @@ def bind_grid_dim(op: gpu.GridDimOp, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+@binds(gpu.BarrierOp)
+def bind_barrier(op: gpu.BarrierOp, program: Program) -> InBlock:
+    return InBlock(BlockState.synchronize)
+
+
 # Memory
 
 
@@ -326,6 +331,8 @@ def bind_join(op: tokens.JoinMemTokenOp, program: Program) -> InBlock:
 @binds(memory.MemoryFenceAliasOp, memory.GdcWaitOp, memory.GdcLaunchDependentsOp)
 def bind_token_effect(op: Operation, program: Program) -> InBlock:
     has_result = bool(op.results)
+    if isinstance(op, memory.MemoryFenceAliasOp) and not has_result and not op.operands:
+        return InBlock(BlockState.synchronize)
 
     def apply(block: BlockState, *before: Value) -> Value:
         return block.join(before) if has_result else ()

@@ -6,6 +6,9 @@ in the program does not count, nor does it that one uses what the other has read
 read a value twice, or lane by lane. Across blocks an acquire that reads what a release has
 written comes after it, and so after all that tokens put before the release.
 
+Where tokens have been discharged, barriers order all accesses of a block, and those of rank 0
+that write are executed by one thread, in order.
+
 A token is the set of accesses that come before it.
 """
 
@@ -18,9 +21,11 @@ from types import MappingProxyType
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.cuda_tile.enums import MemoryOrdering, MemoryScope
+from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
 
-from .types import word_of
+from .types import shape_of, word_of
 
+SINGLE = ("nv_tileaa.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
 NO_BLOCKS: Mapping[int, int] = MappingProxyType({})
 
 
@@ -34,6 +39,8 @@ class Ordering:
     """Whether its scope has other blocks in it."""
     acquires: bool
     releases: bool
+    single: bool = False
+    """Whether one thread executes it, in order with the others it executes."""
 
     @staticmethod
     def of(op: Operation) -> Ordering:
@@ -47,7 +54,12 @@ class Ordering:
             wide=semantic != "weak" and scope in ("gpu", "device", "sys"),
             acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
             releases=semantic in ("release", "acq_rel", "seq_cst"),
+            single=op.name in SINGLE and not _has_tokens(op) and not shape_of(op.operands[0].type),
         )
+
+
+def _has_tokens(op: Operation) -> bool:
+    return any(isinstance(value.type, MemTokenType) for value in (*op.operands, *op.results))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
