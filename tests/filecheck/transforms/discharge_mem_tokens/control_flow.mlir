@@ -1,0 +1,214 @@
+// RUN: tileiras-opt %s -p discharge-mem-tokens | filecheck %s
+
+// A loop that carries a token: the read of an iteration comes after the write of the one before,
+// and the write after the read.
+
+func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = scf.for %i = %c0 to %n step %c1 iter_args(%t1 = %t0) -> (!nv_tileaa.mem_token) : i32 {
+    %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    %t3 = nv_tileaa.store %p, %y token(%t2) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+    scf.yield %t3 : !nv_tileaa.mem_token
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : i32
+// CHECK-NEXT:    %c1 = arith.constant 1 : i32
+// CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      nv_tileaa.store %p, %y : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// No token comes from one iteration to the next.
+
+func.func @loop_not_carried(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r, %t = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %t1 = %t0) -> (tensor<8xi32>, !nv_tileaa.mem_token) : i32 {
+    %y, %t2 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    %z = nv_tileaa.addi %s, %y : tensor<8xi32>
+    scf.yield %z, %t2 : tensor<8xi32>, !nv_tileaa.mem_token
+  }
+  %t4 = nv_tileaa.store %p, %r token(%t) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK-LABEL: func.func @loop_not_carried(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i32) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : i32
+// CHECK-NEXT:    %c1 = arith.constant 1 : i32
+// CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
+// CHECK-NEXT:      %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
+// CHECK-NEXT:      scf.yield %z : tensor<8xi32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    nv_tileaa.store %p, %r : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Each iteration has a tile of its own.
+
+func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
+  %t = scf.for %i = %c0 to %n step %c1 iter_args(%t1 = %t0) -> (!nv_tileaa.mem_token) : i32 {
+    %j = nv_tileaa.addi %i, %c1 : i32
+    %t2 = nv_tileaa.tiled_store %x, %v[%j] token(%t1) : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    scf.yield %t2 : !nv_tileaa.mem_token
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8xf32>) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : i32
+// CHECK-NEXT:    %c1 = arith.constant 1 : i32
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
+// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
+// CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
+// CHECK-NEXT:      %j = nv_tileaa.addi %i, %c1 : i32
+// CHECK-NEXT:      nv_tileaa.tiled_store %x, %v[%j] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// What comes before a loop needs one barrier before it, not one in each iteration.
+
+func.func @before_loop(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
+    %y, %t2 = nv_tileaa.load %q token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    %z = nv_tileaa.addi %s, %y : tensor<8xi32>
+    scf.yield %z : tensor<8xi32>
+  }
+  "test.op"(%r) : (tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @before_loop(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i32) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : i32
+// CHECK-NEXT:    %c1 = arith.constant 1 : i32
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
+// CHECK-NEXT:      %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
+// CHECK-NEXT:      scf.yield %z : tensor<8xi32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    "test.op"(%r) : (tensor<8xi32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// A barrier in one branch does not help the other.
+
+func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+  %y, %t2 = scf.if %c -> (tensor<8xi32>, !nv_tileaa.mem_token) {
+    %a, %t3 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    scf.yield %a, %t3 : tensor<8xi32>, !nv_tileaa.mem_token
+  } else {
+    scf.yield %x, %t1 : tensor<8xi32>, !nv_tileaa.mem_token
+  }
+  %z, %t4 = nv_tileaa.load %p token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    %y = scf.if %c -> (tensor<8xi32>) {
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      scf.yield %a : tensor<8xi32>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %x : tensor<8xi32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Each branch has its barrier, so nothing is needed behind.
+
+func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+  %t2 = scf.if %c -> (!nv_tileaa.mem_token) {
+    %a, %t3 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    scf.yield %t3 : !nv_tileaa.mem_token
+  } else {
+    %b, %t3 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+    scf.yield %t3 : !nv_tileaa.mem_token
+  }
+  %z, %t4 = nv_tileaa.load %p token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%z) : (tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    scf.if %c {
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      %b = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    "test.op"(%z) : (tensor<8xi32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// A lock: tokens of both regions of a `while`, and poisoned ones, go.
+
+func.func @spin(%flag: !llvm.ptr<1>, %p: tensor<8x!llvm.ptr<1>>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %o, %t = scf.while (%t1 = %t0) : (!nv_tileaa.mem_token) -> (i32, !nv_tileaa.mem_token) {
+    %old, %t2 = nv_tileaa.atomic_cas %flag, %c0, %c1 token(%t1) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+    %taken = nv_tileaa.cmpi %old, %c1 : i32 -> i1
+    %none = ub.poison : !nv_tileaa.mem_token
+    %t3 = arith.select %taken, %t2, %none : !nv_tileaa.mem_token
+    scf.condition(%taken) %old, %t2 : i32, !nv_tileaa.mem_token
+  } do {
+  ^bb0(%u: i32, %t4: !nv_tileaa.mem_token):
+    scf.yield %t4 : !nv_tileaa.mem_token
+  }
+  %y, %t5 = nv_tileaa.load %p token(%t) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%o, %y) : (i32, tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @spin(%flag: !llvm.ptr<1>, %p: tensor<8x!llvm.ptr<1>>) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : i32
+// CHECK-NEXT:    %c1 = arith.constant 1 : i32
+// CHECK-NEXT:    %o = scf.while () : () -> i32 {
+// CHECK-NEXT:      %old = nv_tileaa.atomic_cas %flag, %c0, %c1 {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:      %taken = nv_tileaa.cmpi %old, %c1 : i32 -> i1
+// CHECK-NEXT:      scf.condition(%taken) %old : i32
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^bb0(%u: i32):
+// CHECK-NEXT:      scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    "test.op"(%o, %y) : (i32, tensor<8xi32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }

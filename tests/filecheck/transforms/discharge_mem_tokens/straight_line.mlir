@@ -1,0 +1,152 @@
+// RUN: tileiras-opt %s -p discharge-mem-tokens | filecheck %s
+
+// A read after a write of what may be the same bytes: other threads may hold other elements.
+
+func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %q token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// A write after a read.
+
+func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %t2 = nv_tileaa.store %p, %x token(%t1) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Reads need no order, and neither does what no token orders.
+
+func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %a, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %b, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
+// CHECK-NEXT:    %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %b = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %t3 = nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// A join orders what follows after all of its tokens. One barrier, as late as it can be, serves
+// both pairs; the last read comes after both stores and needs none of its own.
+
+func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  %t2 = nv_tileaa.store %q, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  %t3 = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
+  %a, %t4 = nv_tileaa.load %p token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %b, %t5 = nv_tileaa.load %q token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %q, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %b = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// The barrier that is there already is enough.
+
+func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  "gpu.barrier"() : () -> ()
+  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Stores and atomics of rank 0 are executed by one thread, in order; all threads execute the load.
+
+func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %o, %t2 = nv_tileaa.atomic_rmw %p, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
+  %y, %t3 = nv_tileaa.load %p token(%t2) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  "test.op"(%o, %y) : (i32, i32) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
+// CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %p, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    "test.op"(%o, %y) : (i32, i32) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Two prints stay in order; a print and an access have nothing in common.
+
+func.func @prints(%p: !llvm.ptr<1>, %x: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.print "%d", %x : i32 token(%t0) -> !nv_tileaa.mem_token
+  %t2 = nv_tileaa.store %p, %x token(%t1) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %t3 = nv_tileaa.print "%d", %x : i32 token(%t2) -> !nv_tileaa.mem_token
+  func.return
+}
+
+// CHECK-LABEL: func.func @prints(%p: !llvm.ptr<1>, %x: i32) {
+// CHECK-NEXT:    nv_tileaa.print "%d", %x : i32
+// CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    nv_tileaa.print "%d", %x : i32
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }

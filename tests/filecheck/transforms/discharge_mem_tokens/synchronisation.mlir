@@ -1,0 +1,117 @@
+// RUN: tileiras-opt %s -p discharge-mem-tokens | filecheck %s
+
+// What comes before a release is done by all threads before one of them releases, whatever it
+// touches.
+
+func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %t2 = nv_tileaa.store %flag, %one token(%t1) {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32 -> !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    nv_tileaa.store %flag, %one {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Whatever comes after an acquire waits for the thread that acquires.
+
+func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %o, %t1 = nv_tileaa.atomic_cas %flag, %zero, %one token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32, !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%o, %y) : (i32, tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
+// CHECK-NEXT:    %o = nv_tileaa.atomic_cas %flag, %zero, %one {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%o, %y) : (i32, tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Both, before and after; the accesses around it are in no conflict with each other.
+
+func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %one token(%t1) {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32, !nv_tileaa.mem_token
+  %z, %t3 = nv_tileaa.load %p token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%y, %o, %z) : (tensor<8xf32>, i32, tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %q, %one {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y, %o, %z) : (tensor<8xf32>, i32, tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// Relaxed atomics are ordered with what they may touch only.
+
+func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %z, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%y, %o, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %q, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %z = nv_tileaa.load %q : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>
+// CHECK-NEXT:    "test.op"(%y, %o, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// The fence is a barrier itself. Waiting for other kernels, and letting them start, keeps its place.
+
+func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  %t2 = nv_tileaa.memory_fence_alias_tko %t1 -> !nv_tileaa.mem_token
+  %y, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.memory_fence_alias_tko
+// CHECK-NEXT:    %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.gdc_wait_tko %t0 -> !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %t3 = nv_tileaa.gdc_launch_dependents_tko %t2 -> !nv_tileaa.mem_token
+  "test.op"(%y) : (tensor<8xf32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
+// CHECK-NEXT:    nv_tileaa.gdc_wait_tko
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    nv_tileaa.gdc_launch_dependents_tko
+// CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }

@@ -1,0 +1,418 @@
+"""
+Programs without tokens mean what they meant with them.
+
+Three checks that know nothing of how the pass works. Programs give the same numbers when the
+interpreter performs accesses in any order that barriers allow, and then no two accesses race. And
+on no path through the result are two effects, ordered by tokens before, without a barrier between
+them if they need one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from xdsl.dialects import gpu, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.alias import Aliases
+from tileiras_xdsl.bytecode import read
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.nv_tileaa import memory, views
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
+from tileiras_xdsl.frontend import load
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
+)
+from tileiras_xdsl.transforms.discharge_mem_tokens import (
+    Barriers,
+    DischargeMemTokensPass,
+    Loops,
+    Pending,
+)
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ..interpreter.differential import context, converted, difference, outcome
+from ..interpreter.test_corpus import CORPUS, GRID, KERNELS, arguments
+from ..strategies.programs import random_program
+
+PROGRAMS = 120
+CHUNK = 20
+
+LOOPS = scf.ForOp | scf.WhileOp
+Crossed = frozenset[Operation]
+
+
+def canonical(module: ModuleOp) -> ModuleOp:
+    lowered = converted(module)
+    CanonicalizeTileaaPass().apply(context(), lowered)
+    return lowered
+
+
+def discharged(module: ModuleOp) -> ModuleOp:
+    result = module.clone()
+    DischargeMemTokensPass().apply(context(), result)
+    return result
+
+
+def tokens_of(op: Operation) -> list[SSAValue]:
+    arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
+    return [value for value in (*op.operands, *op.results, *arguments) if is_token(value.type)]
+
+
+# A checker of its own
+
+
+def effects_of(module: ModuleOp) -> list[Operation]:
+    """The ops that tokens may order, in program order: the pass keeps all of them."""
+    kinds = memory.OrderedAccess | memory.TokenOperation | memory.PrintOp
+    return [op for op in module.walk() if isinstance(op, kinds)]
+
+
+def first_of(region: Region) -> list[Operation]:
+    """The op that a region begins with."""
+    return [block.first_op for block in list(region.blocks)[:1] if block.first_op is not None]
+
+
+def after(op: Operation) -> list[Operation]:
+    """Where control goes behind an op with regions."""
+    return [] if op.next_op is None else [op.next_op]
+
+
+def successors(op: Operation) -> list[Operation]:
+    """The ops that may be the next one."""
+    match op:
+        case scf.ForOp():
+            return first_of(op.body) + after(op)
+        case scf.WhileOp():
+            return first_of(op.before_region)
+        case scf.IfOp():
+            taken = [first for region in op.regions for first in first_of(region)]
+            return taken if len(taken) == 2 else taken + after(op)
+        case scf.ConditionOp():
+            loop = parent_of(op)
+            assert isinstance(loop, scf.WhileOp)
+            return first_of(loop.after_region) + after(loop)
+        case scf.YieldOp():
+            around = parent_of(op)
+            match around:
+                case scf.ForOp():
+                    return first_of(around.body) + after(around)
+                case scf.WhileOp():
+                    return first_of(around.before_region)
+                case _:
+                    return after(around)
+        case _:
+            return after(op)
+
+
+def parent_of(op: Operation) -> Operation:
+    parent = op.parent_op()
+    assert parent is not None
+    return parent
+
+
+def back_edge(op: Operation) -> set[Operation]:
+    """The loop that an op leads to the next iteration of."""
+    around = parent_of(op)
+    return {around} if isinstance(op, scf.YieldOp) and isinstance(around, LOOPS) else set()
+
+
+def reached_without_barrier(start: Operation) -> set[tuple[Operation, Crossed]]:
+    """
+    The ops that a path leads to from an op, on which there is no barrier, and the loops whose
+    back edges are on it.
+    """
+    seen: set[tuple[Operation, Crossed]] = set()
+    pending = [(op, frozenset[Operation]()) for op in successors(start)]
+    while pending:
+        op, crossed = pending.pop()
+        if (op, crossed) in seen or isinstance(op, gpu.BarrierOp | memory.MemoryFenceAliasOp):
+            continue
+        seen.add((op, crossed))
+        loop = back_edge(op)
+        for following in successors(op):
+            # The loop ends, if control does not go back into it.
+            again = loop and following.parent_op() in loop
+            pending.append((following, crossed | loop if again else crossed))
+    return seen
+
+
+def token_uses(token: SSAValue) -> Iterator[SSAValue]:
+    """The tokens that come after one, by one step."""
+    for use in token.uses:
+        op, index = use.operation, use.index
+        match op:
+            case scf.ForOp():
+                yield op.body.block.args[index - 2]
+                yield op.results[index - 3]
+            case scf.WhileOp():
+                yield op.before_region.block.args[index]
+            case scf.ConditionOp():
+                loop = parent_of(op)
+                assert isinstance(loop, scf.WhileOp)
+                yield loop.after_region.block.args[index - 1]
+                yield loop.results[index - 1]
+            case scf.YieldOp():
+                around = parent_of(op)
+                if isinstance(around, scf.WhileOp):
+                    yield around.before_region.block.args[index]
+                else:
+                    yield around.results[index]
+                if isinstance(around, scf.ForOp):
+                    yield around.body.block.args[index + 1]
+            case _:
+                yield from (result for result in op.results if is_token(result.type))
+
+
+def ordered_after(effect: Operation) -> set[Operation]:
+    """The effects that a token puts behind an effect."""
+    seen: set[SSAValue] = set()
+    pending: list[SSAValue] = [result for result in effect.results if is_token(result.type)]
+    found: set[Operation] = set()
+    while pending:
+        token = pending.pop()
+        if token in seen:
+            continue
+        seen.add(token)
+        found.update(use.operation for use in token.uses)
+        pending += token_uses(token)
+    return found
+
+
+def reads_only(op: Operation) -> bool:
+    return isinstance(op, memory.LoadOp | views.TileLoad)
+
+
+def is_of_one_thread(op: Operation) -> bool:
+    scalar = isinstance(op, memory.StoreOp | memory.AtomicRMWOp | memory.AtomicCASOp)
+    return scalar and not get_shape(op.operands[0].type)
+
+
+def semantic_of(op: Operation) -> str:
+    return op.get_semantic() if isinstance(op, memory.OrderedAccess) else "weak"
+
+
+def needs_barrier(first: Operation, second: Operation, aliases: Aliases, crossed: Crossed) -> bool:
+    """Whether two effects in order may go wrong if threads do not meet between them."""
+    if is_of_one_thread(first) and is_of_one_thread(second):
+        return False
+    if any(isinstance(op, memory.MemoryFenceAliasOp) for op in (first, second)):
+        return False
+    prints = [isinstance(op, memory.PrintOp) for op in (first, second)]
+    if any(prints):
+        return all(prints)
+    if any(isinstance(op, memory.TokenOperation) for op in (first, second)):
+        return True
+    if semantic_of(first) in ("acquire", "acq_rel", "seq_cst"):
+        return True
+    if semantic_of(second) in ("release", "acq_rel", "seq_cst"):
+        return True
+    if reads_only(first) and reads_only(second):
+        return False
+    return aliases.may_alias(first, second, crossed)
+
+
+def missing_barriers(before: ModuleOp, result: ModuleOp) -> list[tuple[Operation, Operation]]:
+    """The pairs of effects that need a barrier, but have none on some path of the result."""
+    old, new = effects_of(before), effects_of(result)
+    assert [op.name for op in old] == [op.name for op in new]
+    aliases = {op: Aliases(op) for op in result.walk() if isinstance(op, gpu.FuncOp)}
+    counterpart = dict(zip(old, new, strict=True))
+    missing: list[tuple[Operation, Operation]] = []
+    for first in old:
+        behind = {counterpart[op] for op in ordered_after(first) if op in counterpart}
+        earlier = counterpart[first]
+        for later, crossed in reached_without_barrier(earlier):
+            if later in behind and needs_barrier(
+                earlier, later, aliases[function_around(earlier)], crossed
+            ):
+                missing.append((earlier, later))
+    return missing
+
+
+def function_around(op: Operation) -> gpu.FuncOp:
+    while not isinstance(op, gpu.FuncOp):
+        op = parent_of(op)
+    return op
+
+
+def check(module: ModuleOp) -> ModuleOp:
+    """Checks what the pass makes of a module, and returns it."""
+    result = discharged(module)
+    result.verify()
+    verify_dominance(result)
+    assert not any(tokens_of(op) for op in result.walk())
+    assert not missing_barriers(module, result)
+    return result
+
+
+# Programs
+
+
+@pytest.mark.parametrize("first", range(0, PROGRAMS, CHUNK))
+def test_random_programs_mean_the_same(first: int):
+    for seed in range(first, first + CHUNK):
+        program = random_program(seed)
+        lowered = canonical(program.module)
+        result = check(lowered)
+        expected = outcome(lowered, program.arguments(), program.grid)
+        for shuffled, checks in ((None, ()), (seed, ()), (None, ("races",))):
+            found = outcome(result, program.arguments(), program.grid, seed=shuffled, check=checks)
+            assert difference(expected, found) is None, f"program {seed}, {shuffled}, {checks}"
+
+
+@pytest.mark.parametrize("name", KERNELS[::4])
+def test_kernels_mean_the_same(name: str):
+    module = read((CORPUS / f"{name}.tileirbc").read_bytes())
+    entries: Sequence[ct.EntryOp] = [op for op in module.walk() if isinstance(op, ct.EntryOp)]
+    lowered = canonical(module)
+    result = check(lowered)
+    for entry in entries:
+        block = entry.body.block
+        expected = outcome(lowered, arguments(block, 0), GRID, entry.symbol)
+        found = outcome(result, arguments(block, 0), GRID, entry.symbol)
+        assert difference(expected, found) is None
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_have_the_barriers_they_need(name: str):
+    check(canonical(read((CORPUS / f"{name}.tileirbc").read_bytes())))
+
+
+# The checks themselves
+
+
+def no_barrier(self: Barriers) -> list[Operation]:
+    return []
+
+
+def one_less(self: Barriers) -> list[Operation]:
+    return all_needed(self)[:-1]
+
+
+def without_back_edges(
+    self: Barriers, op: scf.ForOp | scf.WhileOp, pending: Pending
+) -> tuple[dict[Operation, None], Pending]:
+    found: dict[Operation, None] = {}
+    for region in op.regions:
+        pending = self._visit_region(region, pending, found)  # pyright: ignore[reportPrivateUsage]
+    return found, pending
+
+
+def only_if_later_reads(
+    self: Barriers, first: Operation, second: Operation, crossed: Loops
+) -> bool:
+    return reads_only(second) and must_be_ordered(self, first, second, crossed)
+
+
+def only_if_weak(self: Barriers, first: Operation, second: Operation, crossed: Loops) -> bool:
+    if {semantic_of(first), semantic_of(second)} & {"acquire", "release", "acq_rel"}:
+        return False
+    return must_be_ordered(self, first, second, crossed)
+
+
+all_needed = Barriers.needed
+must_be_ordered = Barriers._must_be_ordered  # pyright: ignore[reportPrivateUsage]
+
+PLANTED: dict[Callable[..., object], str] = {
+    no_barrier: "needed",
+    one_less: "needed",
+    without_back_edges: "_find_in_loop",
+    only_if_later_reads: "_must_be_ordered",
+    only_if_weak: "_must_be_ordered",
+}
+TELLING = (
+    *("aliased_arrays", "spin_lock", "ordered_views", "orders_and_scopes", "bitonic_sort"),
+    *("persistent_matmul", "selective_scan"),
+)
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
+def test_missing_barriers_are_noticed(
+    planted: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Barriers, PLANTED[planted], planted)
+    noticed = 0
+    for name in TELLING:
+        module = canonical(read((CORPUS / f"{name}.tileirbc").read_bytes()))
+        noticed += bool(missing_barriers(module, discharged(module)))
+    assert noticed
+
+
+def test_races_show_that_barriers_are_missing(monkeypatch: pytest.MonkeyPatch):
+    """The interpreter sees it too, if no barrier is there at all."""
+    monkeypatch.setattr(Barriers, "needed", no_barrier)
+    races = 0
+    for seed in range(CHUNK):
+        program = random_program(seed)
+        result = discharged(canonical(program.module))
+        try:
+            outcome(result, program.arguments(), program.grid, check=("races",))
+        except ExecutionError:
+            races += 1
+    assert races
+
+
+# Tokens until the hop
+
+
+def test_j_17_nothing_before_removes_tokens():
+    """Tokens are there, whatever ran before; what is left of them then is lowered by the hop."""
+    module = canonical(load(CORPUS / "spin_lock.tileirbc"))
+    assert any(tokens_of(op) for op in module.walk())
+    before = [op.name for op in module.walk() if tokens_of(op)]
+    CanonicalizeTileaaPass().apply(context(), module)
+    assert [op.name for op in module.walk() if tokens_of(op)] == before
+    result = discharged(module)
+    ConvertTileaaToTileasPass().apply(context(), result)
+    assert not any(tokens_of(op) for op in result.walk())
+    assert not any("mbarrier" in op.name for op in result.walk())
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_j_19_joined_means_all_inputs_complete(order: tuple[int, int]):
+    """What follows a join comes after each of its tokens, whichever is first."""
+    first = ("%t1", "%t2")[order[0]], ("%t1", "%t2")[order[1]]
+    module = load(
+        f"""
+        func.func @k(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %y: tensor<8x!llvm.ptr<3>>) {{
+          %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+          %t1 = nv_tileaa.store %p, %x token(%t0)
+            : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+          %t2 = nv_tileaa.store %y, %x token(%t0)
+            : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> !nv_tileaa.mem_token
+          %t3 = nv_tileaa.join_mem_token [{first[0]}, {first[1]}] : !nv_tileaa.mem_token
+          %v, %t4 = nv_tileaa.load %p token(%t3)
+            : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+          %w, %t5 = nv_tileaa.load %y token(%t4)
+            : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>, !nv_tileaa.mem_token
+          func.return
+        }}
+        """
+    )
+    names = [op.name for op in discharged(module).walk()]
+    stores = [i for i, name in enumerate(names) if name.endswith(".store")]
+    assert stores[-1] < names.index("gpu.barrier") < names.index("nv_tileaa.load")
+
+
+def test_j_19_every_effect_has_a_successor():
+    """An effect with no token in is still before what takes the token it yields."""
+    module = load(
+        """
+        func.func @k(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
+          %t1 = nv_tileaa.store %p, %x
+            : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+          %v, %t2 = nv_tileaa.load %p token(%t1)
+            : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+          func.return
+        }
+        """
+    )
+    names = [op.name for op in discharged(module).walk()]
+    assert names.index("nv_tileaa.store") < names.index("gpu.barrier")
+    assert names.index("gpu.barrier") < names.index("nv_tileaa.load")
