@@ -15,8 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl
-from tileiras_xdsl.backend import cuda, driver, worker
-from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler import cache, compiled
 from tileiras_xdsl.compiler.compilation import Compilation
@@ -25,18 +24,9 @@ from tileiras_xdsl.compiler.options import Options, Program
 from tileiras_xdsl.frontend import load
 
 from .backend.fake_driver import FakeDriver
-from .backend.kernels import kernel
 from .backend.level3 import EXAMPLES
 
 SAXPY = EXAMPLES["saxpy"].path
-SM_90 = NvptxTarget.parse("sm_90")
-
-FATAL = (
-    "define ptx_kernel void @k(i32 %n) {\n"
-    '  call void asm sideeffect "mov.u32 %r1, $3;", "r"(i32 %n)\n'
-    "  ret void\n}\n"
-)
-"""LLVM ends the process that generates code for it."""
 
 WRONG = """\
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -251,7 +241,7 @@ def test_warnings_reach_the_user(monkeypatch: pytest.MonkeyPatch):
         assert compile().warnings == ("so and so",)
 
 
-# Threads and the worker
+# Threads
 
 
 def test_threads_compile_at_once():
@@ -270,45 +260,8 @@ def test_threads_compile_at_once():
     assert [results[index] for index in range(len(names))] == [expected[name] for name in names]
 
 
-def test_the_worker_gives_what_llvm_gives_here():
-    source = kernel("reverse")
-    assert worker.compile_to_ptx(source, SM_90).ptx == worker.generate(source, SM_90).ptx
-
-
-def test_llvm_may_end_the_worker():
-    for _ in range(2):
-        with pytest.raises(
-            BackendError, match=r"LLVM cannot generate code for sm_90a: Invalid .* operand number"
-        ):
-            worker.compile_to_ptx(FATAL, SM_90)
-        assert ".entry" in worker.compile_to_ptx(kernel("reverse"), SM_90).ptx
-
-
-def test_the_worker_passes_errors_on():
-    with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
-        worker.compile_to_ptx("nonsense", SM_90)
-
-
 def test_without_a_worker():
     assert compile(isolate=False).cubin == compile().cubin
-
-
-def test_workers_are_used_again_and_end_with_the_process():
-    code = (
-        "from tileiras_xdsl.backend.worker import POOL, compile_to_ptx; import sys; "
-        "from tileiras_xdsl.backend.target import NvptxTarget; "
-        "ptx = [compile_to_ptx(sys.argv[1], NvptxTarget.parse('sm_90')).ptx for _ in range(3)]; "
-        "assert len(POOL._idle) == 1; print(POOL._idle[0]._process.pid)"
-    )
-    child = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, kernel("reverse")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert child.stderr == ""
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(child.stdout), 0)
 
 
 # Launches

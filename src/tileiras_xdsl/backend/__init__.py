@@ -9,7 +9,7 @@ From modules of `llvm` and `nvvm` to LLVM IR, PTX, a cubin and a launch.
 | `target` | the architectures and PTX versions that can be compiled for |
 | `nvptx` | LLVM IR text to PTX text, through LLVM |
 | `guard` | refuses what would end the process inside LLVM |
-| `isolated` | the same as `nvptx`, in a process of its own |
+| `worker` | the same as `nvptx`, in a process that LLVM may end |
 | `libdevice` | links the math functions that a module declares |
 | `ptxas` | PTX to a cubin |
 | `entries` | the launch records of the kernels of a module |

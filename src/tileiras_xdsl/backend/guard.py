@@ -4,7 +4,7 @@ Refuses what is known to end the process inside LLVM.
 The code generator reports many failures by `exit` or `abort`, which no Python program survives:
 an intrinsic that the architecture has no instruction for, a math function that it expects a C
 library to have, a memory scope that it does not know. All that is written below was tried with
-LLVM 22 and every architecture of `target`; what is not may still fail, see `isolated`.
+LLVM 22 and every architecture of `target`; what is not may still fail, see `worker`.
 
 There are two checks. That of the source looks for words, in the text as it was given. That of the
 module comes after the passes, right before code is generated, so that it sees intrinsics that

@@ -5,8 +5,7 @@ Every compilation has an LLVM context of its own, so that nothing of an earlier 
 comes out: the same text, target and level give the same bytes.
 
 LLVM ends the process where code generation fails. `guard` refuses what is known to do that; for the
-rest, `isolated.compile_to_ptx` has the same signature and runs in a process of its own. That costs
-a fifth of a second, so compiling here is the default and isolation is asked for.
+rest, `worker.compile_to_ptx` does the same in a process of its own.
 """
 
 from __future__ import annotations

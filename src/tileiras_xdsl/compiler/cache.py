@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,6 +102,8 @@ def load(key: str) -> Entry | None:
 
 def store(key: str, entry: Entry) -> None:
     """Keeps a result; a disk that cannot be written to is not the program's fault."""
+    import secrets
+
     texts = (entry.ptx, entry.records, entry.warnings, entry.remarks)
     content = json.dumps(texts).encode() + b"\n" + entry.cubin
     path = _path(key)

@@ -321,13 +321,11 @@ def version_text() -> str:
     the compiler does.
     """
     import tileiras_xdsl
-    from tileiras_xdsl.bytecode.versions import LATEST, VERSIONS, format_version
     from tileiras_xdsl.compiler.cache import fingerprint
 
     return (
         f"{PROGRAM}: an open Tile IR compiler on xDSL\n"
-        f"release {tileiras_xdsl.__version__}, Tile IR {format_version(VERSIONS[0])} to "
-        f"{format_version(LATEST)}\n"
+        f"release {tileiras_xdsl.__version__}\n"
         f"Build {fingerprint()[:16]}"
     )
 

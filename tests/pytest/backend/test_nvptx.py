@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tileiras_xdsl.backend import isolated, nvptx
+from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
 
@@ -125,28 +125,6 @@ def test_bad_ir(body: str, message: str):
     with pytest.raises(BackendError) as error:
         nvptx.parse(f"define void @f(i1 %c) {{\n{body}  ret void\n}}\n", SM_90)
     assert message in str(error.value)
-
-
-def test_isolated_gives_the_same():
-    expected = nvptx.compile_to_ptx(kernel("reverse"), SM_90)
-    assert isolated.compile_to_ptx(kernel("reverse"), SM_90) == expected
-
-
-def test_isolated_survives_llvm():
-    source = (
-        "define ptx_kernel void @k(i32 %n) {\n"
-        '  call void asm sideeffect "mov.u32 %r1, $3;", "r"(i32 %n)\n'
-        "  ret void\n}\n"
-    )
-    with pytest.raises(
-        BackendError, match=r"cannot generate code for sm_90a: Invalid .* operand number"
-    ):
-        isolated.compile_to_ptx(source, SM_90)
-
-
-def test_isolated_passes_errors_on():
-    with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
-        isolated.compile_to_ptx("nonsense", SM_90)
 
 
 def test_nothing_is_imported_early():

@@ -337,9 +337,7 @@ def test_installing_again_and_over_something_else(tileiras: Path, run: Run):
 
 def test_version(run: Run):
     out = run("--version").out
-    assert re.fullmatch(
-        r"tileiras-xdsl: .*\nrelease \S+, Tile IR 13\.1 to 13\.4\nBuild [0-9a-f]{16}\n", out
-    )
+    assert re.fullmatch(r"tileiras-xdsl: .*\nrelease \S+\nBuild [0-9a-f]{16}\n", out)
     assert run("--version").out == out
 
 

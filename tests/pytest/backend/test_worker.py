@@ -1,0 +1,76 @@
+"""Code generation in a process that LLVM may end."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tileiras_xdsl.backend import nvptx, worker
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.target import NvptxTarget
+
+from .kernels import kernel
+
+SM_90 = NvptxTarget.parse("sm_90")
+
+FATAL = (
+    "define ptx_kernel void @k(i32 %n) {\n"
+    '  call void asm sideeffect "mov.u32 %r1, $3;", "r"(i32 %n)\n'
+    "  ret void\n}\n"
+)
+"""LLVM ends the process that generates code for it."""
+
+
+def test_the_worker_gives_what_llvm_gives_here():
+    source = kernel("reverse")
+    assert worker.compile_to_ptx(source, SM_90).ptx == nvptx.compile_to_ptx(source, SM_90)
+
+
+def test_llvm_may_end_the_worker():
+    for _ in range(2):
+        with pytest.raises(
+            BackendError, match=r"LLVM cannot generate code for sm_90a: Invalid .* operand number"
+        ):
+            worker.compile_to_ptx(FATAL, SM_90)
+        assert ".entry" in worker.compile_to_ptx(kernel("reverse"), SM_90).ptx
+
+
+def test_the_worker_passes_errors_on():
+    with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
+        worker.compile_to_ptx("nonsense", SM_90)
+
+
+def test_workers_are_used_again_and_end_with_the_process():
+    code = (
+        "from tileiras_xdsl.backend.worker import POOL, compile_to_ptx; import sys; "
+        "from tileiras_xdsl.backend.target import NvptxTarget; "
+        "ptx = [compile_to_ptx(sys.argv[1], NvptxTarget.parse('sm_90')).ptx for _ in range(3)]; "
+        "assert len(POOL._idle) == 1; print(POOL._idle[0]._process.pid)"
+    )
+    child = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, kernel("reverse")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert child.stderr == ""
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(child.stdout), 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_processes_do_not_share_workers():
+    code = """
+import os, sys
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.worker import compile_to_ptx
+ptx = lambda: compile_to_ptx(sys.argv[1], NvptxTarget.parse("sm_90")).ptx
+expected = ptx()
+child = os.fork()
+if child == 0:
+    os._exit(0 if ptx() == expected else 1)
+assert ptx() == expected
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+    subprocess.run([sys.executable, "-c", code, kernel("reverse")], check=True)
