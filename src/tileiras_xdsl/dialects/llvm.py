@@ -1351,7 +1351,10 @@ RoundEvenOp = _unary_float("RoundEvenOp", "roundeven", "Rounds to nearest, half 
 RintOp = _unary_float("RintOp", "rint", "Rounds as the processor does")
 NearbyintOp = _unary_float("NearbyintOp", "nearbyint", "Rounds as the processor does")
 TanOp = _unary_float("TanOp", "tan", "The tangent")
+SinhOp = _unary_float("SinhOp", "sinh", "The hyperbolic sine")
+CoshOp = _unary_float("CoshOp", "cosh", "The hyperbolic cosine")
 TanhOp = _unary_float("TanhOp", "tanh", "The hyperbolic tangent")
+ATan2Op = _binary_float("ATan2Op", "atan2", "The angle of a vector")
 Log10Op = _unary_float("Log10Op", "log10", "The logarithm to base 10")
 MinimumOp = _binary_float("MinimumOp", "minimum", "The minimum; NaN if one is")
 MaximumOp = _binary_float("MaximumOp", "maximum", "The maximum; NaN if one is")
@@ -1383,7 +1386,8 @@ ADDITIONS: tuple[type[IRDLOperation], ...] = (
     *(AddrSpaceCastOp, FPToSIOp, FPToUIOp, UIToFPOp),
     *(ExtractElementOp, FreezeOp, PoisonOp, SwitchOp),
     *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, PowIOp, AssumeOp),
-    *(FTruncOp, RoundOp, RoundEvenOp, RintOp, NearbyintOp, TanOp, TanhOp, Log10Op),
+    *(FTruncOp, RoundOp, RoundEvenOp, RintOp, NearbyintOp, TanOp, Log10Op),
+    *(SinhOp, CoshOp, TanhOp, ATan2Op),
     *(MinimumOp, MaximumOp, SMinOp, SMaxOp, UMinOp, UMaxOp),
     *(CtPopOp, ByteSwapOp, BitReverseOp, FshlOp, FshrOp),
     *(VectorReduceAddOp, VectorReduceMulOp, VectorReduceAndOp, VectorReduceOrOp),

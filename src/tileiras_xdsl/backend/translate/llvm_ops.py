@@ -57,7 +57,7 @@ BINARY: Final = (
     *(llvm.AddOp, llvm.SubOp, llvm.MulOp, llvm.ShlOp),
     *(llvm.UDivOp, llvm.SDivOp, llvm.LShrOp, llvm.AShrOp, llvm.URemOp, llvm.SRemOp),
     *(llvm.AndOp, llvm.OrOp, llvm.XOrOp),
-    *(llvm.FAddOp, llvm.FSubOp, llvm.FMulOp, llvm.FDivOp, llvm.FRemOp),
+    *(llvm.FAddOp, llvm.FSubOp, llvm.FMulOp, llvm.FDivOp),
 )
 
 
@@ -488,7 +488,11 @@ LIBDEVICE: Final = {
     "llvm.intr.sin": ("sin", True),
     "llvm.intr.cos": ("cos", True),
     "llvm.intr.tan": ("tan", True),
+    "llvm.intr.sinh": ("sinh", False),
+    "llvm.intr.cosh": ("cosh", False),
     "llvm.intr.tanh": ("tanh", False),
+    "llvm.intr.atan2": ("atan2", False),
+    "llvm.frem": ("fmod", False),
 }
 """The functions of libdevice, and whether there is a fast one for `float`."""
 
@@ -499,7 +503,8 @@ APPROXIMATE: Final = ("llvm.intr.exp2", "llvm.intr.sin", "llvm.intr.cos", "llvm.
 @handles(
     LLVM_OPS,
     *(llvm.FExpOp, llvm.FExp2Op, llvm.FLogOp, llvm.FLog2Op, llvm.FPowOp, llvm.FSinOp),
-    *(llvm.FCosOp, extra.TanOp, extra.TanhOp, extra.Log10Op),
+    *(llvm.FCosOp, extra.TanOp, extra.SinhOp, extra.CoshOp, extra.TanhOp, extra.ATan2Op),
+    *(llvm.FRemOp, extra.Log10Op),
 )
 def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
     result = op.results[0]

@@ -10,5 +10,9 @@ The conversion of tiles to the code of a thread.
 | `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
 | `views` | tiles of views |
-| `elementwise` | arithmetic |
+| `elementwise` | integers, comparisons, choices |
+| `floats` | arithmetic and functions of floats |
+| `conversions` | conversions between numbers |
+| `float_formats` | narrow floats in f32, and back |
+| `constants` | constants, equal or from tables |
 """

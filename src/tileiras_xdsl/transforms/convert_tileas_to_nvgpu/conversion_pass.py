@@ -37,9 +37,12 @@ from ..convert_tileaa_to_tileas.resources import RESOURCES
 from . import (
     aggregates,
     atomics,
+    constants,
     control_flow,
+    conversions,
     convert_layout,
     elementwise,
+    floats,
     memory,
     packing,
     shapes,
@@ -49,7 +52,7 @@ from .thread_code import SHARED_NAME, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    views,
+    *(constants, conversions, floats, views),
 )
 """Files with lowerings, which register themselves."""
 

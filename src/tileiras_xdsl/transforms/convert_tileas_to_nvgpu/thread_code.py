@@ -296,6 +296,13 @@ class ThreadCode:
             known = self._cached[key] = self.at_head(arith.ConstantOp(value, vector_type)).result
         return known
 
+    def once(self, key: object, make: Callable[[], Operation]) -> SSAValue:
+        """The result of an op at the start of the kernel, of which there is one for each key."""
+        known = self._cached.get(key)
+        if known is None:
+            known = self._cached[key] = self.at_head(make()).results[0]
+        return known
+
     def splat(self, scalar: SSAValue, count: int) -> SSAValue:
         """A vector of equal elements."""
         return self.emit(vector.BroadcastOp(scalar, VectorType(scalar.type, [count]))).results[0]

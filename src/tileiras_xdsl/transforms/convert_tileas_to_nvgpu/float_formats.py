@@ -1,0 +1,388 @@
+"""
+Values of narrow floats in f32, and f32 rounded to them, on whole fragments.
+
+Every float but f64 is exact in f32. On the way back integers do the rounding:
+
+- A number that is normal in the narrow format loses the low bits of its pattern, after an
+  increment by which the mode decides; a carry goes to the exponent, as it must.
+- A smaller one is added to the power of two at which the last bit of an f32 weighs as much as
+  that of the format's subnormal numbers: the hardware rounds, and the sum less that power of two
+  is the pattern.
+- What is too large becomes the largest number or infinity, by a minimum of patterns.
+
+f64 is first rounded to odd: cut to f32, with the last bit set where something was cut off, which
+tells a second rounding all that it must know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    FloatTF32Type,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.arith import CmpfOp, CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
+from tileiras_xdsl.dialects.nvvm import RoundingMode
+
+from .constants import TF32_SPARE_BITS, element_of, literal, literal_bits, with_element
+from .thread_code import ThreadCode
+
+F32_MANTISSA = 23
+F32_BIAS = 127
+F32_INFINITY = 0x7F800000
+MAGNITUDE = 0x7FFFFFFF
+QUIET = 0x400000
+
+
+@dataclass(frozen=True)
+class Format:
+    """The bit patterns of a float narrower than f32."""
+
+    bits: int
+    mantissa: int
+    """Bits of the mantissa, without the leading one."""
+    bias: int
+    largest: int
+    """The pattern of the largest number."""
+    nan: int
+    has_sign: bool = True
+    infinity: int | None = None
+    """None if what is too large becomes the largest number."""
+
+    @property
+    def dropped(self) -> int:
+        """The bits that an f32 has more."""
+        return F32_MANTISSA - self.mantissa
+
+    @property
+    def magnitude(self) -> int:
+        """All bits but that of the sign."""
+        return (1 << self.bits - self.has_sign) - 1
+
+
+FORMATS: dict[type[Attribute], Format] = {
+    Float16Type: Format(16, 10, 15, 0x7BFF, 0x7FFF, infinity=0x7C00),
+    BFloat16Type: Format(16, 7, 127, 0x7F7F, 0x7FFF, infinity=0x7F80),
+    FloatTF32Type: Format(19, 10, 127, 0x3FBFF, 0x3FFFF, infinity=0x3FC00),
+    Float8E4M3FNType: Format(8, 3, 7, 0x7E, 0x7F),
+    Float8E5M2Type: Format(8, 2, 15, 0x7B, 0x7F),
+    Float8E8M0FNUType: Format(8, 0, 127, 0xFE, 0xFF, has_sign=False),
+    FloatNV8E5M3FNUType: Format(8, 3, 15, 0xFE, 0xFF, has_sign=False),
+    Float4E2M1FNType: Format(4, 1, 1, 0x7, 0x7),
+}
+
+
+# Wider
+
+
+def widen(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+    """The values of floats as f32; f64 stays."""
+    if element in (f32, f64) or isinstance(element, FloatTF32Type):
+        return value
+    wide = with_element(value.type, f32)
+    if element in (f16, bf16):
+        return code.emit(arith.ExtFOp(value, wide)).result
+    if isinstance(element, Float8E5M2Type):
+        # The upper half of an f16.
+        extended = code.emit(ExtUIOp(value, with_element(value.type, i16))).result
+        eight = literal(code, 8, extended.type)
+        moved = code.emit(arith.ShLIOp(extended, eight)).result
+        half = code.emit(arith.BitcastOp(moved, with_element(value.type, f16))).result
+        return code.emit(arith.ExtFOp(half, wide)).result
+    return widen_by_bits(
+        code, value, FORMATS[type(element)], isinstance(element, Float8E8M0FNUType)
+    )
+
+
+def widen_by_bits(code: ThreadCode, value: SSAValue, format: Format, is_scale: bool) -> SSAValue:
+    """
+    The pattern at the place that it has in an f32 is the number but for a power of two; so are
+    subnormal numbers.
+    """
+    integers = with_element(value.type, i32)
+    wide = with_element(value.type, f32)
+    bits = code.emit(ExtUIOp(value, integers)).result
+    magnitude = bits
+    if format.has_sign:
+        magnitude = _and(code, bits, format.magnitude)
+    moved = code.emit(arith.ShLIOp(magnitude, literal(code, format.dropped, integers))).result
+    if is_scale:
+        # There is no zero: the least pattern is 2^-127, subnormal in f32.
+        moved = code.emit(arith.MaxUIOp(moved, literal(code, QUIET, integers))).result
+        result = code.emit(arith.BitcastOp(moved, wide)).result
+    else:
+        number = code.emit(arith.BitcastOp(moved, wide)).result
+        factor = literal(code, 2.0 ** (F32_BIAS - format.bias), wide)
+        result = code.emit(arith.MulfOp(number, factor)).result
+    if format.nan != format.largest:
+        is_nan = code.emit(CmpiOp(magnitude, literal(code, format.nan, integers), "eq")).result
+        nan = literal_bits(code, F32_INFINITY | QUIET, wide)
+        result = code.emit(SelectOp(is_nan, nan, result)).result
+    if not format.has_sign:
+        return result
+    left = literal(code, 32 - format.bits, integers)
+    sign = _and(code, code.emit(arith.ShLIOp(bits, left)).result, 1 << 31)
+    pattern = code.emit(arith.BitcastOp(result, integers)).result
+    signed = code.emit(arith.OrIOp(pattern, sign)).result
+    return code.emit(arith.BitcastOp(signed, wide)).result
+
+
+# Narrower
+
+
+def narrow(
+    code: ThreadCode,
+    op: Operation,
+    value: SSAValue,
+    element: Attribute,
+    mode: str = "nearest_even",
+) -> SSAValue:
+    """f32 or f64 rounded to an element, as it is in registers."""
+    source = element_of(value.type)
+    if element == source:
+        return value
+    if element == f64:
+        return code.emit(arith.ExtFOp(value, with_element(value.type, f64))).result
+    if mode == "nearest_even" and (
+        element == f32 or element == f16 or (element == bf16 and source == f32)
+    ):
+        return code.emit(arith.TruncFOp(value, with_element(value.type, element))).result
+    if element == f32:
+        return cut_f64(code, op, value, mode)
+    if source == f64:
+        value = round_to_odd(code, op, value)
+        if mode == "nearest_even" and element == bf16:
+            return code.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
+    return round_by_bits(code, op, value, element, mode)
+
+
+def round_by_bits(
+    code: ThreadCode, op: Operation, value: SSAValue, element: Attribute, mode: str
+) -> SSAValue:
+    """f32 rounded in integers."""
+    format = FORMATS[type(element)]
+    if mode not in MODES:
+        code.fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
+    integers = with_element(value.type, i32)
+    bits = code.emit(arith.BitcastOp(value, integers)).result
+    magnitude = _and(code, bits, MAGNITUDE)
+    rounding = Rounding(code, format, mode, bits, format.has_sign)
+    pattern = rounding.round_normal(magnitude)
+    if isinstance(element, Float8E8M0FNUType):
+        if mode not in ("zero", "positive_inf"):
+            code.fail(op, f"'{op.name}' op rounds to '{element}' to zero or up only")
+        # There is no zero: all up to 2^-127 becomes that, whose pattern is 0.
+        if mode == "positive_inf":
+            pattern = rounding.choose(magnitude, "ule", QUIET, 0, pattern)
+    elif format.bias != F32_BIAS:
+        least = (F32_BIAS + 1 - format.bias) << F32_MANTISSA
+        small = rounding.round_small(value)
+        pattern = rounding.choose(magnitude, "ult", least, small, pattern)
+    pattern = rounding.limit(magnitude, pattern)
+    if format.has_sign:
+        right = literal(code, 32 - format.bits, integers)
+        moved = code.emit(arith.ShRUIOp(bits, right)).result
+        pattern = code.emit(arith.OrIOp(pattern, _and(code, moved, format.magnitude + 1))).result
+    pattern = rounding.choose(magnitude, "ugt", F32_INFINITY, format.nan, pattern)
+    return from_pattern(code, pattern, element, format)
+
+
+def from_pattern(
+    code: ThreadCode, pattern: SSAValue, element: Attribute, format: Format
+) -> SSAValue:
+    """The register of a pattern in the low bits of an i32."""
+    if isinstance(element, FloatTF32Type):
+        left = literal(code, TF32_SPARE_BITS, pattern.type)
+        moved = code.emit(arith.ShLIOp(pattern, left)).result
+        return code.emit(arith.BitcastOp(moved, with_element(pattern.type, f32))).result
+    width = i16 if format.bits == 16 else i8
+    cut = code.emit(TruncIOp(pattern, with_element(pattern.type, width))).result
+    if width == i8:
+        return cut
+    return code.emit(arith.BitcastOp(cut, with_element(pattern.type, element))).result
+
+
+MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """How magnitudes of f32 are rounded to a format."""
+
+    code: ThreadCode
+    format: Format
+    mode: str
+    bits: SSAValue
+    """The patterns of the f32."""
+    has_sign: bool
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the sign decides."""
+        return self.has_sign and self.mode in ("negative_inf", "positive_inf")
+
+    @property
+    def is_up(self) -> bool:
+        """Whether all magnitudes are rounded up."""
+        return not self.has_sign and self.mode == "positive_inf"
+
+    def away(self) -> SSAValue:
+        """In a directed mode, where magnitudes are rounded up."""
+        zero = literal(self.code, 0, self.bits.type)
+        predicate = "slt" if self.mode == "negative_inf" else "sge"
+        return self.code.emit(CmpiOp(self.bits, zero, predicate)).result
+
+    def choose(
+        self, value: SSAValue, predicate: str, bound: int, chosen: SSAValue | int, other: SSAValue
+    ) -> SSAValue:
+        """One pattern where a comparison holds, another where not."""
+        code, type = self.code, other.type
+        if isinstance(chosen, int):
+            chosen = literal(code, chosen, type)
+        holds = code.emit(CmpiOp(value, literal(code, bound, type), predicate)).result
+        return code.emit(SelectOp(holds, chosen, other)).result
+
+    def round_normal(self, magnitude: SSAValue) -> SSAValue:
+        """The patterns of what is normal in the format, before the exponent's limits."""
+        code, type, dropped = self.code, magnitude.type, self.format.dropped
+        unit = 1 << dropped
+        shift = literal(code, dropped, type)
+        rebias = (F32_BIAS - self.format.bias) << F32_MANTISSA
+        increment: SSAValue | None = None
+        constant = -rebias
+        if self.mode == "nearest_even":
+            last = _and(code, code.emit(arith.ShRUIOp(magnitude, shift)).result, 1)
+            increment = last
+            constant += unit // 2 - 1
+        elif self.mode == "nearest_away":
+            constant += unit // 2
+        elif self.is_up:
+            constant += unit - 1
+        elif self.is_directed:
+            rest, none = literal(code, unit - 1, type), literal(code, 0, type)
+            increment = code.emit(SelectOp(self.away(), rest, none)).result
+        total = magnitude
+        if constant:
+            total = code.emit(arith.AddiOp(total, literal(code, constant, type))).result
+        if increment is not None:
+            total = code.emit(arith.AddiOp(total, increment)).result
+        return code.emit(arith.ShRUIOp(total, shift)).result
+
+    def round_small(self, value: SSAValue) -> SSAValue:
+        """The patterns of what is subnormal in the format."""
+        code, type = self.code, self.bits.type
+        size = code.emit(arith.BitcastOp(_and(code, self.bits, MAGNITUDE), value.type)).result
+        power = F32_MANTISSA + 1 - self.format.bias - self.format.mantissa
+        if self.mode == "nearest_even":
+            return self._count(size, power, RoundingMode.RN)
+        if self.mode == "zero":
+            return self._count(size, power, RoundingMode.RZ)
+        if self.is_up:
+            return self._count(size, power, RoundingMode.RP)
+        if self.is_directed:
+            up = self._count(size, power, RoundingMode.RP)
+            down = self._count(size, power, RoundingMode.RZ)
+            return code.emit(SelectOp(self.away(), up, down)).result
+        if self.mode == "nearest_away":
+            halves = self._count(size, power - 1, RoundingMode.RZ)
+            one = literal(code, 1, type)
+            more = code.emit(arith.AddiOp(halves, one)).result
+            return code.emit(arith.ShRUIOp(more, one)).result
+        return self._count(size, power, RoundingMode.RZ)
+
+    def _count(self, size: SSAValue, power: int, mode: RoundingMode) -> SSAValue:
+        """How many units, the last bits of 2^power in f32, a magnitude has."""
+        code = self.code
+        start = literal(code, 2.0**power, size.type)
+        if mode is RoundingMode.RN:
+            total = code.emit(arith.AddfOp(size, start)).result
+        else:
+            total = code.emit(nvvm.AddOp(size, start, mode)).results[0]
+        pattern = code.emit(arith.BitcastOp(total, self.bits.type)).result
+        base = literal(code, (power + F32_BIAS) << F32_MANTISSA, self.bits.type)
+        return code.emit(arith.SubiOp(pattern, base)).result
+
+    def limit(self, magnitude: SSAValue, pattern: SSAValue) -> SSAValue:
+        """The patterns, with the largest number or infinity for what is too large."""
+        code, format, type = self.code, self.format, pattern.type
+        largest = literal(code, format.largest, type)
+        if format.infinity is None:
+            return code.emit(arith.MinUIOp(pattern, largest)).result
+        infinity = literal(code, format.infinity, type)
+        if self.mode in ("nearest_even", "nearest_away"):
+            return code.emit(arith.MinUIOp(pattern, infinity)).result
+        bound = largest
+        if self.is_directed:
+            bound = code.emit(SelectOp(self.away(), infinity, largest)).result
+        limited = code.emit(arith.MinUIOp(pattern, bound)).result
+        return self.choose(magnitude, "eq", F32_INFINITY, infinity, limited)
+
+
+# f64
+
+
+def cut_f64(code: ThreadCode, op: Operation, value: SSAValue, mode: str) -> SSAValue:
+    """f64 in a directed mode to f32: the nearest one, or its neighbour."""
+    wide = value.type
+    narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
+    nearest = code.emit(arith.TruncFOp(value, narrow_type)).result
+    pattern = code.emit(arith.BitcastOp(nearest, integers)).result
+    back = code.emit(arith.ExtFOp(nearest, wide)).result
+    one, minus_one = literal(code, 1, integers), literal(code, -1, integers)
+    zero = literal(code, 0, integers)
+    match mode:
+        case "zero":
+            is_far = _is_larger(code, back, value)
+            step = minus_one
+        case "negative_inf" | "positive_inf":
+            predicate = "ogt" if mode == "negative_inf" else "olt"
+            is_far = code.emit(CmpfOp(back, value, predicate)).result
+            # Patterns of negative numbers grow downwards.
+            positive = code.emit(CmpiOp(pattern, zero, "sge")).result
+            up, down = (minus_one, one) if mode == "negative_inf" else (one, minus_one)
+            step = code.emit(SelectOp(positive, up, down)).result
+        case _:
+            code.fail(op, f"'{op.name}' op cannot round f64 in mode '{mode}'")
+    moved = code.emit(arith.AddiOp(pattern, step)).result
+    result = code.emit(SelectOp(is_far, moved, pattern)).result
+    return code.emit(arith.BitcastOp(result, narrow_type)).result
+
+
+def round_to_odd(code: ThreadCode, op: Operation, value: SSAValue) -> SSAValue:
+    """f64 cut to f32, with the last bit set if it is inexact."""
+    integers = with_element(value.type, i32)
+    cut = cut_f64(code, op, value, "zero")
+    back = code.emit(arith.ExtFOp(cut, value.type)).result
+    inexact = code.emit(CmpfOp(back, value, "one")).result
+    pattern = code.emit(arith.BitcastOp(cut, integers)).result
+    odd = code.emit(arith.OrIOp(pattern, literal(code, 1, integers))).result
+    result = code.emit(SelectOp(inexact, odd, pattern)).result
+    return code.emit(arith.BitcastOp(result, cut.type)).result
+
+
+def _is_larger(code: ThreadCode, first: SSAValue, second: SSAValue) -> SSAValue:
+    """Whether magnitudes of f64 are larger than others."""
+    sizes = [code.emit(math.AbsFOp(value)).result for value in (first, second)]
+    return code.emit(CmpfOp(sizes[0], sizes[1], "ogt")).result
+
+
+def _and(code: ThreadCode, value: SSAValue, mask: int) -> SSAValue:
+    return code.emit(arith.AndIOp(value, literal(code, mask, value.type))).result
