@@ -231,6 +231,11 @@ def plan_conversion(
     return min(plans, key=lambda plan: plan.cost)
 
 
+def bits_in_memory(element_bits: int) -> int:
+    """The size of an element in memory: a power of two of whole bytes."""
+    return max(8, 1 << (element_bits - 1).bit_length())
+
+
 # Within a thread
 
 
@@ -361,7 +366,7 @@ def _plan_shuffles(
     before, positions = _selects(
         flips, [xor_all(constant, k) for k in order], range(source.registers)
     )
-    memory_bits = max(8, element_bits)
+    memory_bits = bits_in_memory(element_bits)
     width = min(1 << len(same), max(1, WORD_BITS // memory_bits))
     words = tuple(
         Word(positions[first : first + width], xor_all(sources, order[first]))
@@ -437,7 +442,7 @@ def _plan_shared(
     stmatrix: bool,
     max_bytes: int | None,
 ) -> ThroughShared:
-    memory_bits = max(8, element_bits)
+    memory_bits = bits_in_memory(element_bits)
     threads = (*source.lane, *source.warp, *target.lane, *target.warp)
     rounds: list[int] = []
     if max_bytes is not None:
@@ -449,6 +454,9 @@ def _plan_shared(
     chunk = extend(rounds, reduced(threads))
     chunk += extend((*chunk, *rounds), _units(log2(source.elements)))
     numbers = LinearLayout.shared((source.elements,), (*chunk, *rounds)).inverse()
+    copy_lanes, copy_warps = source.free_bits(LANE), source.free_bits(WARP)
+    # Matrices are stored by whole warps, so that none could be left out.
+    stmatrix = stmatrix and not copy_lanes and not copy_warps
     first = _restricted(source, numbers, len(chunk))
     last = _restricted(target, numbers, len(chunk))
 
@@ -467,7 +475,6 @@ def _plan_shared(
         for index in range(1 << len(rounds))
     )
     got = Solver([*loaded, *rounds])
-    copy_warps = source.free_bits(WARP)
     within_warps = not copy_warps and stays_in_warp(source, target)
     sync = WARP_SYNC_COST if within_warps else BLOCK_SYNC_COST
     return ThroughShared(
@@ -477,7 +484,7 @@ def _plan_shared(
         store=trip.store.access,
         load=trip.load.access,
         spread=_combine([_solved(got, basis) for basis in target.register]),
-        copy_lanes=source.free_bits(LANE),
+        copy_lanes=copy_lanes,
         copy_warps=copy_warps,
         within_warps=within_warps,
         cost=len(gather) * (trip.cost + sync),

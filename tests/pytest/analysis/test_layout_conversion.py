@@ -17,6 +17,7 @@ from tileiras_xdsl.analysis.layout_conversion import (
     Shuffles,
     ThroughShared,
     apply,
+    bits_in_memory,
     moved_offsets,
     plan_conversion,
 )
@@ -30,7 +31,7 @@ from tileiras_xdsl.analysis.linear_layout import (
 )
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess, mma_a, mma_accumulator, mma_b
 
-ELEMENT_BITS = (1, 4, 8, 16, 32, 64)
+ELEMENT_BITS = (1, 4, 8, 16, 19, 32, 64)
 
 
 def numbers(layout: LinearLayout) -> NDArray[np.int64]:
@@ -162,11 +163,11 @@ def check_well_formed(plan: Plan, source: LinearLayout, bits: int):
             registers = check_selects(plan.before, source.registers, source.warps)
             for word in plan.words:
                 assert max(word.registers) < registers
-                assert len(word.registers) == 1 or len(word.registers) * max(8, bits) <= 32
+                assert len(word.registers) == 1 or len(word.registers) * bits_in_memory(bits) <= 32
             got = sum(len(word.registers) for word in plan.words)
             assert max(plan.indices) < check_selects(plan.after, got, source.warps)
         case ThroughShared():
-            assert plan.memory_bits == max(8, bits)
+            assert plan.memory_bits == bits_in_memory(bits)
             size = 1 << len(plan.shared.offset)
             assert plan.bytes == size * plan.memory_bits // 8
             for access in (plan.store, plan.load):
@@ -284,10 +285,16 @@ def test_operands_by_matrices():
     assert plan.load.transposed
     assert plan.cost < plain.cost
     check(plan, source, target)
+    # Matrices are stored by whole warps, so no warp may hold a copy.
     back = plan_conversion(target, source, 16, stmatrix=True)
     assert isinstance(back, ThroughShared)
+    assert isinstance(back.store, Access)
+    owned = mma_b((64, 128), 1, 4, 16)
+    assert owned is not None
+    back = plan_conversion(owned, source, 16, stmatrix=True)
+    assert isinstance(back, ThroughShared)
     assert isinstance(back.store, MatrixAccess)
-    check(back, target, source)
+    check(back, owned, source)
 
 
 def test_rounds_keep_memory_small():

@@ -1,26 +1,74 @@
-"""Conversions between layouts."""
+"""
+Conversions between layouts, as `analysis.layout_conversion` plans them: registers are renamed or
+chosen, shuffled within warps, or go through shared memory.
+"""
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import VectorType, i32
+from xdsl.ir import Attribute, SSAValue
+
+from tileiras_xdsl.analysis.layout_conversion import (
+    Access,
+    Identity,
+    LocalSelect,
+    Renaming,
+    Select,
+    Shuffles,
+    ThroughShared,
+    plan_conversion,
+)
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
+from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nvgpu import LdMatrixOp, StMatrixOp
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, ShflOp, ShuffleKind
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 
-from .exchange import Places, element_of, read_tile, share_tile
-from .thread_code import ThreadCode, lowers
+from .exchange import count_of, element_of, loaded, storable
+from .thread_code import SCRATCH_GOAL, ThreadCode, index_pointer, lowers
+
+WORD_BITS = 32
+ALL_LANES = -1
+LAST_LANE = 31
+STMATRIX_CAPABILITY = 90
 
 
 def convert_value(
     code: ThreadCode, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
-    """A fragment in another layout, through shared memory."""
+    """A fragment in another layout."""
     if source == target:
         return value
-    scratch = share_tile(code, value, source)
-    result = read_tile(code, scratch.address, element_of(value), Places.of(target))
-    code.release(scratch)
-    return result
+    element = element_of(value)
+    bits = 8 if element_bits(element) < 8 else element_bits(element)
+    plan = plan_conversion(
+        source,
+        target,
+        bits,
+        ldmatrix=True,
+        stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
+        max_bytes=SCRATCH_GOAL,
+    )
+    match plan:
+        case Identity():
+            return value
+        case Renaming():
+            return code.select_registers(value, plan.indices)
+        case LocalSelect():
+            chosen = _choose(code, storable(code, value), plan.selects)
+            result = code.select_registers(chosen, plan.indices)
+        case Shuffles():
+            result = _shuffle(code, storable(code, value), plan)
+        case ThroughShared():
+            owner = code.is_owner(source)
+            result = _through_shared(code, storable(code, value), plan, owner)
+    return loaded(code, result, element)
 
 
 @lowers("nv_tileas.convert_layout")
@@ -28,3 +76,182 @@ def lower_convert_layout(code: ThreadCode, op: ConvertLayoutOp) -> None:
     source, result = op.operands[0], op.results[0]
     value = convert_value(code, code.value(source), code.layout(source), code.layout(result))
     code.set(result, value)
+
+
+# Within a thread
+
+
+def _choose(code: ThreadCode, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
+    """Registers that depend on the thread."""
+    for select in selects:
+        value = code.emit(
+            SelectOp(
+                _condition(code, select),
+                code.select_registers(value, select.when_true),
+                code.select_registers(value, select.when_false),
+            )
+        ).result
+    return value
+
+
+def _condition(code: ThreadCode, select: Select) -> SSAValue:
+    """Whether an odd number of some bits of lane and warp are set."""
+    lane = [select.lane >> bit & 1 for bit in range(select.lane.bit_length())]
+    warp = [select.warp >> bit & 1 for bit in range(select.warp.bit_length())]
+    parity = code.linear(lane, warp)
+    assert parity is not None
+    return code.at_head(CmpiOp(parity, code.constant(0), "ne")).result
+
+
+# Within a warp
+
+
+def _shuffle(code: ThreadCode, value: SSAValue, plan: Shuffles) -> SSAValue:
+    """Registers of other lanes; all that come from the same lane with one op."""
+    value = _choose(code, value, plan.before)
+    full = max(1, WORD_BITS // element_bits(element_of(value)))
+    width = len(plan.words[0].registers)
+    parts: list[SSAValue] = []
+    for xor, words in groupby(plan.words, lambda word: word.xor):
+        # Words are filled up, for only whole ones are shuffled.
+        published = [
+            index
+            for word in words
+            for index in (*word.registers, *word.registers[:1] * full)[:full]
+        ]
+        parts.append(_from_lane(code, code.select_registers(value, published), plan, xor))
+    got = code.concatenate(parts)
+    if width < full:
+        count = count_of(got)
+        kept = [index for index in range(count) if index % full < width]
+        got = code.select_registers(got, kept)
+    return code.select_registers(_choose(code, got, plan.after), plan.indices)
+
+
+def _from_lane(code: ThreadCode, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
+    """What another lane has."""
+    mask, clamp = code.constant(ALL_LANES), code.constant(LAST_LANE)
+    if plan.keeps_lanes:
+        if not xor:
+            return value
+        return code.emit(ShflOp(ShuffleKind.BFLY, mask, value, code.constant(xor), clamp)).result
+    lane = code.linear(plan.lane, plan.warp)
+    if lane is None:
+        lane = code.constant(xor)
+    elif xor:
+        lane = code.emit(arith.XOrIOp(lane, code.constant(xor))).result
+    return code.emit(ShflOp(ShuffleKind.IDX, mask, value, lane, clamp)).result
+
+
+# Through shared memory
+
+
+def _through_shared(
+    code: ThreadCode, value: SSAValue, plan: ThroughShared, owner: SSAValue | None
+) -> SSAValue:
+    scratch = code.scratch(plan.bytes)
+    parts: list[SSAValue] = []
+    for index, gather in enumerate(plan.gather):
+        if index:
+            _synchronize(code, plan)
+        _store(code, code.select_registers(value, gather), scratch.address, plan.store, owner)
+        _synchronize(code, plan)
+        parts.append(_load(code, scratch.address, plan, element_of(value)))
+    code.release(scratch)
+    return code.select_registers(code.concatenate(parts), plan.spread)
+
+
+def _synchronize(code: ThreadCode, plan: ThroughShared) -> None:
+    if plan.within_warps:
+        code.emit(BarWarpSyncOp(code.constant(ALL_LANES)))
+    else:
+        code.barrier()
+
+
+def _store(
+    code: ThreadCode,
+    value: SSAValue,
+    base: SSAValue,
+    access: Access | MatrixAccess,
+    owner: SSAValue | None,
+) -> None:
+    """Writes registers in the order of an access."""
+    element, count = element_of(value), count_of(value)
+    bits = element_bits(element)
+    addresses = _addresses(code, base, access, element)
+    if isinstance(access, Access):
+        mask = None if owner is None else code.splat(owner, count_of(addresses))
+        size = access.width * bits // 8
+        code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
+        return
+    words = code.emit(vector.BitcastOp(value, VectorType(i32, [count * bits // WORD_BITS]))).result
+    for index in range(count_of(addresses)):
+        matrices = range(index * access.count, (index + 1) * access.count)
+        code.emit(
+            StMatrixOp(
+                code.select_registers(words, matrices),
+                code.extract(addresses, index),
+                transpose=access.transposed,
+            )
+        )
+
+
+def _load(code: ThreadCode, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
+    """Reads registers in the order of an access."""
+    access = plan.load
+    addresses = _addresses(code, base, access, element)
+    pieces, bits = count_of(addresses), element_bits(element)
+    if isinstance(access, Access):
+        result = VectorType(element, [pieces * access.width])
+        size = access.width * bits // 8
+        return code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
+    words = code.concatenate(
+        [
+            code.emit(
+                LdMatrixOp(
+                    code.extract(addresses, index), access.count, transpose=access.transposed
+                )
+            ).result
+            for index in range(pieces)
+        ]
+    )
+    result = VectorType(element, [pieces * access.count * WORD_BITS // bits])
+    return code.emit(vector.BitcastOp(words, result)).result
+
+
+def _addresses(
+    code: ThreadCode, base: SSAValue, access: Access | MatrixAccess, element: Attribute
+) -> SSAValue:
+    """
+    The address of each piece. What bits of its number flip that those of the thread leave alone
+    is a constant distance, which instructions add by themselves.
+    """
+    thread = code.linear(access.lane, access.warp)
+    pieces = 1 << len(access.register)
+    taken = 0
+    for basis in (*access.lane, *access.warp):
+        taken |= basis
+    mixed = _closure(access.register, taken)
+    flipped = [xor_all([b if b in mixed else 0 for b in access.register], i) for i in range(pieces)]
+    added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(pieces)]
+    offsets = code.constants(flipped)
+    if thread is not None:
+        splat = code.splat(thread, pieces)
+        offsets = code.emit(arith.XOrIOp(splat, offsets)).result if any(flipped) else splat
+    addresses = code.addresses(base, offsets, element)
+    if not any(added):
+        return addresses
+    distances = code.constants(added)
+    return code.emit(index_pointer(addresses, distances, element, addresses.type)).result
+
+
+def _closure(bases: Sequence[int], taken: int) -> set[int]:
+    """Those of some bases that share bits with others taken before, or with each other."""
+    mixed: set[int] = set()
+    while True:
+        more = {basis for basis in bases if basis & taken} - mixed
+        if not more:
+            return mixed
+        mixed |= more
+        for basis in more:
+            taken |= basis
