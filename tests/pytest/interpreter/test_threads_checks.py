@@ -47,8 +47,8 @@ def test_a_barrier_orders_threads() -> None:
 def test_a_missing_barrier_is_a_race() -> None:
     with pytest.raises(
         ExecutionError,
-        match=r"'llvm.load' op race: thread 0 reads byte 4 of shared memory, written by thread 1 in "
-        r"'llvm.store' at .*, without a barrier in between",
+        match=r"'llvm.load' op race: thread 0 reads byte 4 of shared memory, written by thread 1 "
+        r"in 'llvm.store' at .*, without a barrier in between",
     ):
         compute(EXCHANGE.replace("BETWEEN", ""), I32)
 

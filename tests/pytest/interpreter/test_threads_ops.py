@@ -575,3 +575,40 @@ def test_threads_must_be_known() -> None:
     with pytest.raises(ExecutionError, match=r"does not say how many threads"):
         run_threads(load(text), "k", 1, [1])
     run_threads(load(text), "k", 1, [1], threads=(8, 4))
+
+
+def tile_fragments(matrix: Array, what: str, shape: tuple[int, int], width: int) -> Array:
+    """What each lane holds of a matrix of many tiles: one fragment after the other."""
+    rows, columns = shape
+    tiles = [
+        [matrix[i : i + rows, j : j + columns] for j in range(0, matrix.shape[1], columns)]
+        for i in range(0, matrix.shape[0], rows)
+    ]
+    if what == "B":
+        tiles = [list(row) for row in zip(*tiles, strict=True)]
+    held = [fragments(tile, what, width) for row in tiles for tile in row]
+    return np.concatenate(held, axis=1)
+
+
+@pytest.mark.parametrize(("type", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
+def test_products_of_whole_fragments(type: str, dtype: Any) -> None:
+    m, n, k = 32, 16, 48
+    a, b = (RANDOM.integers(-4, 5, size).astype(dtype) for size in ((m, k), (k, n)))
+    c = RANDOM.integers(-9, 9, (m, n)).astype(np.float32)
+    parts = (
+        tile_fragments(a, "A", (16, 16), 16),
+        tile_fragments(b, "B", (16, 8), 16),
+        tile_fragments(c, "C", (16, 8), 32),
+    )
+    types = [
+        f"vector<{part.shape[1]}x{name}>"
+        for part, name in zip(parts, (type, type, "f32"), strict=True)
+    ]
+    body = f"""
+    %r = nvvm.fragment.mma %a, %b, %c {{shape = #nvvm.shape<m = 16, n = 8, k = 16>,
+      tiles = array<i64: 1, 2, 2, 3>, type_a = #nvvm.mma_type<{type}>,
+      type_b = #nvvm.mma_type<{type}>}} : {", ".join(types)}
+    """
+    found = compute(body, (parts[2][0], types[2]), *zip(parts, types, strict=True))
+    expected = a.astype(np.float32) @ b.astype(np.float32) + c
+    assert (found == tile_fragments(expected, "C", (16, 8), 32)).all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -101,18 +102,74 @@ def _places(what: str, shape: tuple[int, int, int], width: int) -> tuple[Integer
 
 
 def _gather(fragment: Array, what: str, shape: tuple[int, int, int], width: int) -> Array:
-    """The matrices of warps, of what their lanes hold."""
+    """The matrices of what the lanes of warps hold; both are the last two dimensions."""
     m, n, k = shape
     extents = {"A": (m, k), "B": (k, n), "C": (m, n)}[what]
-    matrix = np.zeros((len(fragment), *extents), fragment.dtype)
+    matrix = np.zeros((*fragment.shape[:-2], *extents), fragment.dtype)
     rows, columns = _places(what, shape, width)
-    matrix[:, rows, columns] = fragment
+    matrix[..., rows, columns] = fragment
     return matrix
 
 
 def _supported(shape: tuple[int, int, int], width: int) -> bool:
     m, n, k = shape
     return n == 8 and m in (8, 16) and k % (4 * max(32 // width, 1)) == 0
+
+
+def mma_tiles(
+    block: BlockState,
+    shape: tuple[int, int, int],
+    tiles: Sequence[int],
+    types: tuple[str, str, str],
+    operands: tuple[Bytes, Bytes, Bytes],
+) -> Bytes:
+    """
+    `a * b + c` of each warp, on the bytes of registers: so many products along the batch, m, n
+    and k. Registers count the fragment, then k, then m or n, those of c n, then m; then the batch.
+    """
+    block.check_lanes(ALL_LANES)
+    if block.threads % WARP:
+        raise ExecutionError(f"needs whole warps, but the block has {block.threads} threads")
+    elements = [ELEMENTS[type] for type in types]
+    batch, along_m, along_n, along_k = tiles
+    counts = {
+        "C": (batch, along_m, along_n),
+        "A": (batch, along_m, along_k),
+        "B": (batch, along_n, along_k),
+    }
+    matrices: dict[str, Array] = {}
+    for (what, count), element, data in zip(
+        counts.items(), elements, (operands[2], *operands[:2]), strict=True
+    ):
+        width = 32 if isinstance(element, FloatTF32Type) else bit_width(element)
+        held = _places(what, shape, width)[0].shape[1]
+        total = prod(count) * held
+        if data.shape[1] * 8 != total * width:
+            raise ExecutionError(
+                f"each lane has {total * width} bits of {what}, but got {data.shape[1] * 8}"
+            )
+        values = per_warp(block, from_row_bytes(block.full(data), element, (*count, held)))
+        # Lanes behind the tiles, whose fragments become matrices.
+        matrices[what] = _gather(np.moveaxis(values, 1, -2), what, shape, width)
+    product = _multiply(matrices, elements, types)
+    rows, columns = _places("C", shape, 32)
+    fragment = np.moveaxis(product[..., rows, columns], -2, 1)
+    return row_bytes(fragment.reshape(block.threads, -1), elements[0])
+
+
+def _multiply(
+    matrices: dict[str, Array], elements: Sequence[Attribute], types: tuple[str, str, str]
+) -> Array:
+    """Products of tiles [warp, batch, m or n, k, row, column], one step along k after another."""
+    a, b, c = (matrices[what] for what in "ABC")
+    for step in range(a.shape[3]):
+        left, right = a[:, :, :, None, step], b[:, :, None, :, step]
+        if isinstance(elements[0], IntegerType):
+            is_signed = [type[0] == "s" for type in types[1:]]
+            c = numerics.mmai(left, right, c, lhs_signed=is_signed[0], rhs_signed=is_signed[1])
+        else:
+            c = numerics.mmaf(elements[1], elements[2], elements[0], left, right, c)
+    return c
 
 
 def mma(
@@ -122,36 +179,11 @@ def mma(
     operands: tuple[Bytes, Bytes, Bytes],
 ) -> Bytes:
     """`a * b + c` of each warp, on the bytes of registers."""
-    block.check_lanes(ALL_LANES)
-    if block.threads % WARP:
-        raise ExecutionError(f"needs whole warps, but the block has {block.threads} threads")
-    elements = [ELEMENTS[type] for type in types]
-    m, n, k = shape
-    counts = (m * n // WARP, m * k // WARP, k * n // WARP)
-    matrices: list[Array] = []
-    for what, element, count, data in zip(
-        "CAB", elements, counts, (operands[2], *operands[:2]), strict=True
-    ):
-        width = 32 if isinstance(element, FloatTF32Type) else bit_width(element)
-        if data.shape[1] * 8 != count * width:
-            raise ExecutionError(
-                f"each lane has {count * width} bits of {what}, but got {data.shape[1] * 8}"
-            )
-        values = per_warp(block, from_row_bytes(block.full(data), element, (count,)))
-        matrices.append(_gather(values, what, shape, width))
-    c, a, b = matrices
-    if isinstance(elements[0], IntegerType):
-        product = numerics.mmai(
-            a, b, c, lhs_signed=types[1][0] == "s", rhs_signed=types[2][0] == "s"
-        )
-    else:
-        product = numerics.mmaf(elements[1], elements[2], elements[0], a, b, c)
-    rows, columns = _places("C", shape, 32)
-    fragment = product[:, rows, columns].reshape(block.threads, -1)
-    return row_bytes(fragment, elements[0])
+    return mma_tiles(block, shape, (1, 1, 1, 1), types, operands)
 
 
-def _check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
+def check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
+    """Raises if there is no such product."""
     unknown = [type for type in types if type not in ELEMENTS]
     width = 8 if unknown else bit_width(ELEMENTS[types[1]])
     if unknown or not _supported(shape, 32 if width == 19 else width):
@@ -161,7 +193,8 @@ def _check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> 
         )
 
 
-def _accumulator_type(element: Attribute) -> str:
+def accumulator_type(element: Attribute) -> str:
+    """PTX's name of the elements of an accumulator."""
     return "s32" if isinstance(element, IntegerType) else str(element)
 
 
@@ -175,9 +208,9 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
         words = [word.data for word in cast(Sequence[StringAttr], given.data)]
     else:
         words = [DEFAULTS.get(str(element), str(element)) for element in elements[:2]]
-        words = [_accumulator_type(elements[2]), *words]
+        words = [accumulator_type(elements[2]), *words]
     types = (words[0], words[1], words[2])
-    _check_product((m, n, k), types)
+    check_product((m, n, k), types)
     a_type, b_type, c_type = (value.type for value in op.operands)
 
     def apply(block: BlockState, a: Array, b: Array, c: Array) -> Array:
@@ -228,8 +261,8 @@ def bind_nvvm_mma(op: Operation, program: Program) -> Direct:
         or DEFAULTS.get(str(element_of(values[0].type)), "")
         for name, values in zip("AB", groups, strict=False)
     ]
-    types = (_accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
-    _check_product(shape.extents, types)
+    types = (accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
+    check_product(shape.extents, types)
     collect = [_registers_of(program, values) for values in groups]
     result, type = program.register(op.results[0]), op.results[0].type
     if property_of(op, "satfinite") is not None:

@@ -295,12 +295,14 @@ def bind_store(op: Operation, program: Program) -> InBlock:
 # Fragments
 
 
-def _operand(op: Operation, name: str, program: Program) -> int | None:
+def operand_register(op: Operation, name: str, program: Program) -> int | None:
+    """The register of an operand that may not be there."""
     value = cast(SSAValue | None, getattr(op, name, None))
     return None if value is None else program.register(value)
 
 
-def _optional(frame: Frame, register: int | None) -> Array | None:
+def optional(frame: Frame, register: int | None) -> Array | None:
+    """The value of an operand that may not be there."""
     return None if register is None else frame.registers[register]
 
 
@@ -308,7 +310,7 @@ def _optional(frame: Frame, register: int | None) -> Array | None:
 def bind_fragment_load(op: Operation, program: Program) -> Direct:
     """Reads a fragment piece by piece; pieces that the mask leaves out come from `other`."""
     addresses, mask, other = (
-        _operand(op, name, program) for name in ("addresses", "mask", "other")
+        operand_register(op, name, program) for name in ("addresses", "mask", "other")
     )
     type, result = op.results[0].type, program.register(op.results[0])
     assert addresses is not None
@@ -322,12 +324,12 @@ def bind_fragment_load(op: Operation, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         block = frame.block
-        wanted = _optional(frame, mask)
+        wanted = optional(frame, mask)
         lanes = lanes_of(block, frame.registers[addresses], wanted)
         data = accesses.load(op, block, space, lanes, size, alignment, atomic=atomic)
         data = data.reshape(block.threads, pieces * size)
         value = from_row_bytes(data, element, shape)
-        rest = _optional(frame, other)
+        rest = optional(frame, other)
         if wanted is not None and rest is not None:
             chosen = np.repeat(wanted, shape[0] // pieces, axis=1)
             value = np.where(chosen, value, rest)
@@ -340,7 +342,7 @@ def bind_fragment_load(op: Operation, program: Program) -> Direct:
 def bind_fragment_store(op: Operation, program: Program) -> Direct:
     """Writes a fragment piece by piece, except for those that the mask leaves out."""
     value, addresses, mask = (
-        _operand(op, name, program) for name in ("value", "addresses", "mask")
+        operand_register(op, name, program) for name in ("value", "addresses", "mask")
     )
     assert value is not None
     assert addresses is not None
@@ -353,7 +355,7 @@ def bind_fragment_store(op: Operation, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         block = frame.block
-        lanes = lanes_of(block, frame.registers[addresses], _optional(frame, mask))
+        lanes = lanes_of(block, frame.registers[addresses], optional(frame, mask))
         data = row_bytes(block.full(frame.registers[value]), element)
         data = data.reshape(block.threads * pieces, -1)
         accesses.store(op, block, space, lanes, data, alignment, atomic=atomic)
@@ -474,9 +476,9 @@ def _fragment_update(
     fallback: str | None = None,
 ) -> Direct:
     """An atomic on each element of a fragment."""
-    addresses, mask = (_operand(op, name, program) for name in ("addresses", "mask"))
-    registers = [_operand(op, name, program) for name in names]
-    other = None if fallback is None else _operand(op, fallback, program)
+    addresses, mask = (operand_register(op, name, program) for name in ("addresses", "mask"))
+    registers = [operand_register(op, name, program) for name in names]
+    other = None if fallback is None else operand_register(op, fallback, program)
     assert addresses is not None
     type = op.operands[0].type
     element, shape = element_of(type), shape_of(type)
@@ -491,7 +493,7 @@ def _fragment_update(
 
     def step(frame: Frame) -> None:
         block = frame.block
-        wanted = _optional(frame, mask)
+        wanted = optional(frame, mask)
         lanes = lanes_of(block, frame.registers[addresses], wanted)
         values = [block.full(frame.registers[each]) for each in registers if each is not None]
         rows = [row_bytes(value, element).reshape(-1, size) for value in values]
@@ -500,7 +502,7 @@ def _fragment_update(
         if result is None:
             return
         value = from_row_bytes(old.reshape(block.threads, -1), element, shape)
-        rest = _optional(frame, other)
+        rest = optional(frame, other)
         if wanted is not None and rest is not None:
             value = np.where(wanted, value, rest)
         frame.registers[result] = value
