@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -34,7 +35,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TileLoad,
     TileStore,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 
 from .accesses import (
     VECTOR_DIM,
@@ -169,6 +170,12 @@ def add(code: ThreadCode, first: Number, second: Number) -> Number:
     if second == 0:
         return first
     return code.emit(arith.AddiOp(value_of(code, first), value_of(code, second))).result
+
+
+def get_number(code: ThreadCode, value: SSAValue) -> Number:
+    """What an integer of level 2 is, if that is known, or an i64."""
+    fact = code.facts[value]
+    return fact.low if fact.low == fact.high else code.widen(code.value(value))
 
 
 def value_of(code: ThreadCode, number: Number, type: IntegerType = i64) -> SSAValue:
@@ -325,7 +332,7 @@ def get_pieces(
                 rows = code.emit(arith.MuliOp(rows, scale)).result
             offsets.add_vector(code.select_registers(rows, chosen), 1)
             continue
-        origin = multiply(code, code.widen(code.value(index)), step)
+        origin = multiply(code, get_number(code, index), step)
         offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
@@ -392,8 +399,9 @@ def _check_bounds(
 
 def _clamp(code: ThreadCode, number: Number, extent: int) -> SSAValue:
     """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
-    value = value_of(code, number)
-    value = code.emit(arith.MaxSIOp(value, code.constant(0, i64))).result
+    if isinstance(number, int):
+        return code.constant(min(max(number, 0), extent))
+    value = code.emit(arith.MaxSIOp(number, code.constant(0, i64))).result
     value = code.emit(arith.MinSIOp(value, code.constant(extent, i64))).result
     return code.emit(TruncIOp(value, i32)).result
 
@@ -458,7 +466,7 @@ def lower_tiled_store(code: ThreadCode, op: TileStore) -> None:
     value = own_registers(code, code.value(op.value), full)
     tile = TilePieces(tile.base, tile.offsets, mask, width, type.element_type)
     if is_packed(type.element_type):
-        _store_halves(code, op, tile, value, order)
+        _store_halves(code, tile, value, order)
     else:
         store_pieces(code, tile.get(), value, type.element_type, order)
     order.end(code)
@@ -516,9 +524,7 @@ def _unpack(code: ThreadCode, bytes: SSAValue) -> SSAValue:
     return code.select_registers(both, [half * count + i for i in range(count) for half in (0, 1)])
 
 
-def _store_halves(
-    code: ThreadCode, op: Operation, tile: TilePieces, value: SSAValue, order: Order
-) -> None:
+def _store_halves(code: ThreadCode, tile: TilePieces, value: SSAValue, order: Order) -> None:
     """
     Writes elements that share bytes. Where another thread may write the other half of a byte, the
     halves are changed in two atomic steps.
@@ -538,4 +544,26 @@ def _store_halves(
         whole = code.emit(arith.OrIOp(low, high)).result
         store_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), whole, i8, order)
         return
-    code.fail(op, "elements of 4 bits cannot be written one by one")
+    numbers = code.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
+    in_word = code.emit(arith.AndIOp(numbers, code.constants([3] * count, i64))).result
+    words = code.emit(arith.SubiOp(numbers, in_word)).result
+    pointers = code.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
+    shifts = code.emit(arith.ShLIOp(in_word, code.constants([3] * count, i64))).result
+    shifts = code.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
+    shifts = code.emit(arith.AddiOp(shifts, _half_shifts(code, offsets, i32))).result
+    halves = code.emit(arith.ShLIOp(code.constants([15] * count), shifts)).result
+    kept = code.emit(arith.XOrIOp(halves, code.constants([-1] * count))).result
+    wide = code.emit(ExtUIOp(value, VectorType(i32, [count]))).result
+    added = code.emit(arith.ShLIOp(wide, shifts)).result
+    for kind, operand in (("and", kept), ("or", added)):
+        code.emit(
+            FragmentAtomicRMWOp(
+                kind,
+                operand,
+                pointers,
+                mask=tile.mask,
+                semantic="relaxed" if order.semantic == "weak" else order.semantic,
+                scope=order.scope or "gpu",
+                has_result=False,
+            )
+        )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
@@ -21,7 +23,7 @@ from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
 
-Array = np.ndarray
+Array = npt.NDArray[Any]
 Arguments = Sequence[Array | int | float]
 
 
@@ -38,8 +40,6 @@ class Kernel:
     globals: str = ""
     expected: Sequence[str] = field(default=())
     """What the PTX must have."""
-    only: str = ""
-    """The one architecture that it compiles for."""
 
     def text(self) -> str:
         """The kernel as MLIR."""
