@@ -162,6 +162,12 @@ def get_synthesize_debug_info_scopes() -> type[ModulePass]:
     return SynthesizeDebugInfoScopesPass
 
 
+def get_tileas_assign_dot_layouts() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass
+
+    return TileasAssignDotLayoutsPass
+
+
 def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas_assign_load_store_layouts import (
         TileasAssignLoadStoreLayoutsPass,
@@ -254,6 +260,7 @@ TILEIRAS_UNIVERSE = Universe(
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
+        "tileas-assign-dot-layouts": get_tileas_assign_dot_layouts,
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,

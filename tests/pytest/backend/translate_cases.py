@@ -974,6 +974,32 @@ FRAGMENTS: Final = [
                 "cvt.rn.bf16.f32 | atom.relaxed.gpu.global.cas.b16",
             ),
         ),
+        (
+            "%0 = nvvm.fragment.mma %v8f16, %v4f16, %v4f32 "
+            "{shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, "
+            "type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : "
+            "vector<8xf16>, vector<4xf16>, vector<4xf32>",
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+        ),
+        (
+            "%a = llvm.getelementptr %s[%v2i64] : (!llvm.ptr<3>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<3>>, i8\n"
+            "%0 = nvvm.fragment.ldmatrix %a {num = 2 : i64, trans} : "
+            "vector<2x!llvm.ptr<3>> -> vector<8xf16>",
+            "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        ),
+        (
+            "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<1>>, i8\n"
+            "%to = llvm.getelementptr %s[%v2i64] : (!llvm.ptr<3>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<3>>, i8\n"
+            '%m2 = llvm.icmp "slt" %v2i64, %v2i64 : vector<2xi64>\n'
+            "nvvm.fragment.cp_async %to, %a mask(%m2 : vector<2xi1>) {bytes = 16 : i64} : "
+            "vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>\n"
+            "nvvm.fragment.cp_async %to, %a {bytes = 4 : i64} : "
+            "vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>",
+            "cp.async.cg.shared.global | cp.async.ca.shared.global",
+        ),
     ),
     *_cases(
         "sm_90",

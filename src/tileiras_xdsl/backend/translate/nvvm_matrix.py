@@ -40,7 +40,7 @@ def _operand(writer: FunctionWriter, register: Register, text: str) -> Operand:
     return "r", "i32", writer.cast(register, text, "i32")
 
 
-def _operands(writer: FunctionWriter, op: Operation, values: Sequence[SSAValue]) -> list[Operand]:
+def as_operands(writer: FunctionWriter, op: Operation, values: Sequence[SSAValue]) -> list[Operand]:
     operands: list[Operand] = []
     for value in values:
         for register, text in writer.typed_registers(value):
@@ -50,14 +50,14 @@ def _operands(writer: FunctionWriter, op: Operation, values: Sequence[SSAValue])
     return operands
 
 
-def _outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
+def as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
     return [
         (CONSTRAINTS[each.type], each.type) if each.type in CONSTRAINTS else ("r", "i32")
         for each in registers
     ]
 
 
-def _restore(
+def restore(
     writer: FunctionWriter, registers: Sequence[Register], texts: Sequence[str]
 ) -> list[str]:
     """What inline assembly yields, as registers of a value."""
@@ -67,7 +67,7 @@ def _restore(
     ]
 
 
-def _list(start: int, count: int) -> str:
+def list_of(start: int, count: int) -> str:
     return "{" + ", ".join(f"${number}" for number in range(start, start + count)) + "}"
 
 
@@ -102,11 +102,11 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
             (op.layout_b, MatrixLayout.COL),
         )
     ]
-    groups = [_operands(writer, op, values) for _, values in op.groups]
-    lists = [_list(0, len(result))]
+    groups = [as_operands(writer, op, values) for _, values in op.groups]
+    lists = [list_of(0, len(result))]
     start = len(result)
     for group in groups:
-        lists.append(_list(start, len(group)))
+        lists.append(list_of(start, len(group)))
         start += len(group)
     satfinite = "" if op.satfinite is None else ".satfinite"
     instruction = (
@@ -115,10 +115,10 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
     )
     texts = writer.assembly(
         f"{instruction} {', '.join(lists)};",
-        _outputs(result),
+        as_outputs(result),
         [operand for group in groups for operand in group],
     )
-    writer.set(op.result, *_restore(writer, result, texts))
+    writer.set(op.result, *restore(writer, result, texts))
 
 
 @handles(MATRIX_OPS, nvvm.LdMatrixOp)
@@ -160,7 +160,7 @@ def _wgmma_commit(writer: FunctionWriter, op: nvvm.WgmmaCommitGroupOp) -> None:
 def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     writer.require(op, SM_90A)
     groups = op.groups.value.data
-    operands = _operands(writer, op, op.accumulators)
+    operands = as_operands(writer, op, op.accumulators)
     if not operands:
         arguments = [("i64", str(groups))]
         writer.call(f"{NVVM}wgmma.wait_group.sync.aligned", "void", arguments)
@@ -168,11 +168,11 @@ def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     registers = [each for value in op.accumulators for each in registers_of(value.type)]
     texts = writer.assembly(
         f"wgmma.wait_group.sync.aligned {groups};",
-        _outputs(registers),
+        as_outputs(registers),
         [(str(index), type, text) for index, (_, type, text) in enumerate(operands)],
         clobbers_memory=True,
     )
-    texts = _restore(writer, registers, texts)
+    texts = restore(writer, registers, texts)
     for value in op.results_:
         count = len(registers_of(value.type))
         writer.set(value, *texts[:count])
@@ -202,7 +202,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     keeps = op.scale_d is None or bool(op.scale_d.value.data)
     inputs: list[Operand] = []
     if keeps:
-        held = _operands(writer, op, [op.accumulator])
+        held = as_operands(writer, op, [op.accumulator])
         inputs.extend((str(i), type, text) for i, (_, type, text) in enumerate(held))
     first = len(accumulator) + len(inputs)
     is_descriptor = isinstance(op.a.type, IntegerType)
@@ -210,7 +210,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if is_descriptor:
         a_operands = [("l", "i64", writer.scalar(op.a))]
     else:
-        a_operands = _operands(writer, op, [op.a])
+        a_operands = as_operands(writer, op, [op.a])
         if len(a_operands) != 4 * steps:
             fail(op, f"{steps} steps need {4 * steps} registers of A, but A is '{op.a.type}'")
     b_number = first + len(a_operands)
@@ -223,13 +223,13 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         if is_descriptor:
             a = _advance(op, lines, "a", first, step, op.a_step)
         else:
-            a = _list(first + 4 * step, 4)
+            a = list_of(first + 4 * step, 4)
         scale = "1" if keeps or step else "0"
-        lines.append(f"{instruction} {_list(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
+        lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
         lines = ["{", ".reg .b64 ad, bd;", *lines, "}"]
-    texts = writer.assembly("\n".join(lines), _outputs(accumulator), inputs, clobbers_memory=True)
-    writer.set(op.result, *_restore(writer, accumulator, texts))
+    texts = writer.assembly("\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True)
+    writer.set(op.result, *restore(writer, accumulator, texts))
 
 
 def _advance(

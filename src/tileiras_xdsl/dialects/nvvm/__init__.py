@@ -122,6 +122,7 @@ from .copies import (
     CpAsyncWaitGroupOp,
     PrefetchTensorMapOp,
 )
+from .fragment_matrices import FragmentCpAsyncOp, FragmentLdMatrixOp, FragmentMmaOp
 from .fragments import (
     FragmentAtomicRMWOp,
     FragmentCmpXchgOp,
@@ -258,7 +259,10 @@ __all__ = [
     "Fragment",
     "FragmentAtomicRMWOp",
     "FragmentCmpXchgOp",
+    "FragmentCpAsyncOp",
+    "FragmentLdMatrixOp",
     "FragmentLoadOp",
+    "FragmentMmaOp",
     "FragmentStoreOp",
     "GlobalPointer",
     "GriddepcontrolLaunchDependentsOp",
@@ -400,6 +404,9 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     FragmentCmpXchgOp,
     FragmentLoadOp,
     FragmentStoreOp,
+    FragmentMmaOp,
+    FragmentLdMatrixOp,
+    FragmentCpAsyncOp,
     # matrix
     WgmmaFenceAlignedOp,
     WgmmaMmaAsyncOp,

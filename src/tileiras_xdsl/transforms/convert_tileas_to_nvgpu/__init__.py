@@ -10,6 +10,7 @@ The conversion of tiles to the code of a thread.
 | `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
 | `views` | tiles of views |
+| `dot` | matrix products |
 | `elementwise` | integers, comparisons, choices |
 | `floats` | arithmetic and functions of floats |
 | `conversions` | conversions between numbers |

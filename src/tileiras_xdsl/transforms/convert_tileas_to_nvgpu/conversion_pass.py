@@ -41,6 +41,7 @@ from . import (
     control_flow,
     conversions,
     convert_layout,
+    dot,
     elementwise,
     floats,
     memory,
@@ -52,7 +53,7 @@ from .thread_code import SHARED_NAME, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(constants, conversions, floats, views),
+    *(constants, conversions, dot, floats, views),
 )
 """Files with lowerings, which register themselves."""
 

@@ -1,0 +1,224 @@
+"""
+Which instruction multiplies tiles of some types, and how warps share the work.
+
+| factors | instruction | from |
+| --- | --- | --- |
+| f16, bf16 | m16n8k16 | sm_80 |
+| tf32, and f32 that may be rounded to it | m16n8k8 | sm_80 |
+| f8E4M3FN, f8E5M2 | m16n8k32 | sm_89 |
+| i8, each signed or unsigned | m16n8k32 | sm_80 |
+| f64 | m8n8k4 | sm_80 |
+
+Floats of 8 and 4 bits become f16 first where there is no instruction for them, and factors of two
+types become one that holds both exactly. All other products are made of single operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, i8
+from xdsl.ir import Attribute
+
+from .linear_layout import LANE_BITS, LinearLayout, flatten, log2
+from .matrix_layouts import (
+    M8N8K4_F64,
+    M16N8K8_TF32,
+    M16N8K16_16BIT,
+    M16N8K32_8BIT,
+    Instruction,
+    mma_a,
+    mma_accumulator,
+    mma_b,
+)
+
+SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
+IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
+"""Floats whose values f16 has too."""
+IN_TF32: Final = (*IN_F16, "bf16", "tf32")
+SMALL_FLOATS_SINCE: Final = 89
+
+
+@dataclass(frozen=True)
+class Product:
+    """An instruction that multiplies, with PTX's names of its factors."""
+
+    instruction: Instruction
+    type_a: str
+    type_b: str
+    factor: Attribute | None = None
+    """What factors are converted to first, if they are not of this type already."""
+
+
+def choose_product(
+    a: Attribute,
+    b: Attribute,
+    accumulator: Attribute,
+    capability: int,
+    *,
+    rounds: bool = False,
+    signed: tuple[bool, bool] = (True, True),
+) -> Product | None:
+    """
+    The instruction for factors and an accumulator of some types; none if there is none.
+    `rounds` says that an f32 may be rounded to a tf32.
+    """
+    if isinstance(a, IntegerType):
+        if a != i8 or b != i8 or accumulator != IntegerType(32):
+            return None
+        words = ["s8" if each else "u8" for each in signed]
+        return Product(M16N8K32_8BIT, words[0], words[1])
+    names = (str(a), str(b))
+    total = str(accumulator)
+    if names == ("f64", "f64"):
+        return Product(M8N8K4_F64, "f64", "f64") if total == "f64" else None
+    if total not in ("f32", "f16"):
+        return None
+    if capability >= SMALL_FLOATS_SINCE and all(name in SMALL_FLOATS for name in names):
+        words = [SMALL_FLOATS[name] for name in names]
+        # Sums in f16 came with sm_120 for these.
+        if total == "f32":
+            return Product(M16N8K32_8BIT, words[0], words[1])
+    if all(name in IN_F16 for name in names):
+        return Product(M16N8K16_16BIT, "f16", "f16", f16)
+    if total != "f32":
+        return None
+    if names == ("bf16", "bf16"):
+        return Product(M16N8K16_16BIT, "bf16", "bf16")
+    allowed = (*IN_TF32, "f32") if rounds else IN_TF32
+    if all(name in allowed for name in names):
+        return Product(M16N8K8_TF32, "tf32", "tf32", FloatTF32Type())
+    return None
+
+
+@dataclass(frozen=True)
+class WarpGrid:
+    """How many warps there are along the batch, m and n."""
+
+    batch: int
+    m: int
+    n: int
+
+
+@dataclass(frozen=True)
+class ProductLayouts:
+    """Layouts of A, B and the accumulator of a product."""
+
+    a: LinearLayout
+    b: LinearLayout
+    accumulator: LinearLayout
+
+
+def product_layouts(
+    shape: Sequence[int], depth: int, grid: WarpGrid, instruction: Instruction
+) -> ProductLayouts | None:
+    """
+    Layouts for a product of a shape, [m, n] or [batch, m, n], of so many terms; none if it is
+    smaller than the instruction.
+    """
+    batch = tuple(shape[:-2])
+    rows, columns = shape[-2:]
+    bits = instruction.element_bits
+    a = mma_a(
+        (*batch, rows, depth),
+        grid.m,
+        grid.n,
+        bits,
+        warps_batch=grid.batch,
+        instruction=instruction,
+    )
+    b = mma_b(
+        (*batch, depth, columns),
+        grid.m,
+        grid.n,
+        bits,
+        warps_batch=grid.batch,
+        instruction=instruction,
+    )
+    accumulator = mma_accumulator(
+        shape, grid.m, grid.n, warps_batch=grid.batch, instruction=instruction
+    )
+    if a is None or b is None or accumulator is None:
+        return None
+    return ProductLayouts(a, b, accumulator)
+
+
+def choose_grid(
+    shape: Sequence[int], warps: int, instruction: Instruction, *, rows_only: bool = False
+) -> WarpGrid:
+    """
+    Warps so that each has tiles that are nearly square; batches are shared out first. With
+    `rows_only`, whole rows belong to a warp as long as there are enough of them.
+    """
+    rows, columns = shape[-2:]
+    batches = shape[0] if len(shape) == 3 else 1
+    batch = min(batches, warps)
+    m = n = 1
+    while batch * m * n < warps:
+        more_rows = rows // m >= 2 * instruction.m
+        more_columns = columns // n >= 2 * instruction.n
+        if more_rows and (rows_only or not more_columns or rows // m >= columns // n):
+            m *= 2
+        elif more_columns:
+            n *= 2
+        else:
+            m *= 2
+    return WarpGrid(batch, m, n)
+
+
+def find_grid(
+    layouts: ProductLayouts, shape: Sequence[int], depth: int, instruction: Instruction
+) -> WarpGrid | None:
+    """The warps along each dimension that operands in some layouts are multiplied by."""
+    warps = layouts.accumulator.warps
+    batch = 1
+    while batch <= warps:
+        m = 1
+        while batch * m <= warps:
+            grid = WarpGrid(batch, m, warps // (batch * m))
+            if product_layouts(shape, depth, grid, instruction) == layouts:
+                return grid
+            m *= 2
+        batch *= 2
+    return None
+
+
+def vector_layout(shape: Sequence[int], warps: int) -> LinearLayout:
+    """
+    An accumulator for single operations: each thread has a block of a few rows and columns, so
+    that it uses each factor several times.
+    """
+    rank = len(shape)
+    left = [log2(extent) for extent in shape]
+    used = [0] * rank
+
+    def take(dim: int) -> int | None:
+        if used[dim] == left[dim]:
+            return None
+        position = [0] * rank
+        position[dim] = 1 << used[dim]
+        used[dim] += 1
+        return flatten(position, shape)
+
+    def fill(count: int, dims: Sequence[int]) -> list[int]:
+        bases: list[int] = []
+        while len(bases) < count:
+            for dim in dims:
+                if (basis := take(dim)) is not None:
+                    bases.append(basis)
+                    break
+            else:
+                bases.append(0)
+        return bases
+
+    threads = LANE_BITS + log2(warps)
+    spare = max(0, sum(left) - threads)
+    columns, rows = rank - 1, rank - 2
+    register = fill(min(2, spare, left[columns]), [columns])
+    lane = fill(3, [columns, rows, *range(rows)]) + fill(2, [rows, columns, *range(rows)])
+    warp = fill(log2(warps), [*range(rows), rows, columns])
+    rest = sum(left) - sum(used)
+    register += fill(rest, [columns, rows, *range(rows)])
+    return LinearLayout.distributed(shape, register, lane, warp)

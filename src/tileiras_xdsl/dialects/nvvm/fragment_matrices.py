@@ -1,0 +1,227 @@
+"""
+Products and copies of whole fragments of matrices.
+
+A tile of many instructions of a warp is one operation here; the translation to LLVM IR writes an
+instruction for each part. Registers are in the order of `analysis.matrix_layouts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, VectorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    VarConstraint,
+    eq,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+
+from .base import (
+    GLOBAL_POINTER,
+    SHARED_POINTER,
+    MatrixShapeAttr,
+    MatrixType,
+    MatrixTypeAttr,
+    NvvmOperation,
+    OrderedOperation,
+    unit,
+)
+from .fragments import Fragment, Mask, count_lanes, element_bits
+from .matrix import TYPE_BITS, verify_matrix_count
+
+WARP_SIZE = 32
+COPY_BYTES = (4, 8, 16)
+
+_TINY = [(16, 8, 16), (16, 8, 32)]
+MMA_SHAPES = {
+    "f16": [(16, 8, 8), (16, 8, 16)],
+    "bf16": [(16, 8, 8), (16, 8, 16)],
+    "tf32": [(16, 8, 4), (16, 8, 8)],
+    "f64": [(8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16)],
+    **{"e4m3": _TINY, "e5m2": _TINY, "s8": _TINY, "u8": _TINY},
+}
+"""The shapes that a warp multiplies, by PTX's names of the factors' elements."""
+
+
+@diagnosed_op
+class FragmentMmaOp(NvvmOperation):
+    """
+    `d = a * b + c` for the tile of a warp, by so many instructions along the batch, m, n and k:
+
+        %d = nvvm.fragment.mma %a, %b, %c {shape = #nvvm.shape<m = 16, n = 8, k = 16>,
+            tiles = array<i64: 1, 2, 4, 2>, type_a = #nvvm.mma_type<f16>,
+            type_b = #nvvm.mma_type<f16>} : vector<32xf16>, vector<32xf16>, vector<32xf32>
+    """
+
+    name = "nvvm.fragment.mma"
+
+    C: ClassVar = VarConstraint("C", Fragment)
+
+    a = operand_def(Fragment)
+    b = operand_def(Fragment)
+    c = operand_def(C)
+    shape = prop_def(MatrixShapeAttr)
+    tiles = prop_def(DenseArrayBase.constr(i64))
+    type_a = prop_def(MatrixTypeAttr)
+    type_b = prop_def(MatrixTypeAttr)
+    result = result_def(C)
+
+    traits = traits_def(Pure())
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)"
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        *,
+        shape: tuple[int, int, int],
+        tiles: Sequence[int],
+        type_a: MatrixType,
+        type_b: MatrixType,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={
+                "shape": MatrixShapeAttr.of(*shape),
+                "tiles": DenseArrayBase.from_list(i64, list(tiles)),
+                "type_a": MatrixTypeAttr(type_a),
+                "type_b": MatrixTypeAttr(type_b),
+            },
+            result_types=[SSAValue.get(c).type],
+        )
+
+    def get_tiles(self) -> tuple[int, int, int, int]:
+        """How many instructions there are along the batch, m, n and k."""
+        batch, m, n, k = self.tiles.get_values()
+        return batch, m, n, k
+
+    def verify_(self) -> None:
+        types = (self.type_a.data.value, self.type_b.data.value)
+        m, n, k = self.shape.extents
+        for type in types:
+            if self.shape.extents not in MMA_SHAPES.get(type, []):
+                raise VerifyException(f"a warp has no product of {self.shape} for '{type}'")
+        if TYPE_BITS[types[0]] != TYPE_BITS[types[1]]:
+            raise VerifyException(f"factors of '{types[0]}' and '{types[1]}' do not fit together")
+        if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
+            raise VerifyException(f"tiles must be four positive numbers, but got {self.tiles}")
+        batch, along_m, along_n, along_k = self.get_tiles()
+        counts = (
+            ("A", self.a.type, types[0], along_m * along_k * m * k),
+            ("B", self.b.type, types[1], along_k * along_n * k * n),
+            ("C", self.c.type, None, along_m * along_n * m * n),
+        )
+        for name, fragment, type, elements in counts:
+            expected = batch * elements // WARP_SIZE
+            if count_lanes(fragment) != expected:
+                raise VerifyException(
+                    f"a lane has {expected} elements of {name}, but got '{fragment}'"
+                )
+            if type is not None and element_bits(fragment) != TYPE_BITS[type]:
+                raise VerifyException(f"'{fragment}' does not hold elements of '{type}'")
+
+
+@diagnosed_op
+class FragmentLdMatrixOp(NvvmOperation):
+    """
+    Reads a fragment by `ldmatrix`, 1, 2 or 4 matrices of 8 rows of 16 bytes for each address.
+    The words of matrices follow each other.
+
+        %v = nvvm.fragment.ldmatrix %rows {num = 4 : i64, trans}
+            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+    """
+
+    name = "nvvm.fragment.ldmatrix"
+
+    addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    num = prop_def(IntegerAttr.constr(type=eq(i64)))
+    trans = opt_prop_def(UnitAttr)
+    result = result_def(Fragment)
+
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$addresses attr-dict `:` type($addresses) `->` type($result)"
+
+    def __init__(
+        self,
+        addresses: SSAValue | Operation,
+        result_type: VectorType,
+        *,
+        num: int = 4,
+        trans: bool = False,
+    ):
+        super().__init__(
+            operands=[addresses],
+            properties={"num": IntegerAttr(num, i64), "trans": unit(trans)},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        num = self.num.value.data
+        verify_matrix_count(num)
+        bits = element_bits(self.result.type)
+        if bits not in (8, 16, 32):
+            raise VerifyException(f"matrices have no elements as in '{self.result.type}'")
+        if self.trans is not None and bits != 16:
+            raise VerifyException("only matrices of elements of 16 bits can be transposed")
+        expected = count_lanes(self.addresses.type) * num * 32 // bits
+        if count_lanes(self.result.type) != expected:
+            raise VerifyException(
+                f"a lane gets {expected} elements, but the result is '{self.result.type}'"
+            )
+
+
+@diagnosed_op
+class FragmentCpAsyncOp(OrderedOperation):
+    """
+    Begins to copy pieces from global to shared memory; zeros where the mask is false.
+
+        nvvm.fragment.cp_async %dst, %src mask(%m : vector<4xi1>) {bytes = 16 : i64}
+            : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>
+    """
+
+    name = "nvvm.fragment.cp_async"
+
+    dst = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    src = operand_def(VectorType.constr(eq(GLOBAL_POINTER)))
+    mask = opt_operand_def(Mask)
+    bytes = prop_def(IntegerAttr.constr(type=eq(i64)))
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$dst `,` $src (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
+        "`:` type($dst) `,` type($src)"
+    )
+
+    def __init__(
+        self,
+        dst: SSAValue | Operation,
+        src: SSAValue | Operation,
+        *,
+        bytes: int,
+        mask: SSAValue | None = None,
+    ):
+        super().__init__(operands=[dst, src, mask], properties={"bytes": IntegerAttr(bytes, i64)})
+
+    def verify_(self) -> None:
+        pieces = count_lanes(self.dst.type)
+        if self.bytes.value.data not in COPY_BYTES:
+            raise VerifyException(f"a copy has 4, 8 or 16 bytes, not {self.bytes.value.data}")
+        for value in (self.src, self.mask):
+            if value is not None and count_lanes(value.type) != pieces:
+                raise VerifyException(
+                    f"'{self.dst.type}' and '{value.type}' have different numbers of pieces"
+                )
