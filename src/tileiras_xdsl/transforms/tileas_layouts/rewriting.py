@@ -107,6 +107,8 @@ class LayoutRewriter:
         op = value.owner
         type = value.type
         assert isinstance(type, TensorType)
+        if isinstance(op, ConvertLayoutOp) and self._layout(value) is None:
+            return self._get(op.operands[0], layout)
         if isinstance(op, Operation) and self._layout(value) is None:
             operands = [self._get(v, operand_layout(op, v, layout)) for v in op.operands]
             return self._copy(op, operands, [with_layout(type, layout)], scope).results[0]
@@ -169,11 +171,10 @@ class LayoutRewriter:
                 self._rewrite_plain(op)
 
     def _forward(self, op: ConvertLayoutOp) -> None:
-        """A conversion of an earlier run, which is decided anew."""
+        """A conversion of an earlier run, which is decided anew: it stands for its operand."""
         source, result = op.operands[0], op.results[0]
         if self._layout(source) is None:
-            self._inference.layouts[result] = self._inference.fixed(source)
-            self._define(result, self._get(source, self._inference.layouts[result]))
+            self._scope_of[result] = self._scope_of[source]
         else:
             self._define(result, self._values[source])
 
