@@ -67,8 +67,8 @@ def get_roots(pointer: SSAValue) -> frozenset[Root]:
 
 
 _FIRST_OPERAND = (
-    *(memory.AddPtrOp, shape.AssumeOp, shape.SplatOp, shape.ViewOp, shape.BroadcastOp),
-    *(shape.ExpandDimsOp, shape.PermuteOp, shape.ExtractOp, views.MakeMemrefOp),
+    *(memory.AddPtrOp, shape.AssumeOp, shape.SplatOp, shape.ViewOperation, shape.BroadcastOp),
+    *(shape.ExpandDimsOperation, shape.PermuteOp, shape.ExtractOp, views.MakeMemrefOp),
     views.BlockTileOp,
 )
 
@@ -158,9 +158,11 @@ class Place:
     def of(op: Operation) -> Place | None:
         """Where an op accesses memory, if it does."""
         match op:
-            case views.TileLoad() | views.TileStore() | views.TiledAtomicRMWOp():
+            case views.TileLoad() | views.TileStore() | views.TileUpdate():
                 target, indices = op.view, tuple(op.indices)
-            case memory.LoadOp() | memory.StoreOp() | memory.AtomicRMWOp() | memory.AtomicCASOp():
+            case memory.PointerLoad() | memory.PointerStore():
+                target, indices = op.pointer, ()
+            case memory.AtomicRMWOp() | memory.AtomicCASOp():
                 target, indices = op.pointer, ()
             case _:
                 return None
@@ -338,9 +340,11 @@ class Aliases:
                 case memory.AddPtrOp() if (size := element_bytes(owner.elem_type)) is not None:
                     offset = self.facts[owner.offset]
                     low, high = low + offset.low * size, high + offset.high * size
-                case shape.AssumeOp() | shape.SplatOp() | shape.ViewOp() | shape.BroadcastOp():
+                case shape.AssumeOp() | shape.SplatOp() | shape.ViewOperation():
                     pass
-                case shape.ExpandDimsOp() | shape.PermuteOp() | shape.ExtractOp():
+                case shape.ExpandDimsOperation() | shape.BroadcastOp():
+                    pass
+                case shape.PermuteOp() | shape.ExtractOp():
                     pass
                 case _:
                     return Range(pointer, low, high + MAX_ELEMENT_BYTES)

@@ -5,9 +5,10 @@ Divisibility, ranges and runs of the integers and pointers of a function.
     facts[value].divisor, facts[value].low, facts[value].contiguity, …
 
 One walk in program order; loops are walked again until what they carry stays the same, ranges
-that grow being given up at once. It reads `arith`, `scf`, `gpu` and `nv_tileaa`; what another op
-yields is not known, nor are parameters of the function. Undefined behaviour does not happen: no
-division by zero, no overflow where `nsw` excludes it, no assumption that fails.
+that grow being given up at once. It reads `arith`, `scf`, `gpu`, `nv_tileaa`, and of `nv_tileas`
+what changes shapes and layouts; what another op yields is not known, nor are parameters of the
+function. Undefined behaviour does not happen: no division by zero, no overflow where `nsw` excludes
+it, no assumption that fails.
 
 Nothing is learnt from branches: in `if %i < %n` there is no better range of `%i`.
 """
@@ -491,15 +492,15 @@ def _make_range(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact
     return rules.counting(operands[0], get_shape(type)[0], bounds_of(type))
 
 
-@_rule("nv_tileaa.view")
+@_rule("nv_tileaa.view", "nv_tileas.view")
 def _view(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
     type = op.results[0].type
     return rules.reshape(operands[0], get_shape(type)) if is_tracked(type) else None
 
 
-@_rule("nv_tileaa.expand_dims")
+@_rule("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
 def _expand_dims(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    assert isinstance(op, shape.ExpandDimsOp)
+    assert isinstance(op, shape.ExpandDimsOperation)
     type = op.result.type
     if not is_tracked(type):
         return None
@@ -525,6 +526,11 @@ def _permute(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | 
     if not is_tracked(type):
         return None
     return rules.with_dims(operands[0], get_shape(type), op.get_permutation())
+
+
+@_rule("nv_tileas.convert_layout", "nv_tileas.shuffle")
+def _relayout(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+    return operands[0] if is_tracked(op.results[0].type) else None
 
 
 @_rule("nv_tileaa.cat")

@@ -28,6 +28,10 @@ that access needs it only because of what comes before the loop. There it serves
 separates, so a straight line of code gets the least number. All control flow is uniform here,
 so barriers may stand in branches and loops.
 
+A weak load in a loop that nothing in the loop has to be done before, in this or an earlier
+iteration, is marked `nv_tileaa.hoistable`: without tokens nobody could tell any more that it may be
+moved across the stores and barriers of the loop, to be pipelined.
+
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
 `plugin` or `pragma` ops, where not all threads of the block come along, are left for
 `convert-tileaa-to-tileas`, and so are all tokens of a function with unstructured control flow.
@@ -41,7 +45,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import BarrierOp as AnyBarrierOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -52,10 +56,13 @@ from xdsl.traits import IsolatedFromAbove
 from tileiras_xdsl.analysis.alias import Aliases
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
+
+HOISTABLE = "nv_tileaa.hoistable"
+"""The mark of loads that no effect of the loop around them has to be done before."""
 
 TokenMakers = CreateMemTokenOp | JoinMemTokenOp | arith.SelectOp | PoisonOp
 """Ops without any effect that yield a token."""
@@ -98,6 +105,8 @@ def _discharge(function: Operation) -> None:
     if not order.tokens:
         return
     barriers = Barriers(order, Aliases(function))
+    for op in barriers.hoistable():
+        op.attributes[HOISTABLE] = UnitAttr()
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location
@@ -263,6 +272,29 @@ class Barriers:
         self._visit_block(self._order.function.regions[0].block, frozenset(), found)
         return list(found)
 
+    def hoistable(self) -> Iterator[Operation]:
+        """The loads that no effect of the innermost loop around them has to be done before."""
+        for op in self._order.effects:
+            loops = _loops_around(op)
+            if loops and is_plain_load(op) and not self._waits_in_loop(op, loops[0]):
+                yield op
+
+    def _waits_in_loop(self, load: Operation, loop: Operation) -> bool:
+        for effect in self._order.effects:
+            if effect is load or not loop.is_ancestor(effect):
+                continue
+            if self._effects[effect].is_barrier and self._order.comes_before(effect, load):
+                return True
+            # Of loops around the effect only, any may have gone on to another iteration.
+            around = _loops_around(effect)
+            inner = frozenset(around[: around.index(loop)])
+            if any(
+                self._conflict(effect, load, crossed)
+                for crossed in (frozenset[Operation](), inner, inner | {loop}, frozenset({loop}))
+            ):
+                return True
+        return False
+
     def _visit_region(
         self, region: Region, pending: Pending, found: dict[Operation, None]
     ) -> Pending:
@@ -340,6 +372,17 @@ class Barriers:
         if not (earlier.writes or later.writes):
             return False
         return self._aliases.may_alias(first, second, crossed)
+
+
+def _loops_around(op: Operation) -> list[Operation]:
+    """The loops around an op, innermost first."""
+    found: list[Operation] = []
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, scf.ForOp | scf.WhileOp):
+            found.append(around)
+        around = around.parent_op()
+    return found
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ from ..interpreter.differential import context, converted, difference, outcome
 from ..interpreter.test_corpus import CORPUS, GRID, KERNELS, arguments
 from ..strategies.programs import random_program
 
-PROGRAMS = 120
-CHUNK = 20
+PROGRAMS = 60
+CHUNK = 10
 
 LOOPS = scf.ForOp | scf.WhileOp
 Crossed = frozenset[Operation]
