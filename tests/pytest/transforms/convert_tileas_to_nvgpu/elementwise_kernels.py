@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,24 +15,32 @@ from xdsl.parser import Parser
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.interpreter.elements import bit_width, dtype_of, is_packed
+from tileiras_xdsl.interpreter.elements import bit_width, dtype_of
 from tileiras_xdsl.interpreter.run import run
 
 from .memory_kernels import Kernel, encoded, lower, parse
 
 Array = npt.NDArray[Any]
-Values = Callable[[np.random.Generator, str], Array]
+Values = Callable[[np.random.Generator, str, int], Array]
+
 SIZE = 256
 WARPS = 1
 WIDE = blocked([SIZE], WARPS, vector=4)
+SMALL = blocked([64], WARPS, vector=2)
 LAYOUTS: Mapping[str, LinearLayout] = {
     "wide": WIDE,
     "plain": blocked([SIZE], WARPS),
     "copies": WIDE.replaced(register=(*WIDE.register[:1], 0, *WIDE.register[1:])),
     "lanes": WIDE.replaced(register=(*WIDE.register, WIDE.lane[0]), lane=(0, *WIDE.lane[1:])),
 }
+ELEMENTS = (
+    *("i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "tf32"),
+    *("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"),
+)
+IN_BOUNDS = "{in_bounds = array<i1: true>}"
 
 
+@cache
 def element(name: str) -> Attribute:
     """A type by its name."""
     return Parser(make_context(), name).parse_type()
@@ -40,7 +49,8 @@ def element(name: str) -> Attribute:
 @dataclass(frozen=True)
 class Case:
     """
-    An op on tiles: `{0}`, `{1}` … are the operands, `[f32]` is a tile or scalar of a type.
+    Ops on tiles: `{0}`, `{1}` … are the operands, `[f32]` is the tile of a type, `{n}` makes
+    names unique; the last line is the result.
 
         Case("nv_tileaa.addf {0}, {1} : [f32]", ("f32", "f32"), "f32")
     """
@@ -50,140 +60,161 @@ class Case:
     result: str
     ulps: float = 0
     """How far results may be off."""
-    values: Values | None = field(default=None)
-    """What it is run with, if not with anything."""
-    size: int = SIZE
-
-    def body(self, number: int, layout: LinearLayout) -> str:
-        """The case in a kernel."""
-
-        def tile(name: str) -> str:
-            return f"tensor<{self.size}x{name}, {encoded(layout)}>"
-
-        lines: list[str] = []
-        for index, name in enumerate(self.operands):
-            pointer, place = f"%p{number}_{index}", f"{number}_{index}"
-            lines += view(pointer, place, name, self.size)
-            lines.append(
-                f"%x{place} = nv_tileas.tiled_load %v{place}[%zero] {IN_BOUNDS} "
-                f": {view_type(name, self.size)}, i32 -> {tile(name)}"
-            )
-        place = f"{number}_r"
-        *before, last = self.text.split("\n")
-        steps = [*before, f"%y{number} = {last}"]
-        for step in steps:
-            for index in range(len(self.operands)):
-                step = step.replace(f"{{{index}}}", f"%x{number}_{index}")
-            step = step.replace("{n}", str(number))
-            for name in ELEMENTS:
-                step = step.replace(f"[{name}]", tile(name))
-            lines.append(step)
-        lines += view(f"%p{place}", place, self.result, self.size)
-        lines.append(
-            f"nv_tileas.tiled_store %y{number}, %v{place}[%zero] {IN_BOUNDS} "
-            f": {tile(self.result)}, {view_type(self.result, self.size)}, i32"
-        )
-        return "\n".join(lines)
-
-    def parameters(self, number: int) -> list[str]:
-        """The parameters of the kernel for the case."""
-        names = [*(str(index) for index in range(len(self.operands))), "r"]
-        return [f"%p{number}_{name}: !llvm.ptr<1>" for name in names]
-
-    def arguments(self, rng: np.random.Generator) -> list[Array]:
-        """Arrays for the parameters."""
-        make = self.values or any_values
-        inputs = [make(rng, name)[: self.size] for name in self.operands]
-        return [*inputs, np.zeros(self.size, dtype_of(element(self.result)))]
 
 
-IN_BOUNDS = "{in_bounds = array<i1: true>}"
-ELEMENTS = (
-    *("i1", "i4", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "tf32"),
-    *("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"),
-)
-
-
-def memref_type(name: str, size: int) -> str:
-    """The memory of a tile."""
-    return f"!nv_tileaa.memref<{size}x{name}, strides = [1]>"
-
-
-def view_type(name: str, size: int) -> str:
-    """The view of a tile."""
-    return f"!nv_tileaa.tiled_view<{size}, {memref_type(name, size)}>"
-
-
-def view(pointer: str, place: str, name: str, size: int) -> list[str]:
-    """A view of memory as one tile."""
-    memref = memref_type(name, size)
-    return [
-        f"%m{place} = nv_tileaa.make_memref {pointer} : !llvm.ptr<1> -> {memref}",
-        f"%v{place} = nv_tileaa.block_tile %m{place} "
-        f"{{tileSizes = array<i64: {size}>, dimGroups = [[0 : i64]]}} "
-        f": {memref} -> {view_type(name, size)}",
-    ]
-
-
-def kernel_of(name: str, cases: Sequence[Case], layout: LinearLayout) -> Kernel:
-    """A kernel that runs some cases."""
-    parameters = [part for number, case in enumerate(cases) for part in case.parameters(number)]
-    body = "%zero = arith.constant 0 : i32\n" + "\n".join(
-        case.body(number, layout) for number, case in enumerate(cases)
-    )
-
-    def arguments(rng: np.random.Generator) -> list[Array]:
-        return [array for case in cases for array in case.arguments(rng)]
-
-    return Kernel(name, ", ".join(parameters), body, arguments, warps=WARPS)
-
+# Values
 
 INTERESTING = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan)
 
 
-def any_values(rng: np.random.Generator, name: str) -> Array:
+def any_values(rng: np.random.Generator, name: str, size: int) -> Array:
     """Any bits; of floats also many of moderate size, and those that are special."""
-    type = element(name)
-    dtype = dtype_of(type)
-    width = bit_width(type)
+    dtype = dtype_of(element(name))
+    width = bit_width(element(name))
     if width == 1:
-        return rng.integers(0, 2, SIZE).astype(np.bool_)
-    if is_packed(type):
-        return rng.integers(0, 16, SIZE).astype(np.uint8).view(dtype)
-    bits = rng.integers(0, 2**64, SIZE, dtype=np.uint64)
-    size = dtype.itemsize
-    values = np.array(bits.astype(f"u{size}").view(dtype))
+        return rng.integers(0, 2, size).astype(np.bool_)
+    bits = rng.integers(0, 2**64, size, dtype=np.uint64)
+    values = np.array(bits.astype(f"u{dtype.itemsize}").view(dtype))
     if name[0] == "i":
-        values[: SIZE // 4] = rng.integers(-9, 10, SIZE // 4).astype(dtype)
+        values[: size // 4] = rng.integers(-9, 10, size // 4).astype(dtype)
         edges = [2 ** (width - 1) - 1, -(2 ** (width - 1)), -1, 0]
         values[-4:] = np.array(edges).astype(dtype)
         return rng.permutation(values)
     with np.errstate(all="ignore"):
-        moderate = rng.normal(size=SIZE // 2) * 2.0 ** rng.integers(-12, 12, SIZE // 2)
-        values[: SIZE // 2] = moderate.astype(dtype)
+        moderate = rng.normal(size=size // 2) * 2.0 ** rng.integers(-12, 12, size // 2)
+        values[: size // 2] = moderate.astype(dtype)
         values[-len(INTERESTING) :] = np.array(INTERESTING).astype(dtype)
+    if name == "tf32":
+        values = np.array(values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
     return rng.permutation(values)
 
 
-def moderate_values(rng: np.random.Generator, name: str) -> Array:
+def moderate_values(rng: np.random.Generator, name: str, size: int) -> Array:
     """Floats of moderate size."""
-    with np.errstate(all="ignore"):
-        return (rng.normal(size=SIZE) * 3).astype(dtype_of(element(name)))
+    if name[0] == "i":
+        return any_values(rng, name, size)
+    return (rng.normal(size=size) * 3).astype(dtype_of(element(name)))
 
 
-def run_cases(cases: Sequence[Case], layout: LinearLayout, arch: str, seed: int = 0) -> None:
+# Kernels
+
+
+def kernel_of(
+    name: str, cases: Sequence[Case], layout: LinearLayout, values: Values = any_values
+) -> Kernel:
+    """
+    A kernel that runs some cases. Each type has as many inputs as a case has operands of it; a
+    result is stored for each case.
+    """
+    (size,) = layout.shape
+    inputs = find_inputs(cases)
+    lines = ["%zero = arith.constant 0 : i32"]
+    parameters: list[str] = []
+    for place, (kind, number) in inputs:
+        pointer = f"%p{place}"
+        parameters.append(f"{pointer}: !llvm.ptr<1>")
+        lines += view(pointer, place, kind, size)
+        lines.append(
+            f"%{place} = nv_tileas.tiled_load %v{place}[%zero] {IN_BOUNDS} "
+            f": {view_type(kind, size)}, i32 -> {tile_type(kind, layout)}"
+        )
+        assert place == place_of(kind, number)
+    for number, case in enumerate(cases):
+        lines += expand(case, number, layout)
+        pointer = f"%q{number}"
+        parameters.append(f"{pointer}: !llvm.ptr<1>")
+        lines += view(pointer, f"q{number}", case.result, size)
+        lines.append(
+            f"nv_tileas.tiled_store %y{number}, %vq{number}[%zero] {IN_BOUNDS} "
+            f": {tile_type(case.result, layout)}, {view_type(case.result, size)}, i32"
+        )
+
+    def arguments(rng: np.random.Generator) -> list[Array]:
+        given = [values(rng, kind, size) for _, (kind, _) in inputs]
+        return [*given, *(np.zeros(size, dtype_of(element(case.result))) for case in cases)]
+
+    return Kernel(name, ", ".join(parameters), "\n".join(lines), arguments, warps=WARPS)
+
+
+def find_inputs(cases: Sequence[Case]) -> list[tuple[str, tuple[str, int]]]:
+    """The inputs that cases need: where they are, and which of a type."""
+    counts: dict[str, int] = {}
+    for case in cases:
+        for kind in case.operands:
+            counts[kind] = max(counts.get(kind, 0), case.operands.count(kind))
+    return [
+        (place_of(kind, number), (kind, number))
+        for kind, count in counts.items()
+        for number in range(count)
+    ]
+
+
+def place_of(kind: str, number: int) -> str:
+    """The name of an input."""
+    return f"{kind}_input{'abc'[number]}"
+
+
+def expand(case: Case, number: int, layout: LinearLayout) -> list[str]:
+    """The lines of a case."""
+    text = case.text
+    seen: dict[str, int] = {}
+    for index, kind in enumerate(case.operands):
+        nth = seen.get(kind, 0)
+        seen[kind] = nth + 1
+        text = text.replace(f"{{{index}}}", f"%{place_of(kind, nth)}")
+    text = text.replace("{n}", str(number))
+    for kind in ELEMENTS:
+        text = text.replace(f"[{kind}]", tile_type(kind, layout))
+    *before, last = text.split("\n")
+    return [*before, f"%y{number} = {last}"]
+
+
+def tile_type(kind: str, layout: LinearLayout) -> str:
+    """The type of a tile."""
+    (size,) = layout.shape
+    return f"tensor<{size}x{kind}, {encoded(layout)}>"
+
+
+def memref_type(kind: str, size: int) -> str:
+    """The memory of a tile."""
+    return f"!nv_tileaa.memref<{size}x{kind}, strides = [1]>"
+
+
+def view_type(kind: str, size: int) -> str:
+    """The view of a tile."""
+    return f"!nv_tileaa.tiled_view<{size}, {memref_type(kind, size)}>"
+
+
+def view(pointer: str, place: str, kind: str, size: int) -> list[str]:
+    """A view of memory as one tile."""
+    memref = memref_type(kind, size)
+    return [
+        f"%m{place} = nv_tileaa.make_memref {pointer} : !llvm.ptr<1> -> {memref}",
+        f"%v{place} = nv_tileaa.block_tile %m{place} "
+        f"{{tileSizes = array<i64: {size}>, dimGroups = [[0 : i64]]}} "
+        f": {memref} -> {view_type(kind, size)}",
+    ]
+
+
+# Runs
+
+
+def run_cases(
+    cases: Sequence[Case],
+    layout: LinearLayout,
+    arch: str = "sm_80",
+    values: Values = any_values,
+    seed: int = 0,
+) -> None:
     """Runs cases as tiles and as threads, and compares."""
-    kernel = kernel_of("k", cases, layout)
+    kernel = kernel_of("k", cases, layout, values)
     module = parse([kernel])
     expected = run_module(module, kernel, seed)
     found = run_module(lower(module, arch), kernel, seed)
-    place = 0
-    for case in cases:
-        place += len(case.operands)
-        assert_near(
-            case, expected[place], found[place], expected[place - len(case.operands) : place]
-        )
-        place += 1
+    inputs = {place: array for (place, _), array in zip(find_inputs(cases), expected, strict=False)}
+    start = len(inputs)
+    for number, case in enumerate(cases):
+        assert_near(case, expected[start + number], found[start + number], inputs)
 
 
 def run_module(module: ModuleOp, kernel: Kernel, seed: int) -> list[Array]:
@@ -193,7 +224,7 @@ def run_module(module: ModuleOp, kernel: Kernel, seed: int) -> list[Array]:
     return arguments
 
 
-def assert_near(case: Case, expected: Array, found: Array, inputs: Sequence[Array]) -> None:
+def assert_near(case: Case, expected: Array, found: Array, inputs: Mapping[str, Array]) -> None:
     """Compares results: NaNs with NaNs, others within the bound of the case."""
     wrong = expected.view(f"u{expected.itemsize}") != found.view(f"u{found.itemsize}")
     if case.result[0] != "i":
@@ -205,8 +236,8 @@ def assert_near(case: Case, expected: Array, found: Array, inputs: Sequence[Arra
                 wrong &= ~(np.abs(wide[0] - wide[1]) <= case.ulps * unit)
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
-        values = ", ".join(str(array[index]) for array in inputs)
+        values = ", ".join(str(inputs[place_of(kind, 0)][index]) for kind in case.operands)
         raise AssertionError(
-            f"{case.text}: {int(wrong.sum())} wrong, first at {index}: ({values}) gives "
+            f"{case.text}: {int(wrong.sum())} wrong, first at {index}: ({values} …) gives "
             f"{found[index]}, not {expected[index]}"
         )

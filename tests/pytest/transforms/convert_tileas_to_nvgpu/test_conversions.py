@@ -1,0 +1,115 @@
+"""Conversions: levels 2 and 3 compute the same, and ptxas takes what becomes of it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from tileiras_xdsl.backend.ptxas import Ptxas
+
+from .elementwise_kernels import LAYOUTS, SMALL, Case, kernel_of, run_cases
+from .memory_kernels import compile_all
+
+ARCHS = ("sm_80", "sm_90")
+INTEGERS = ("i1", "i8", "i16", "i32", "i64")
+BASE_FLOATS = ("f16", "bf16", "f32", "f64")
+SMALL_FLOATS = ("f8E4M3FN", "f8E5M2")
+FLOATS = (*BASE_FLOATS, "tf32", *SMALL_FLOATS)
+ALL_MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
+
+
+def to_float(source: str, result: str, mode: str = "nearest_even") -> Case:
+    """A conversion between floats; those that memory does not have, there and back."""
+    operands, stored = (source,), result
+    before = ""
+    value = "{0}"
+    if source == "f4E2M1FN":
+        before = (
+            "%four{n} = nv_tileaa.trunci {0} : [i8] to [i4]\n"
+            "%bits{n} = nv_tileaa.bitcast %four{n} : [i4] to [f4E2M1FN]\n"
+        )
+        value, operands = "%bits{n}", ("i8",)
+    convert = f'nv_tileaa.fp_to_fp {value} {{rounding_mode = "{mode}"}} : [{source}] to [{result}]'
+    if result == "f4E2M1FN":
+        convert = (
+            f"%narrow{{n}} = {convert}\n"
+            "%bits{n} = nv_tileaa.bitcast %narrow{n} : [f4E2M1FN] to [i4]\n"
+            "arith.extui %bits{n} : [i4] to [i8]"
+        )
+        stored = "i8"
+    return Case(before + convert, operands, stored)
+
+
+def modes_of(source: str, result: str) -> tuple[str, ...]:
+    """The modes of a conversion that rounds."""
+    if result == "f8E8M0FNU":
+        return ("zero", "positive_inf")
+    if result in (*SMALL_FLOATS, "f4E2M1FN") or source in SMALL_FLOATS:
+        return ("nearest_even",)
+    if (source, result) == ("f64", "f32"):
+        return ALL_MODES[:4]
+    return ALL_MODES
+
+
+FLOAT_CASES = {
+    source: [
+        to_float(source, result, mode)
+        for result in (*FLOATS, "f8E8M0FNU", "f4E2M1FN")
+        if result != source
+        for mode in modes_of(source, result)
+    ]
+    for source in (*FLOATS, "f8E8M0FNU", "f4E2M1FN")
+}
+INTEGER_CASES = [
+    *(
+        Case(f"arith.{op} {{0}} : [{source}] to [{result}]", (source,), result)
+        for op, source, result in product(("extsi", "extui"), INTEGERS, INTEGERS)
+        if int(source[1:]) < int(result[1:])
+    ),
+    *(
+        Case(f"nv_tileaa.trunci {{0}} : [{source}] to [{result}]", (source,), result)
+        for source, result in product(INTEGERS, INTEGERS)
+        if int(source[1:]) > int(result[1:])
+    ),
+]
+MIXED_CASES = [
+    *(
+        Case(f"arith.{op} {{0}} : [{source}] to [{result}]", (source,), result)
+        for op, source, result in product(("sitofp", "uitofp"), INTEGERS, FLOATS)
+    ),
+    *(
+        Case(f"arith.{op} {{0}} : [{source}] to [{result}]", (source,), result)
+        for op, source, result in product(("fptosi", "fptoui"), FLOATS, INTEGERS)
+    ),
+]
+BITCASTS = [
+    Case(f"nv_tileaa.bitcast {{0}} : [{source}] to [{result}]", (source,), result)
+    for one, other in (
+        *(("f32", "i32"), ("f16", "i16"), ("bf16", "i16"), ("bf16", "f16"), ("f64", "i64")),
+        *(("f8E4M3FN", "i8"), ("f8E5M2", "i8"), ("f8E5M2", "f8E4M3FN"), ("f8E8M0FNU", "i8")),
+    )
+    for source, result in ((one, other), (other, one))
+]
+
+
+@pytest.mark.parametrize("source", FLOAT_CASES)
+def test_floats(source: str) -> None:
+    run_cases(FLOAT_CASES[source], LAYOUTS["wide"])
+
+
+def test_integers() -> None:
+    run_cases([*INTEGER_CASES, *BITCASTS], LAYOUTS["lanes"])
+
+
+def test_integers_and_floats() -> None:
+    run_cases(MIXED_CASES, LAYOUTS["copies"])
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_assembles(arch: str) -> None:
+    kernels = [
+        *(kernel_of(f"from_{name}", cases, SMALL) for name, cases in FLOAT_CASES.items()),
+        kernel_of("integers", [*INTEGER_CASES, *BITCASTS, *MIXED_CASES], SMALL),
+    ]
+    compile_all(kernels, arch, Ptxas.find())
