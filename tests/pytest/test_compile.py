@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,15 @@ from tileiras_xdsl.compiler import cache, compiled
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
 from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.frontend import load
+from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver
-from .backend.level3 import EXAMPLES
+from .backend.level3 import ARCHITECTURES, EXAMPLES
 
 SAXPY = EXAMPLES["saxpy"].path
+DEMOS = Path(str(files("tileiras_xdsl.demos")))
 
 WRONG = """\
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -106,6 +110,44 @@ def test_same_input_same_output_whatever_the_hash_seed():
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+# Tile IR
+
+
+@pytest.mark.parametrize("gpu", ARCHITECTURES)
+@pytest.mark.parametrize("name", ["vector_add", "matmul"])
+def test_tile_ir(name: str, gpu: str):
+    """cuTile passes the entry's parameters, and asks for one thread and no shared memory."""
+    program = DEMOS / f"{name}.tileirbc"
+    result = compile(program, gpu)
+    record = result.launch_record
+    entry = next(op for op in load(program).walk() if isinstance(op, EntryOp))
+    assert len(record.parameters) == len(entry.body.block.args)
+    assert record.entry == name
+    assert record.threads is not None
+    assert f".reqntid {record.threads[0]}" in result.ptx
+    assert record.shared == 0
+    assert record.cluster == (1, 1, 1)
+
+
+def test_stages_of_tile_ir():
+    result = compile(DEMOS / "vector_add.tileirbc", keep_stages=True)
+    assert tuple(result.stages) == MODULE_STAGES
+    for stage, dialect in zip(
+        MODULE_STAGES, ("cuda_tile.", "nv_tileaa.", "nv_tileas.", "gpu.", "llvm."), strict=True
+    ):
+        assert any(op.name.startswith(dialect) for op in result.stages[stage].walk())
+
+
+def test_text_and_bytecode_give_the_same_code():
+    program = DEMOS / "vector_add.tileirbc"
+    assert compile(str(load(program))).ptx == compile(program).ptx
+
+
+@pytest.mark.parametrize("opt", OPT_LEVELS)
+def test_every_level_compiles(opt: int):
+    assert compile(DEMOS / "matmul.tileirbc", opt=opt).launch_record.entry == "matmul"
 
 
 # Stages and times
