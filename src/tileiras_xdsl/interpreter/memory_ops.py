@@ -74,9 +74,13 @@ def bind_load(
     other: SSAValue | None,
     token: SSAValue | None,
     results: Sequence[SSAValue | None],
+    type: Attribute | None = None,
 ) -> Direct:
-    """Reads through pointers; lanes that are masked out yield the other value, or zero."""
-    type = op.results[0].type
+    """
+    Reads through pointers; lanes that are masked out yield the other value, or zero. The type of
+    what is read is that of the first result if it is not given.
+    """
+    type = op.results[0].type if type is None else type
     format, shape = Format.of(element_of(type)), shape_of(type)
     dtype = dtype_of(format.element)
     source = program.register(pointer)

@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.dialects import llvm
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.nv_tileas import aggregate, matmul, memory, shape
+from tileiras_xdsl.dialects.nv_tileas import aggregate, async_ops, matmul, memory, shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveSharedOp,
@@ -24,10 +24,12 @@ from tileiras_xdsl.dialects.nvvm import (
 
 from . import nv_tileaa
 from .blocks import BlockState
+from .cuda_tile import in_bounds
 from .elements import dtype_of, from_bytes, to_bytes
 from .errors import ExecutionError
 from .machine import TERMINATORS, Direct, Exit, Frame, Function, InBlock, Program, Value, binds
 from .memory import Array
+from .memory_ops import TileAccess, bind_load, bind_tile_load
 from .nv_tileaa import literal_of
 from .shapes import SHAPES, bind_identity, bind_reduce, bind_scan
 from .types import element_of, shape_of
@@ -49,7 +51,7 @@ binds(shape.ConvertLayoutOp, shape.ShuffleOp)(bind_identity)
 
 
 @binds(matmul.DotOp)
-def bind_dot(op: matmul.DotOp, program: Program) -> Function:
+def bind_dot(op: matmul.DotOp | async_ops.AsyncDotOp, program: Program) -> Function:
     multiply = nv_tileaa.bind_product(op, program)
 
     def apply(a: Array, b: Array, accumulator: Array, accumulate: Value = True) -> Array:
@@ -161,6 +163,64 @@ def bind_pragma(op: aggregate.PragmaOp, program: Program) -> Direct:
             registers[result] = value
 
     return Direct(step)
+
+
+# Asynchronous work, which is done at once here
+
+
+def _into(load: Direct, token: int, destination: int) -> Direct:
+    """Puts what was read into the register of a token into a buffer instead."""
+
+    def step(frame: Frame) -> None:
+        load.step(frame)
+        registers = frame.registers
+        registers[destination][...] = registers[token]
+        registers[token] = None
+
+    return Direct(step)
+
+
+@binds(async_ops.AsyncLoadOp)
+def bind_async_load(op: async_ops.AsyncLoadOp, program: Program) -> Direct:
+    type, results = op.destination.type, [op.result, None]
+    load = bind_load(op, program, op.pointer, op.mask, op.other, None, results, type)
+    return _into(load, program.register(op.result), program.register(op.destination))
+
+
+@binds(async_ops.AsyncTiledLoadOp)
+def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: Program) -> Direct:
+    tile = TileAccess(op, program, op.view, op.indices, in_bounds(op, "in_bounds"))
+    load = bind_tile_load(tile, program, None, [op.result, None])
+    return _into(load, program.register(op.result), program.register(op.destination))
+
+
+@binds(async_ops.AsyncCopyOp)
+def bind_async_copy(op: async_ops.AsyncCopyOp, program: Program) -> Function:
+    def apply(source: Array, destination: Array) -> Value:
+        destination[...] = source
+        return None
+
+    return apply
+
+
+@binds(async_ops.AsyncWaitOp)
+def bind_async_wait(op: async_ops.AsyncWaitOp, program: Program) -> Function:
+    def apply(*tokens: Value) -> Value:
+        return ()
+
+    return apply
+
+
+@binds(async_ops.CreateNoneOp)
+def bind_create_none(op: async_ops.CreateNoneOp, program: Program) -> Function:
+    def apply() -> Value:
+        return None
+
+    return apply
+
+
+binds(async_ops.AsyncDotOp)(bind_dot)
+binds(async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAsyncOp)(bind_identity)
 
 
 # Barriers

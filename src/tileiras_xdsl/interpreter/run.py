@@ -23,6 +23,7 @@ from . import control_flow as _control_flow
 from . import cuda_tile as _cuda_tile
 from . import nv_tileaa as _nv_tileaa
 from . import nv_tileas as _nv_tileas
+from . import pipelines as _pipelines
 from .arguments import Grid, as_array, as_scalar, full_grid
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
@@ -35,7 +36,7 @@ from .progress import Progress
 from .types import element_of
 
 # The modules register what ops do.
-REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas)
+REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas, _pipelines)
 
 
 def entries_of(module: ModuleOp) -> dict[str, Operation]:

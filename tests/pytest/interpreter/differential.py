@@ -21,6 +21,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
 from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.utils.exceptions import PassFailedException
 
 import tileiras_xdsl
 from tileiras_xdsl.bytecode import read, write
@@ -30,6 +31,10 @@ from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
+)
+from tileiras_xdsl.transforms.discharge_mem_tokens import DischargeMemTokensPass
 from tileiras_xdsl.transforms.loop_split import LoopSplitPass
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -144,6 +149,24 @@ def tileaa_canonicalized(module: ModuleOp) -> ModuleOp:
     return clone
 
 
+def discharged(module: ModuleOp) -> ModuleOp:
+    clone = module.clone()
+    DischargeMemTokensPass().apply(context(), clone)
+    return clone
+
+
+def to_tileas(module: ModuleOp) -> ModuleOp | None:
+    """Converted, if there are enough barriers for its tokens."""
+    clone = module.clone()
+    try:
+        ConvertTileaaToTileasPass().apply(context(), clone)
+    except PassFailedException as failure:
+        if "has taken all 32" in str(failure):
+            return None
+        raise
+    return clone
+
+
 SOURCE = "cuda_tile"
 STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
     "text": (SOURCE, through_text),
@@ -160,6 +183,9 @@ STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
         "convert-cuda-tile-to-tileaa",
         canonicalized,
     ),
+    "convert-tileaa-to-tileas": ("canonicalize-tileaa", to_tileas),
+    "discharge-mem-tokens": ("canonicalize-tileaa", discharged),
+    "discharge-mem-tokens, convert-tileaa-to-tileas": ("discharge-mem-tokens", to_tileas),
 }
 """The ways to write a program: what each is made of, and how."""
 

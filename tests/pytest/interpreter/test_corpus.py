@@ -1,4 +1,4 @@
-"""The kernels of the corpus give the same results at both levels, bit for bit."""
+"""The kernels of the corpus give the same results at all levels, bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ GRID = (2, 2, 1)
 SIZE = 32768
 SIZES = (16, 32, 64)
 """What scalar integers are: sizes and strides, most of them."""
-STAGES = ("convert-cuda-tile-to-tileaa", "canonicalize-tileaa")
+STAGES = (
+    *("convert-cuda-tile-to-tileaa", "canonicalize-tileaa"),
+    *("convert-tileaa-to-tileas", "discharge-mem-tokens, convert-tileaa-to-tileas"),
+)
 
 
 def numbers(generator: np.random.Generator, element: Attribute) -> Array:
