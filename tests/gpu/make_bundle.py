@@ -24,8 +24,9 @@ from xdsl.utils.exceptions import DiagnosticException
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import tileiras_xdsl
 from tests.pytest.strategies.programs import random_program
+
+import tileiras_xdsl
 from tileiras_xdsl import load, run
 from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
@@ -51,8 +52,8 @@ def compile_here(program: bytes, gpu: str) -> bytes:
     """With this project's compiler."""
     try:
         return tileiras_xdsl.compile(program, gpu=gpu, cache=False).cubin
-    except DiagnosticException as error:
-        raise NotCompiled(str(error)) from error
+    except Exception as error:
+        raise NotCompiled(f"{type(error).__name__}: {error}") from error
 
 
 def compile_there(program: bytes, gpu: str) -> bytes:

@@ -11,19 +11,18 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
-from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl.analysis.layout_conversion import Identity, Renaming, plan_conversion
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from .tileas_layouts.rules import memory_bits
+
 PLAN = "nv_tileas.plan"
 ROOT_COPY = "nv_tileas.root_reg_to_reg_copy_op"
-POINTER_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,7 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
     def _element_bits(self, op: ConvertLayoutOp) -> int:
         type = op.results[0].type
         assert isinstance(type, TensorType)
-        element = type.get_element_type()
-        if isinstance(element, LLVMPointerType):
-            return POINTER_BITS
-        bits = element_bit_width(element)
+        bits = memory_bits(type.get_element_type())
         return max(8, bits) if self.reinterpret_to_i8 else bits
 
     def _moves_vectors(self, plan: Renaming, bits: int) -> bool:

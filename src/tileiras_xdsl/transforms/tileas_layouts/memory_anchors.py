@@ -19,13 +19,12 @@ from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.fact import Fact, power_of_two
 from tileiras_xdsl.analysis.facts import Facts, dims_of, max_vector_width, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 
-from .rules import LAYOUT, is_tensor, tensors
+from .rules import LAYOUT, is_tensor, memory_bits, tensors
 
 VECTOR = "nv_tileas.vector"
 VECTOR_DIM = "nv_tileas.vector_dim"
@@ -111,7 +110,7 @@ class MemoryAnchors:
     ) -> int:
         """How many neighbours along a dimension may be accessed at once."""
         make = memref_of(view)
-        bits = element_bit_width(type.element_type)
+        bits = memory_bits(type.element_type)
         if make is None or bits < 8 or type.get_sparse_dim() == dim:
             return 1
         size = bits // 8
@@ -149,8 +148,8 @@ class MemoryAnchors:
         mask = getattr(op, "mask", None)
         mask_fact = None if mask is None else self._facts[mask]
         best, dim = 1, len(shape) - 1
-        if element_bit_width(element) >= 8 and "atomic" not in op.name:
-            size = element_bit_width(element) // 8
+        if memory_bits(element) >= 8 and "atomic" not in op.name:
+            size = memory_bits(element) // 8
             for candidate in reversed(range(len(shape))):
                 width = max_vector_width(fact, mask_fact, candidate, size)
                 if width > best:

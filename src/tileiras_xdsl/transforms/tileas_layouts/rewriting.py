@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
@@ -36,6 +35,7 @@ from .rules import (
     is_elementwise,
     is_root,
     is_tensor,
+    memory_bits,
     operand_layout,
     tensors,
 )
@@ -266,7 +266,7 @@ class LayoutRewriter:
         if own is None or not is_lazy or not isinstance(dim, IntegerAttr):
             return wanted
         assert isinstance(value.type, TensorType)
-        bits = max(8, element_bit_width(value.type.get_element_type()))
+        bits = max(8, memory_bits(value.type.get_element_type()))
         return own if is_coalesced(own, dim.value.data, bits) else wanted
 
     def _dot_layouts(self, op: DotOp) -> dict[int, LinearLayout]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import FloatTF32Type, TensorType, i1
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -52,6 +54,15 @@ def get_anchor(
     if not isinstance(attribute, LayoutAttr) or not isinstance(type, TensorType):
         return None
     return attribute.get_layout(type.get_shape())
+
+
+def memory_bits(element: Attribute) -> int:
+    """The size of an element in memory, where a truth value is a byte and a tf32 is a word."""
+    if isinstance(element, FloatTF32Type):
+        return 32
+    if isinstance(element, LLVMPointerType):
+        return 64
+    return 8 if element == i1 else element_bit_width(element)
 
 
 def default_layout(type: Attribute, warps: int) -> LinearLayout:
