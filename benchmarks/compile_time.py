@@ -180,7 +180,8 @@ def main() -> None:
         print(f"{path.stem:28}", *cells)
         if options.passes:
             for name, milliseconds in sorted(passes.items(), key=lambda item: -item[1]):
-                print(f"    {name:40}{milliseconds:9.1f}")
+                if milliseconds >= 1:
+                    print(f"    {name:40}{milliseconds:9.1f}")
 
 
 if __name__ == "__main__":

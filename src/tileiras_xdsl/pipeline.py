@@ -12,6 +12,7 @@ Importing this imports neither passes nor dialects.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 if TYPE_CHECKING:
@@ -102,8 +103,9 @@ def pipeline_spec(
     return ",".join(step.spec(arch) for step in select_steps(opt, after=after, to=to))
 
 
+@lru_cache(maxsize=256)
 def make_pass(step: Step, arch: str) -> ModulePass:
-    """The pass of a step, for an architecture such as `sm_90`."""
+    """The pass of a step, for an architecture such as `sm_90`; passes have no state."""
     from xdsl.universe import XDSL_UNIVERSE
     from xdsl.utils.arg_spec import parse_spec
     from xdsl.utils.exceptions import DiagnosticException

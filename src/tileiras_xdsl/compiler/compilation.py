@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.backend.ptxas import PtxasResult
+
+
+UNVERIFIED_STAGES: Final = ("cuda-tile", "nvvm")
+"""What was read is verified before it is simplified, and LLVM verifies what it is given."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ class Compilation:
                 self._take_back_hints(module)
             self._run(step, module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
-            if is_last or self.verify_each:
+            if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
