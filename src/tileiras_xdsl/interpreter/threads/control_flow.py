@@ -135,7 +135,7 @@ def bind_while(op: Operation, program: Program) -> Direct:
                 break
             running = going
             block.active = None if going.all() else going
-            carried = _merge_all(going, after_body.run(frame, values), values)
+            carried = _merge_all(going, after_body.run(frame, values), carried)
         else:
             raise ExecutionError(f"did not end after {MAX_TURNS} turns", op)
         block.active = entered
