@@ -295,8 +295,8 @@ def test_compiles(arch: str, oracle_program: Callable[[str], Path]):
     plain = blocked((64, 64), 4, vector=8)
     modules = [
         make_module(source, target, element, arch)
-        for source, target, _ in EXAMPLES.values()
-        for element in ("i1", "bf16", "f32", "f64", "!llvm.ptr<1>")
+        for index, (source, target, _) in enumerate(EXAMPLES.values())
+        for element in (ELEMENTS[index % len(ELEMENTS)], ELEMENTS[-1 - index])
     ]
     modules.append(make_module(plain, required(mma_b((64, 64), 2, 2, 16)), "f16", arch))
     modules.append(make_module(required(mma_b((64, 64), 1, 4, 16)), plain, "f16", arch))
