@@ -124,6 +124,13 @@ def test_tileiras_opt_runs_the_demo(installation: Installation):
     assert "get_num_tile_blocks" not in out
 
 
+def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
+    where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
+    demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")
+    out = installation.run("tileiras-xdsl", str(demo), "--gpu-name=sm_90", "--emit=llvm")
+    assert "define ptx_kernel void @vector_add" in out
+
+
 def test_demo(installation: Installation):
     """Two kernels at two levels, each shown, run and right."""
     out = installation.run("python", "-m", "tileiras_xdsl.demos")
