@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.threads import run_threads
 
 from .test_threads import example, random_floats
@@ -179,9 +179,18 @@ def test_lanes_that_do_not_come() -> None:
 
 def test_shared_memory_that_was_never_written() -> None:
     with pytest.raises(
-        ExecutionError, match=r"thread 0 reads shared memory that was never written"
+        ExecutionError, match=r"thread 0 reads shared memory, which was never written"
     ):
         compute("%r = llvm.load %s : !llvm.ptr<3> -> i32", I32)
+
+
+def test_global_memory_that_was_never_written() -> None:
+    module = load(kernel(RACE_IN_GLOBAL_MEMORY, ["%x: !llvm.ptr<1>"]))
+    x = Uninitialized(np.zeros(32, np.int32))
+    run_threads(module, "k", 1, [x], check_races=False)
+    text = kernel("%v = llvm.load %x : !llvm.ptr<1> -> i32", ["%x: !llvm.ptr<1>"])
+    with pytest.raises(ExecutionError, match=r"thread 0 reads x, which was never written"):
+        run_threads(load(text), "k", 1, [x], check_races=False)
 
 
 def test_accesses_out_of_bounds() -> None:
@@ -299,6 +308,110 @@ def test_barriers_of_the_product(barrier: int) -> None:
     a, c = random_floats(128, 128, dtype=np.float16), np.zeros((128, 128), np.float32)
     with pytest.raises(ExecutionError, match=r"race"):
         run_threads(load(text), None, 1, [a, a, c])
+
+
+# Warps that wait for each other
+
+
+PIPELINE = """
+%full = nvgpu.mbarrier.create : !nvgpu.mbarrier
+%empty = nvgpu.mbarrier.create : !nvgpu.mbarrier
+%lanes = arith.constant 32 : i32
+%c0 = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c5 = arith.constant 5 : i32
+%zero = arith.constant 0 : i64
+%even = arith.constant false
+%odd = arith.constant true
+%ticks = arith.constant 1000 : i32
+%is_first = arith.cmpi eq, %t, %c0 : i32
+scf.if %is_first {
+  nvgpu.mbarrier.init %full, %lanes : !nvgpu.mbarrier, i32
+  nvgpu.mbarrier.init %empty, %lanes : !nvgpu.mbarrier, i32
+}
+gpu.barrier
+%c31 = arith.constant 31 : i64
+%lane = arith.andi %i, %c31 : i64
+%slot = llvm.getelementptr %s[%lane] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+%is_producer = arith.cmpi ult, %t, %lanes : i32
+%r = scf.if %is_producer -> (i32) {
+  %last = scf.for %n = %c0 to %c5 step %c1 iter_args(%phase = %odd) -> (i1) : i32 {
+    %ready = nvgpu.mbarrier.try_wait.parity %empty, %phase, %ticks
+      : !nvgpu.mbarrier, i1, i32 -> i1
+    %v = arith.muli %n, %t : i32
+    llvm.store %v, %slot : i32, !llvm.ptr<3>
+    %token = nvgpu.mbarrier.arrive %full : !nvgpu.mbarrier -> !nvgpu.token
+    %next = arith.xori %phase, %odd : i1
+    scf.yield %next : i1
+  }
+  scf.yield %c0 : i32
+} else {
+  %sum, %last = scf.for %n = %c0 to %c5 step %c1 iter_args(%x = %c0, %phase = %even)
+      -> (i32, i1) : i32 {
+    %ready = nvgpu.mbarrier.try_wait.parity %full, %phase, %ticks
+      : !nvgpu.mbarrier, i1, i32 -> i1
+    %at = arith.xori %lane, %c31 : i64
+    %other = llvm.getelementptr %s[%at] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+    %v = llvm.load %other : !llvm.ptr<3> -> i32
+    %y = arith.addi %x, %v : i32
+    %token = nvgpu.mbarrier.arrive %empty : !nvgpu.mbarrier -> !nvgpu.token
+    %next = arith.xori %phase, %odd : i1
+    scf.yield %y, %next : i32, i1
+  }
+  scf.yield %sum : i32
+}
+"""
+"""One warp writes numbers for another, which says when it has read them."""
+
+
+def test_a_warp_works_for_another() -> None:
+    found = compute(PIPELINE, I32, (np.zeros(64, np.int32), "i32"))
+    assert (found[:32] == 0).all()
+    assert (found[32:] == sum(range(5)) * np.arange(31, -1, -1)).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("try_wait.parity %empty, %phase", "try_wait.parity %empty, %odd", "that nobody completes"),
+        ("try_wait.parity %full, %phase", "try_wait.parity %full, %odd", "never written"),
+        ("%full, %lanes :", "%full, %c1 :", "that nobody completes"),
+        ("iter_args(%phase = %odd)", "iter_args(%phase = %even)", "that nobody completes"),
+    ],
+)
+def test_bugs_of_a_pipeline(old: str, new: str, message: str) -> None:
+    assert old in PIPELINE
+    with pytest.raises(ExecutionError, match=message):
+        compute(PIPELINE.replace(old, new), I32, (np.zeros(64, np.int32), "i32"))
+
+
+NAMED_BARRIER = """
+%id = arith.constant 3 : i32
+%count = arith.constant 64 : i32
+%c32 = arith.constant 32 : i64
+%c64 = arith.constant 64 : i64
+%p = llvm.getelementptr %s[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+%takes_part = arith.cmpi slt, %i, %c64 : i64
+%r = scf.if %takes_part -> (i32) {
+  llvm.store %t, %p : i32, !llvm.ptr<3>
+  nvvm.barrier id = %id number_of_threads = %count
+  %j = arith.xori %i, %c32 : i64
+  %q = llvm.getelementptr %s[%j] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+  %v = llvm.load %q : !llvm.ptr<3> -> i32
+  scf.yield %v : i32
+} else {
+  scf.yield %t : i32
+}
+"""
+
+
+def test_a_barrier_of_some_warps() -> None:
+    a = np.zeros(96, np.int32)
+    found = compute(NAMED_BARRIER, I32, (a, "i32"))
+    assert (found == [t ^ 32 if t < 64 else t for t in range(96)]).all()
+    body = NAMED_BARRIER.replace("%count = arith.constant 64", "%count = arith.constant 96")
+    with pytest.raises(ExecutionError, match=r"64 of 96 threads are at barrier 3, the others do"):
+        compute(body, I32, (a, "i32"))
 
 
 # Barriers in shared memory

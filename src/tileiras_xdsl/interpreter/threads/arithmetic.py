@@ -286,8 +286,8 @@ CONVERSIONS: dict[str, tuple[Numeric, dict[str, Any]]] = {
     "arith.extsi llvm.sext": (numerics.exti, {"signed": True}),
     "arith.extui llvm.zext": (numerics.exti, {"signed": False}),
     "arith.trunci llvm.trunc": (numerics.trunci, {}),
-    "arith.fptosi llvm.fptosi": (numerics.ftoi, {"signed": True}),
-    "arith.fptoui llvm.fptoui": (numerics.ftoi, {"signed": False}),
+    "arith.fptosi llvm.fptosi llvm.intr.fptosi.sat": (numerics.ftoi, {"signed": True}),
+    "arith.fptoui llvm.fptoui llvm.intr.fptoui.sat": (numerics.ftoi, {"signed": False}),
     "arith.sitofp llvm.sitofp": (numerics.itof, {"signed": True}),
     "arith.uitofp llvm.uitofp": (numerics.itof, {"signed": False}),
     "arith.extf llvm.fpext llvm.fptrunc nvgpu.cvt_fptrunc nvgpu.cvt_fpext nvvm.cvt.fpext.x2": (

@@ -5,8 +5,8 @@ A copy reads at once, but writes only when its thread waits for its group; until
 touch the bytes it writes. After that it counts as a write of that thread, so that others need a
 barrier before they read.
 
-Barriers in shared memory are kept beside it. Threads run in lockstep, so one that waits for a
-phase that is not complete yet would wait forever: this is an error.
+Barriers in shared memory are kept beside it. Lanes of a warp run in lockstep, so one that waits
+for what another lane does on the other side of a branch waits forever: this is an error.
 """
 
 from __future__ import annotations
@@ -299,6 +299,7 @@ def bind_arrive(op: Operation, program: Program) -> InBlock:
             barrier = _barrier_at(block, place)
             state[thread] = barrier.phase
             barrier.arrive(thread, int(counts[thread]))
+        block.happened()
         return state
 
     return InBlock(apply)
@@ -316,6 +317,7 @@ def bind_copy_arrive(op: Operation, program: Program) -> InBlock:
             if not noinc:
                 barrier.pending += 1
             barrier.arrive(thread, 1)
+        block.happened()
         return ()
 
     return InBlock(apply)
@@ -331,6 +333,7 @@ def bind_arrive_expect(op: Operation, program: Program) -> InBlock:
             barrier = _barrier_at(block, place)
             barrier.bytes += int(sizes[thread])
             barrier.arrive(thread, 1)
+        block.happened()
         return ()
 
     return InBlock(apply)
@@ -368,12 +371,19 @@ def _passed(block: BlockState, address: Array, phases: Array, *, by_parity: bool
     return done
 
 
+def _tested(block: BlockState, done: Array) -> Array:
+    """The answer to who asks without waiting; others go on before the next question."""
+    if (~done & block.active_mask()).any():
+        block.pause()
+    return done
+
+
 @binds("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
 def bind_test_wait(op: Operation, program: Program) -> InBlock:
     """Whether the phase of an arrival is complete."""
 
     def apply(block: BlockState, address: Array, state: Array) -> Array:
-        return _passed(block, address, block.full(state), by_parity=False)
+        return _tested(block, _passed(block, address, block.full(state), by_parity=False))
 
     return InBlock(apply)
 
@@ -383,7 +393,7 @@ def bind_test_parity(op: Operation, program: Program) -> InBlock:
     """Whether the phase of a parity is complete."""
 
     def apply(block: BlockState, address: Array, parity: Array) -> Array:
-        return _passed(block, address, block.full(parity), by_parity=True)
+        return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
 
     return InBlock(apply)
 
@@ -393,13 +403,15 @@ def bind_try_wait(op: Operation, program: Program) -> InBlock:
     """Waits for the phase of a parity."""
 
     def apply(block: BlockState, address: Array, parity: Array, ticks: Array) -> Array:
-        done = _passed(block, address, block.full(parity), by_parity=True)
-        stuck = ~done & block.active_mask()
-        if stuck.any():
-            raise ExecutionError(
-                f"thread {int(np.argmax(stuck))} waits for a phase that nobody completes before "
-                "(threads run in lockstep, one side of a branch after the other)"
-            )
-        return done
+        while True:
+            done = _passed(block, address, block.full(parity), by_parity=True)
+            stuck = ~done & block.active_mask()
+            if not stuck.any():
+                block.happened()
+                return done
+            if not block.pause():
+                raise ExecutionError(
+                    f"thread {int(np.argmax(stuck))} waits for a phase that nobody completes"
+                )
 
     return InBlock(apply)

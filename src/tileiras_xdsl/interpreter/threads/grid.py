@@ -152,8 +152,8 @@ def bind_barrier(op: Operation, program: Program) -> InBlock:
 @binds("nvvm.barrier")
 def bind_named_barrier(op: Operation, program: Program) -> Direct:
     """Threads meet, and may combine predicates."""
-    names = ("thread_count", "predicate")
-    count, predicate = (
+    names = ("id", "thread_count", "predicate")
+    name, count, predicate = (
         None if (value := getattr(op, name)) is None else program.register(value) for name in names
     )
     results = program.all(op.results)
@@ -161,15 +161,15 @@ def bind_named_barrier(op: Operation, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         block = frame.block
-        if count is not None:
+        if count is None:
+            block.meet()
+        else:
             threads = block.uniform(frame.registers[count], "the number of threads")
-            if threads != block.threads:
-                raise ExecutionError(
-                    f"a barrier of {threads} of {block.threads} threads cannot be run on the CPU"
-                )
-        block.meet()
+            number = 0 if name is None else block.uniform(frame.registers[name], "the barrier")
+            block.meet_some(number, threads, waits=True)
         if predicate is None:
             return
+        _check_together(block)
         flags = block.full(frame.registers[predicate])
         match reduction:
             case "popc":
@@ -181,6 +181,25 @@ def bind_named_barrier(op: Operation, program: Program) -> Direct:
         frame.registers[results[0]] = answer
 
     return Direct(step)
+
+
+def _check_together(block: BlockState) -> None:
+    """Raises if threads cannot see each other's values, because they run apart."""
+    if block.home is not None:
+        raise ExecutionError("cannot be run on the CPU in a kernel whose warps wait for each other")
+
+
+@binds("nvvm.barrier.arrive")
+def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives at a named barrier."""
+
+    def apply(block: BlockState, name: Array, count: Array) -> tuple[()]:
+        number = block.uniform(name, "the barrier")
+        expected = block.uniform(count, "the number of threads")
+        block.meet_some(number, expected, waits=False)
+        return ()
+
+    return InBlock(apply)
 
 
 @binds("nvvm.bar.warp.sync")
@@ -206,6 +225,7 @@ def bind_all_reduce(op: Operation, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         block = frame.block
+        _check_together(block)
         block.meet()
         values = block.full(frame.registers[operand])
         parts = [values[thread : thread + 1] for thread in range(block.threads)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any, cast
 
@@ -19,10 +20,9 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
 )
-from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter.arguments import Grid, as_array, as_scalar, full_grid
 from tileiras_xdsl.interpreter.elements import to_bytes
@@ -42,6 +42,7 @@ from .accesses import SHARED, space_of
 from .arithmetic import property_of
 from .machine import Body, Frame, Graph, Program
 from .pointers import alignment_of, size_of, static_memref
+from .schedule import Schedule, waits_for_others
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .values import Array, Value, element_of, literal_of, row_bits
 from .vectors import integers_of
@@ -222,7 +223,7 @@ class Arguments:
                 places.append(number)
                 arrays.append(as_array(argument, type, number, kernel))
                 names.append(parameter.name_hint or f"argument {number}")
-            elif is_float(element_of(type)) or not isinstance(type, LLVMArrayType):
+            else:
                 self.values[number] = as_scalar(argument, element_of(type), number, kernel)[None]
         addresses = memory.add_arrays(arrays, names)
         for number, address in zip(places, addresses, strict=True):
@@ -286,6 +287,7 @@ def run_threads(
     arguments = Arguments(kernel, args, memory)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
+    apart = waits_for_others(kernel)
     with np.errstate(all="ignore"):
         for number in range(prod(blocks)):
             x, rest = number % blocks[0], number // blocks[0]
@@ -302,11 +304,26 @@ def run_threads(
                 check_races,
             )
             device.begin_block(state.tags)
-            _run_block(body, program, state, arguments.values)
+            _run_block(body, program, state, arguments.values, apart=apart)
 
 
 def _run_block(
-    body: Body | Graph, program: Program, state: BlockState, arguments: Sequence[Value]
+    body: Body | Graph,
+    program: Program,
+    state: BlockState,
+    arguments: Sequence[Value],
+    *,
+    apart: bool,
 ) -> None:
-    frame = Frame(len(program.registers), state)
-    body.run(frame, arguments)
+    """Runs a block, its threads together or its warps apart from each other."""
+    size = len(program.registers)
+    if not apart:
+        body.run(Frame(size, state), arguments)
+        return
+    frames = [
+        Frame(size, state.apart(state.warps == warp)) for warp in range(int(state.warps[-1]) + 1)
+    ]
+    schedule = Schedule([partial(body.run, frame, arguments) for frame in frames])
+    for frame in frames:
+        frame.block.schedule = schedule
+    schedule.run()

@@ -69,18 +69,21 @@ class Log:
 class Shadow:
     """What is known about the bytes of one memory."""
 
-    def __init__(self, name: str, size: int, tags: Tags | None, *, is_fresh: bool):
-        """`is_fresh`: nothing has been written yet, and what is read must be; no tags: no races."""
+    def __init__(self, name: str, size: int, tags: Tags | None, written: Mask | None = None):
+        """`written`: which bytes have been, if what is read must be; no tags: no races."""
         self.name = name
         self.tags = tags
-        self.granule = WIDEST
-        count = -(-size // WIDEST)
+        is_fresh = written is None or not written.any()
+        self.granule = WIDEST if is_fresh else 1
+        count = -(-size // self.granule)
         self.epoch = 1
         self.log = Log()
         self.writer = np.zeros(count if tags is not None else 0, np.int64)
         self.reader = np.zeros(count if tags is not None else 0, np.int64)
-        self.written = np.zeros(count, np.bool_) if is_fresh else None
-        self.arriving = np.zeros(count, np.bool_) if is_fresh else None
+        self.written = written
+        if written is not None:
+            self.written = np.zeros(count, np.bool_) if is_fresh else written.copy()
+        self.arriving = None if written is None else np.zeros(count, np.bool_)
 
     # Cells
 
@@ -149,7 +152,7 @@ class Shadow:
         if self.written is not None:
             missing = np.asarray(~self.written[cells].all(axis=1))
             if missing.any():
-                self._fail("reads shared memory that was never written", offsets, who, missing)
+                self._fail(f"reads {self.name}, which was never written", offsets, who, missing)
         if self.tags is None:
             return
         tag = self._tag(who, whole_warps)
@@ -199,7 +202,7 @@ class Shadow:
         if self.written is not None:
             missing = np.asarray(~self.written[cells].all(axis=1))
             if missing.any():
-                self._fail("changes shared memory that was never written", offsets, who, missing)
+                self._fail(f"changes {self.name}, which was never written", offsets, who, missing)
         if self.tags is None:
             return
         base, tag = self.epoch * self.tags.span, self._tag(who, False)
@@ -276,7 +279,7 @@ class Shadow:
         early = np.asarray(self.arriving[cells].any(axis=1))
         if early.any():
             self._fail(
-                f"{verb} shared memory that an asynchronous copy, which nobody has waited for, "
+                f"{verb} {self.name} that an asynchronous copy, which nobody has waited for, "
                 "still writes",
                 offsets,
                 who,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -12,6 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
 
+from .schedule import NamedBarrier, Schedule
 from .shadow import WARP, Shadow, Tags
 from .values import Array, Bytes, Integers, Mask, Value, full
 
@@ -53,6 +55,10 @@ class BlockState:
 
     active: Mask | None = None
     """The threads that execute, if not all do."""
+    home: Mask | None = None
+    """The threads that run together, if not all do."""
+    schedule: Schedule | None = None
+    """How those that do not run together take turns."""
 
     def __init__(
         self,
@@ -81,7 +87,8 @@ class BlockState:
         self.places = places
         """Where ops that have shared memory of their own have it."""
         self.tags = Tags(self.threads) if check_races else None
-        shadow = Shadow("shared memory", shared_bytes, self.tags, is_fresh=True)
+        untouched = np.zeros(shared_bytes, np.bool_)
+        shadow = Shadow("shared memory", shared_bytes, self.tags, untouched)
         self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[str, Any] = {}
@@ -108,18 +115,57 @@ class BlockState:
             raise ExecutionError(f"{what} differs between threads: {numbers[:4].tolist()}")
         return int(numbers[0])
 
+    def apart(self, home: Mask) -> BlockState:
+        """The same block for threads that run apart from others."""
+        other = copy(self)
+        other.home = other.active = home
+        return other
+
     # Barriers
 
     def meet(self) -> None:
         """All threads meet at a barrier."""
-        if self.active is not None and not self.active.all():
-            missing = int(np.argmin(self.active))
+        here = self.active_mask()
+        missing = ~here if self.home is None else ~here & self.home
+        if missing.any():
             raise ExecutionError(
-                f"divergent barrier: {int(self.active.sum())} of {self.threads} threads are here, "
-                f"thread {missing} is not"
+                f"divergent barrier: {int(here.sum())} of {self.threads} threads are here, "
+                f"thread {int(np.argmax(missing))} is not"
             )
+        if self.home is not None:
+            self.meet_some(0, self.threads, waits=True)
+            return
         for shadow in self.shadows():
             shadow.all_met()
+
+    def meet_some(self, name: int, expected: int, *, waits: bool) -> None:
+        """So many threads meet at a named barrier, or just arrive there."""
+        barriers = self.data.setdefault("named barriers", {})
+        barrier = cast(NamedBarrier, barriers.setdefault(name, NamedBarrier()))
+        passed = barrier.passed
+        everyone = barrier.arrive(np.flatnonzero(self.active_mask()), expected)
+        if everyone is not None:
+            for shadow in self.shadows():
+                if len(everyone) == self.threads:
+                    shadow.all_met()
+                else:
+                    shadow.forget(everyone)
+        self.happened()
+        while waits and barrier.passed == passed:
+            if not self.pause():
+                raise ExecutionError(
+                    f"divergent barrier: {len(barrier.arrived)} of {expected} threads are at "
+                    f"barrier {name}, the others do not come"
+                )
+
+    def happened(self) -> None:
+        """Something happened that other threads may wait for."""
+        if self.schedule is not None:
+            self.schedule.happened()
+
+    def pause(self) -> bool:
+        """Lets threads run that do not run together with these; whether any could."""
+        return self.schedule is not None and self.schedule.pause()
 
     def meet_warps(self, lanes: Value) -> None:
         """The lanes of masks meet with those of their warps."""
@@ -199,9 +245,9 @@ class GlobalMemory:
         return piece
 
     def _piece_of(self, allocation: Allocation) -> Piece:
-        shadow = None
-        if self.tags is not None:
-            shadow = Shadow(allocation.name, len(allocation.data), self.tags, is_fresh=False)
+        shadow, written = None, allocation.initialized
+        if self.tags is not None or written is not None:
+            shadow = Shadow(allocation.name, len(allocation.data), self.tags, written)
         return Piece(allocation.base, allocation.data, allocation.name, shadow, allocation.writable)
 
     def shadows(self) -> list[Shadow]:

@@ -1,0 +1,128 @@
+"""
+Warps that wait for each other.
+
+A kernel whose warps wait for what others do, at barriers of some of the threads or in shared
+memory, runs warp by warp: each warp on a thread of Python, of which one runs at a time. One that
+has to wait gives its turn to the next. If all of them wait, and nobody has done anything that they
+could wait for, the kernel is stuck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Semaphore, Thread
+
+import numpy as np
+from xdsl.ir import Operation
+
+from .values import Integers
+
+WAITING = (
+    "nvvm.barrier.arrive",
+    "nvvm.mbarrier.try_wait.parity.shared",
+    "nvvm.mbarrier.test.wait.parity.shared",
+    "nvvm.mbarrier.test.wait.shared",
+    "nvgpu.mbarrier.try_wait.parity",
+    "nvgpu.mbarrier.test.wait",
+)
+"""Ops that need others to run on."""
+
+
+def waits_for_others(op: Operation) -> bool:
+    """Whether the warps of a kernel cannot run together."""
+    return any(
+        inner.name in WAITING
+        or (inner.name == "nvvm.barrier" and getattr(inner, "thread_count", None) is not None)
+        for inner in op.walk()
+    )
+
+
+class Stopped(Exception):
+    """Another warp has failed, so this one need not go on."""
+
+
+class Schedule:
+    """Tasks that run in turns."""
+
+    def __init__(self, tasks: Sequence[Callable[[], object]]):
+        self.tasks = tasks
+        self.turns = [Semaphore(0) for _ in tasks]
+        self.over = Semaphore(0)
+        self.waiting = list(range(len(tasks)))
+        """The tasks that are not done."""
+        self.current = 0
+        self.idle = 0
+        """How many have waited in vain since something happened."""
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
+        """Runs all tasks to their end."""
+        threads = [Thread(target=self._run, args=(n,), daemon=True) for n in self.waiting]
+        for thread in threads:
+            thread.start()
+        self.turns[0].release()
+        self.over.acquire()
+        for thread in threads:
+            thread.join()
+        if self.failure is not None:
+            raise self.failure
+
+    def _run(self, number: int) -> None:
+        self.turns[number].acquire()
+        try:
+            if self.failure is None:
+                with np.errstate(all="ignore"):
+                    self.tasks[number]()
+        except Stopped:
+            pass
+        except BaseException as error:
+            # Whatever it is, it belongs to who runs the kernel.
+            self.failure = self.failure or error
+        following = self._next()
+        self.waiting.remove(number)
+        self.idle = 0
+        if not self.waiting:
+            self.over.release()
+        else:
+            self.current = following
+            self.turns[following].release()
+
+    def _next(self) -> int:
+        place = self.waiting.index(self.current)
+        return self.waiting[(place + 1) % len(self.waiting)]
+
+    def happened(self) -> None:
+        """Something happened that others may wait for."""
+        self.idle = 0
+
+    def pause(self) -> bool:
+        """Lets the others run; whether there is a point in asking again."""
+        self.idle += 1
+        mine, following = self.current, self._next()
+        if following == mine or self.idle > len(self.waiting):
+            return False
+        self.current = following
+        self.turns[following].release()
+        self.turns[mine].acquire()
+        if self.failure is not None:
+            raise Stopped
+        return True
+
+
+class NamedBarrier:
+    """A barrier of a block, and the threads that have come."""
+
+    def __init__(self) -> None:
+        self.arrived: set[int] = set()
+        self.passed = 0
+        """How many times it was complete."""
+
+    def arrive(self, threads: Integers, expected: int) -> Integers | None:
+        """Threads come; all that came if they are as many as expected."""
+        self.arrived.update(int(thread) for thread in threads)
+        if len(self.arrived) < expected:
+            return None
+        everyone = np.array(sorted(self.arrived))
+        self.arrived.clear()
+        self.passed += 1
+        return everyone
