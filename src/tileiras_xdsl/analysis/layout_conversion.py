@@ -37,7 +37,7 @@ from .linear_layout import (
     wavefronts,
     xor_all,
 )
-from .matrix_layouts import MatrixAccess, matrix_access, offsets_of
+from .matrix_layouts import WORD_BITS, MatrixAccess, matrix_access, offsets_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 Indices = tuple[int, ...]
 
-WORD_BITS: Final = 32
 MAX_PIECE_BYTES: Final = 16
 LINE_BYTES: Final = BANKS * BANK_BYTES
 
