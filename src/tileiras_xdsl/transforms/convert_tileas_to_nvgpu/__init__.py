@@ -9,6 +9,8 @@ The conversion of tiles to the code of a thread.
 | `accesses` | what accesses to memory have in common: elements, pieces, order |
 | `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
+| `misc` | global variables, memory of a block, assertions, fences |
+| `printing` | printing |
 | `views` | tiles of views |
 | `dot` | matrix products |
 | `elementwise` | integers, comparisons, choices |

@@ -45,7 +45,9 @@ from . import (
     elementwise,
     floats,
     memory,
+    misc,
     packing,
+    printing,
     shapes,
     views,
 )
@@ -53,7 +55,7 @@ from .thread_code import SHARED_NAME, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(constants, conversions, dot, floats, views),
+    *(constants, conversions, dot, floats, misc, printing, views),
 )
 """Files with lowerings, which register themselves."""
 
@@ -94,6 +96,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
 def convert_module(module: GpuModuleOp, capability: ComputeCapability) -> None:
     """Converts the kernels of a module; they share one piece of shared memory."""
+    misc.convert_globals(module)
     needed = 0
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
         needed = max(needed, convert_function(function, capability))
@@ -105,13 +108,14 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
     """Converts a kernel, and returns how many bytes of shared memory it needs."""
     warps = get_warps(function)
     code = ThreadCode(function, capability, warps)
-    old = function.body.block
-    for argument in old.args:
-        (type,) = code.types(argument)
-        new = code.block.insert_arg(type, len(code.block.args))
+    for argument in function.body.block.args:
+        new = code.block.insert_arg(code.type(argument), len(code.block.args))
         new.name_hint = argument.name_hint
-        code.set(argument, new)
-    code.lower_block(old)
+    misc.use_generic_pointers(function)
+    for argument, new in zip(function.body.block.args, code.block.args, strict=True):
+        code.set(argument, misc.cast_pointer(code, new, code.type(argument)))
+    misc.allocate_all(code)
+    code.lower_block(function.body.block)
     code.place_scratch()
     function.detach_region(function.body)
     function.add_region(Region(code.block))

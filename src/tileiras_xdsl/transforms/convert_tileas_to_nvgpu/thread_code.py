@@ -136,6 +136,8 @@ class ThreadCode:
         self.capability = capability
         self.warps = warps
         self.shared = SharedMemory()
+        self.heap: list[SSAValue] = []
+        """Addresses of memory that is given back where the kernel ends, as i64."""
         self.location: LocationAttr = UnknownLoc()
         self.block = Block()
         self._head = self.block

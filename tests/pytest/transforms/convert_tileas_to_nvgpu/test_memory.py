@@ -3,15 +3,27 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.views import index_layout
 
-from .memory_kernels import Array, Kernel, check, compile_all, encoded, layouts_of
+from .memory_kernels import (
+    Array,
+    Kernel,
+    check,
+    compile_all,
+    encoded,
+    layouts_of,
+    lower,
+    parse,
+)
 
 # Views
 
@@ -32,7 +44,7 @@ ELEMENTS = {
 }
 
 
-def noise(generator: np.random.Generator, dtype: type, *shape: int) -> Array:
+def noise(generator: np.random.Generator, dtype: type[Any], *shape: int) -> Array:
     """Any bits."""
     data = generator.integers(0, 256, (*shape, np.dtype(dtype).itemsize), np.uint8)
     return data.view(dtype)[..., 0].copy()
@@ -559,7 +571,174 @@ def test_atomics(kernel: Kernel):
     check(kernel)
 
 
-ALL = [*VIEW_KERNELS, *SPARSE_KERNELS, *POINTER_KERNELS, *ATOMIC_KERNELS]
+# Everything else
+
+GLOBALS = (
+    "nv_tileaa.global @table {value = dense<[1, 2, 4, 8]> : tensor<4xi32>, "
+    "alignment = 64 : i64, constant}\n"
+    "nv_tileaa.global @counter {value = dense<0> : tensor<1xi32>}\n"
+    "nv_tileaa.global @halves {value = dense<[1, 2, 3, 4]> : tensor<4xi4>}\n"
+)
+ORDER = 'mem_semantic = "relaxed", mem_scope = "gpu"'
+
+
+def one_pointer(name: str, body: str, count: int = 512, **options: object) -> Kernel:
+    """A kernel that takes an array of i32."""
+
+    def arguments(generator: np.random.Generator):
+        return [generator.integers(-99, 99, count).astype(np.int32)]
+
+    return Kernel(name, f"%x: {POINTER}", body, arguments, **options)  # pyright: ignore[reportArgumentType]
+
+
+def block_memory(name: str, flags: str, alignment: int = 16, **options: object) -> Kernel:
+    """Turns a vector round by way of memory of the block."""
+    vectors = Vectors(FLAT["vectors"])
+    vectors.load("a", "%x", "i32")
+    offsets = tensor_of("i32", vectors.layout)
+    vectors.lines += [
+        "%many = arith.constant 256 : i32",
+        f"%p = nv_tileaa.addptr %x, %many {{elem_type = i32}} : {POINTER}, i32",
+        f"%m = nv_tileaa.alloca {{num_elem = 256 : i64, alignment = {alignment} : i64, "
+        f"elem_type = i32{flags}}} : {POINTER}",
+    ]
+    vectors.load("r", "%p", "i32")
+    vectors.pointers("q", "%m", "%r", "i32", "i32")
+    pointers = tensor_of(POINTER, vectors.layout)
+    order = 'mem_semantic = "{}", mem_scope = "tl_blk"'
+    vectors.lines += [
+        f"nv_tileas.store %q, %a {{{order.format('release')}}} : {pointers}, {offsets}",
+        f"%z = nv_tileas.load %q {{{order.format('acquire')}}} : {pointers} -> {offsets}",
+    ]
+    vectors.store("%z", "%x", "i32")
+
+    def arguments(generator: np.random.Generator):
+        return [np.concatenate([generator.permutation(256), generator.permutation(256)])]
+
+    return Kernel(
+        name,
+        f"%x: {POINTER}",
+        vectors.text(),
+        lambda generator: [each.astype(np.int32) for each in arguments(generator)],
+        **options,  # pyright: ignore[reportArgumentType]
+    )
+
+
+OTHER_KERNELS = [
+    one_pointer(
+        "variables",
+        f"%t = nv_tileaa.get_global @table : {POINTER}\n"
+        f"%c = nv_tileaa.get_global @counter : {POINTER}\n"
+        f"%h = nv_tileaa.get_global @halves : {POINTER}\n"
+        "%two = arith.constant 2 : i32\n"
+        f"%u = nv_tileaa.addptr %t, %two {{elem_type = i32}} : {POINTER}, i32\n"
+        f"%v = nv_tileas.load %u {{}} : {POINTER} -> i32\n"
+        f'%o = nv_tileaa.atomic_rmw %c, %v {{rmw_mode = "add", {ORDER}}} : {POINTER}, i32 -> i32\n'
+        f"%w = nv_tileas.load %h {{}} : {POINTER} -> i16\n"
+        f"nv_tileas.store %x, %o {{}} : {POINTER}, i32\n"
+        f"nv_tileas.store %u2, %w {{}} : {POINTER}, i16".replace(
+            "nv_tileas.store %u2",
+            f"%u2 = nv_tileaa.addptr %x, %two {{elem_type = i32}} : {POINTER}, i32\n"
+            "nv_tileas.store %u2",
+        ),
+        grid=(3,),
+        globals=GLOBALS,
+    ),
+    block_memory("block_memory", "", alignment=256, expected=["shared"]),
+    one_pointer(
+        "shapes",
+        "%n = arith.constant 100 : i32\n%one = arith.constant 1 : i32\n"
+        + View("v", "i32", "?x7", "?, 1", "4x2", ", dim_map = [1, 0], steps = [3, 8]").make(
+            "%x", "sizes(%n : i32) strides(%n : i32)"
+        )
+        + "%a, %b = nv_tileaa.get_tensor_shape %v_m : !nv_tileaa.memref<?x7xi32, "
+        "strides = [?, 1]> -> i32, i64\n"
+        "%c, %d = nv_tileaa.get_index_space_shape %v : !nv_tileaa.tiled_view<4x2, "
+        "!nv_tileaa.memref<?x7xi32, strides = [?, 1]>, dim_map = [1, 0], steps = [3, 8]> "
+        "-> i32, i32\n"
+        f"%p = nv_tileaa.addptr %x, %one {{elem_type = i32}} : {POINTER}, i32\n"
+        f"%q = nv_tileaa.addptr %p, %one {{elem_type = i32}} : {POINTER}, i32\n"
+        f"%i = nv_tileaa.ptr_to_int %q : {POINTER} to i64\n"
+        f"%r = nv_tileaa.int_to_ptr %i : i64 to {POINTER}\n"
+        f"nv_tileas.store %x, %a {{}} : {POINTER}, i32\n"
+        f"nv_tileas.store %p, %c {{}} : {POINTER}, i32\n"
+        f"nv_tileas.store %r, %d {{}} : {POINTER}, i32",
+    ),
+    one_pointer(
+        "fences",
+        "nv_tileaa.memory_fence_alias_tko\nnv_tileaa.gdc_wait_tko\n"
+        "nv_tileaa.gdc_launch_dependents_tko",
+        expected=["fence.proxy.alias", "griddepcontrol.wait"],
+    ),
+]
+
+
+@pytest.mark.parametrize("kernel", OTHER_KERNELS, ids=lambda kernel: kernel.name)
+def test_everything_else(kernel: Kernel):
+    check(kernel)
+
+
+PRINTS = [
+    (
+        "scalars",
+        f"%a = nv_tileas.load %x {{}} : {POINTER} -> i64\n"
+        f"%b = nv_tileas.load %x {{}} : {POINTER} -> i8\n"
+        f"%c = nv_tileas.load %x {{}} : {POINTER} -> i1\n"
+        "%d = arith.constant 1.5 : f32\n"
+        'nv_tileaa.print "%5d|%x|%hhd%%|%d %f %+.2e %d %f\\0A", %a, %a, %b, %c, %d, %d, %d, %b : '
+        "i64, i64, i8, i1, f32, f32, f32, i8",
+    ),
+    ("tile", 'nv_tileaa.print "%d and %x;\\0A", %a, %a : TILE, TILE'),
+    ("no_values", 'nv_tileaa.print "here\\0A"'),
+]
+
+
+@pytest.mark.parametrize("name", ["few", "vectors"])
+@pytest.mark.parametrize("text", [text for _, text in PRINTS], ids=[name for name, _ in PRINTS])
+def test_print(name: str, text: str, capsys: pytest.CaptureFixture[str]):
+    body = text
+    if "TILE" in text:
+        vectors = Vectors(FLAT[name])
+        vectors.load("a", "%x", "i32")
+        vectors.lines.append(text.replace("TILE", tensor_of("i32", FLAT[name])))
+        body = vectors.text()
+    kernel = one_pointer("print", body, grid=(2,))
+    module = parse([kernel])
+    printed: list[str] = []
+    for each in (module, lower(module)):
+        run(each, grid=kernel.grid, args=kernel.arguments(np.random.default_rng(0)))
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert printed[0].count("\n") == 2
+
+
+@pytest.mark.parametrize("name", ["few", "warps"])
+def test_assert(name: str):
+    vectors = Vectors(FLAT[name])
+    vectors.load("a", "%x", "i1")
+    condition = tensor_of("i1", FLAT[name])
+    vectors.lines.append(f'nv_tileaa.assert %a, "all of them" : {condition}')
+    module = lower(parse([one_pointer("assert", vectors.text())]))
+    good = np.ones(256, np.uint8)
+    run(module, grid=1, args=[good])
+    good[13] = 0
+    with pytest.raises(ExecutionError, match="all of them"):
+        run(module, grid=1, args=[good])
+
+
+COMPILED_ONLY = [
+    block_memory("heap", ", global", alignment=64, expected=["malloc", "free", "__assertfail"]),
+    one_pointer("prints", PRINTS[0][1], expected=["vprintf"]),
+]
+
+ALL = [
+    *VIEW_KERNELS,
+    *SPARSE_KERNELS,
+    *POINTER_KERNELS,
+    *ATOMIC_KERNELS,
+    *OTHER_KERNELS,
+    *COMPILED_ONLY,
+]
 
 
 @pytest.mark.oracle

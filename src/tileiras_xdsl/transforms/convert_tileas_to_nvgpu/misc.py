@@ -1,0 +1,277 @@
+"""
+Global variables, memory of a block, assertions, fences, and grids that depend on each other.
+
+`alloca` is shared memory of the block, one piece for each op however often it is executed. Where
+the op asks for global memory, or for more than the GPU has shared memory, it is taken from the
+heap of the device when the kernel starts, and given back when it ends. Either way a pointer may
+now point to memory of two kinds: in such a kernel all pointers are generic, and LLVM finds out
+where they point to if it can.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, cf, scf
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    FloatTF32Type,
+    SymbolRefAttr,
+    TensorType,
+    VectorType,
+    i1,
+    i8,
+    i64,
+)
+from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
+from xdsl.dialects.gpu import ReturnOp
+from xdsl.dialects.llvm import (
+    AddressOfOp,
+    CallOp,
+    FuncOp,
+    GlobalOp,
+    LinkageAttr,
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+)
+from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGlobalOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
+from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
+from tileiras_xdsl.dialects.nvvm import (
+    FenceProxyOp,
+    GriddepcontrolLaunchDependentsOp,
+    GriddepcontrolWaitOp,
+    ProxyKind,
+    pointer_to,
+)
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.dialects.vector import ReductionOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from ..convert_tileaa_to_tileas.resources import RESOURCES
+from .accesses import is_packed, memory_type, share_scalar
+from .thread_code import ThreadCode, lowers
+
+GENERIC_POINTER = LLVMPointerType()
+GLOBAL_SPACE = 1
+SHARED_ALIGNMENT = 1024
+HEAP_ALIGNMENT = 16
+"""What the heap of the device gives."""
+SM_90 = 90
+
+# Globals
+
+
+def convert_globals(module: GpuModuleOp) -> None:
+    """Turns the global variables of a module into those of LLVM."""
+    for op in list(module.body.ops):
+        if isinstance(op, TileGlobalOp):
+            Rewriter.replace_op(op, _convert_global(op), [])
+
+
+def _convert_global(op: TileGlobalOp) -> GlobalOp:
+    value = op.value
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        fail(op, f"a global variable cannot begin as {value}")
+    data = get_bytes(value, op.elem_type or value.get_element_type())
+    alignment = 16 if op.alignment is None else op.alignment.value.data
+    is_private = op.sym_visibility is not None and op.sym_visibility.data == "private"
+    new = GlobalOp(
+        LLVMArrayType(len(data), i8),
+        op.sym_name,
+        LinkageAttr("internal" if is_private else "external"),
+        addr_space=GLOBAL_SPACE,
+        constant=op.constant is not None,
+        value=DenseIntOrFPElementsAttr(TensorType(i8, [len(data)]), BytesAttr(data)),
+        alignment=max(alignment, 16),
+    )
+    new.location = op.location
+    return new
+
+
+def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
+    """The elements of a literal as memory holds them."""
+    data, count = value.data.data, len(value)
+    if count and len(data) < count:
+        data *= count
+    size = max(1, len(data) // max(1, count))
+    parts = [data[start : start + size] for start in range(0, len(data), size)]
+    if is_packed(element):
+        bits = [part[0] & 15 for part in parts] + [0] * (count % 2)
+        pairs = zip(bits[::2], bits[1::2], strict=True)
+        return bytes(low | high << 4 for low, high in pairs)
+    if element == i1:
+        return bytes(part[0] & 1 for part in parts)
+    if isinstance(element, FloatTF32Type):
+        numbers = (int.from_bytes(part, "little") << 13 for part in parts)
+        return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in numbers)
+    return data
+
+
+@lowers("nv_tileaa.get_global")
+def lower_get_global(code: ThreadCode, op: GetGlobalOp) -> None:
+    name = op.global_name
+    assert isinstance(name, SymbolRefAttr)
+    address = code.emit(AddressOfOp(name, pointer_to(GLOBAL_SPACE))).result
+    code.set(op.result, cast_pointer(code, address, code.type(op.result)))
+
+
+def cast_pointer(code: ThreadCode, pointer: SSAValue, type: Attribute) -> SSAValue:
+    """A pointer in another address space."""
+    if pointer.type == type:
+        return pointer
+    return code.emit(llvm.AddrSpaceCastOp(pointer, type)).result
+
+
+# Memory of a block
+
+
+def use_generic_pointers(function: Operation) -> bool:
+    """Makes all pointers of a kernel generic if it has memory of its own; returns if so."""
+    if not any(isinstance(op, AllocaOp) for op in function.walk()):
+        return False
+    for op in list(function.walk()):
+        for block in [block for region in op.regions for block in region.blocks]:
+            for value in list(block.args):
+                _make_generic(value)
+        for value in list(op.results):
+            _make_generic(value)
+    return True
+
+
+def _make_generic(value: SSAValue) -> None:
+    type = value.type
+    new = type
+    match type:
+        case LLVMPointerType():
+            new = GENERIC_POINTER
+        case PtrType():
+            new = PtrType(type.pointee, 0)
+        case TensorType(element_type=LLVMPointerType() | PtrType() as element):
+            pointer = GENERIC_POINTER
+            if isinstance(element, PtrType):
+                pointer = PtrType(element.pointee, 0)
+            new = TensorType(pointer, type.get_shape(), type.encoding)
+        case _:
+            return
+    Rewriter.replace_value_with_new_type(value, new)
+
+
+def allocate_all(code: ThreadCode) -> None:
+    """Finds memory for all that a kernel allocates, where it starts."""
+    for op in code.function.walk():
+        if isinstance(op, AllocaOp):
+            code.location = op.location
+            code.set(op.result, _allocate(code, op))
+
+
+def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
+    count, alignment = op.num_elem.value.data, op.alignment.value.data
+    size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
+    if is_packed(op.elem_type):
+        size = max(1, -(-count // 2))
+    resources = RESOURCES.get(code.capability.base_name)
+    limit = size if resources is None else resources.shared_memory_bytes
+    if op.global_ is not None or code.shared.allocated + size > limit:
+        return _allocate_on_heap(code, op, size, alignment)
+    if alignment > SHARED_ALIGNMENT:
+        code.fail(op, f"shared memory is aligned to {SHARED_ALIGNMENT} bytes, not to {alignment}")
+    offset = code.shared.allocate(size, alignment)
+    return cast_pointer(code, code.shared_address(offset), GENERIC_POINTER)
+
+
+def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int) -> SSAValue:
+    """The first thread takes memory from the heap, and tells the others where it is."""
+    if alignment > HEAP_ALIGNMENT:
+        size += alignment
+    declare(code, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
+    bytes = code.constant(size, i64)
+    null = code.constant(0, i64)
+    block = Block()
+    with code.inside(block):
+        memory = code.emit(CallOp("malloc", bytes, return_type=GENERIC_POINTER)).returned
+        assert memory is not None
+        number = code.emit(llvm.PtrToIntOp(memory, i64)).results[0]
+        is_there = code.emit(CmpiOp(number, null, "ne")).result
+        code.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
+        code.emit(scf.YieldOp(number))
+    other = Block()
+    with code.inside(other):
+        code.emit(scf.YieldOp(null))
+    branch = scf.IfOp(code.first_thread(), [i64], Region(block), Region(other))
+    mine = code.splat(code.emit(branch).results[0], 1)
+    number = code.extract(share_scalar(code, mine, i64), 0)
+    code.heap.append(number)
+    if alignment > HEAP_ALIGNMENT:
+        moved = code.emit(arith.AddiOp(number, code.constant(alignment - 1, i64))).result
+        number = code.emit(arith.AndIOp(moved, code.constant(-alignment, i64))).result
+    return code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
+
+
+def declare(code: ThreadCode, name: str, type: LLVMFunctionType) -> None:
+    """Declares a function that the driver has."""
+    module = code.function.parent
+    assert module is not None
+    if not any(isinstance(op, FuncOp) and op.sym_name.data == name for op in module.ops):
+        function = FuncOp(name, type, LinkageAttr("external"))
+        function.location = code.location
+        Rewriter.insert_op(function, InsertPoint.before(code.function))
+
+
+@lowers("nv_tileaa.alloca")
+def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
+    """It was found where the kernel starts."""
+
+
+@lowers("gpu.return")
+def lower_return(code: ThreadCode, op: ReturnOp) -> None:
+    if code.heap:
+        declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
+        code.barrier()
+        block = Block()
+        with code.inside(block):
+            for number in code.heap:
+                memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
+                code.emit(CallOp("free", memory))
+            code.emit(scf.YieldOp())
+        code.emit(scf.IfOp(code.first_thread(), [], Region(block)))
+    code.emit(ReturnOp([]))
+
+
+# Assertions
+
+
+@lowers("nv_tileaa.assert")
+def lower_assert(code: ThreadCode, op: AssertOp) -> None:
+    condition = code.value(op.condition)
+    if isinstance(condition.type, VectorType):
+        all_hold = ReductionOp(condition, CombiningKindAttr(CombiningKindFlag.AND))
+        condition = code.emit(all_hold).dest
+    code.emit(cf.AssertOp(condition, op.message))
+
+
+# Order
+
+
+@lowers("nv_tileaa.memory_fence_alias_tko")
+def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
+    code.barrier()
+    code.emit(FenceProxyOp(ProxyKind.ALIAS))
+
+
+@lowers("nv_tileaa.gdc_wait_tko")
+def lower_gdc_wait(code: ThreadCode, op: Operation) -> None:
+    if code.capability.number >= SM_90:
+        code.emit(GriddepcontrolWaitOp())
+
+
+@lowers("nv_tileaa.gdc_launch_dependents_tko")
+def lower_gdc_launch_dependents(code: ThreadCode, op: Operation) -> None:
+    if code.capability.number >= SM_90:
+        code.emit(GriddepcontrolLaunchDependentsOp())
