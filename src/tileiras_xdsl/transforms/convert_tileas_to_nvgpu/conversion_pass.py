@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    FunctionType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -117,6 +118,7 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
     misc.allocate_all(code)
     code.lower_block(function.body.block)
     code.place_scratch()
+    function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
     function.attributes.pop(NUM_WARPS, None)
