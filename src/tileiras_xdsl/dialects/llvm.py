@@ -1300,6 +1300,48 @@ class PowIOp(FloatIntrinsicOp):
         )
 
 
+class SaturatingCastOp(IRDLOperation, ABC):
+    """
+    A float, cut to an integer: to the nearest one of its type if that is too large, to 0 if it
+    is a NaN.
+    """
+
+    arg = operand_def()
+    res = result_def()
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = CALL_FORMAT
+
+    def __init__(self, arg: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[arg], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = self.arg.type, self.res.type
+        for type, kind in ((source, "floats"), (result, "integers")):
+            if not _is_kind(type, kind):
+                raise VerifyException(f"expects {kind}, but got '{type}'")
+        shapes = {
+            type.get_shape() if isinstance(type, VectorType) else None for type in (source, result)
+        }
+        if len(shapes) > 1:
+            raise VerifyException(f"'{source}' and '{result}' have different shapes")
+
+
+@irdl_op_definition
+class FPToSISatOp(SaturatingCastOp):
+    """A signed integer: `%r = llvm.intr.fptosi.sat(%x) : (f32) -> i32`."""
+
+    name = "llvm.intr.fptosi.sat"
+
+
+@irdl_op_definition
+class FPToUISatOp(SaturatingCastOp):
+    """An unsigned integer: `%r = llvm.intr.fptoui.sat(%x) : (f32) -> i32`."""
+
+    name = "llvm.intr.fptoui.sat"
+
+
 @irdl_op_definition
 class AssumeOp(AtomicOperation):
     """Says that a condition holds: `llvm.intr.assume %c : i1`."""
@@ -1383,7 +1425,7 @@ VectorReduceFMaximumOp = _reduce("VectorReduceFMaximumOp", "fmaximum", "The maxi
 
 ADDITIONS: tuple[type[IRDLOperation], ...] = (
     *(AtomicRMWOp, AtomicCmpXchgOp, FenceOp),
-    *(AddrSpaceCastOp, FPToSIOp, FPToUIOp, UIToFPOp),
+    *(AddrSpaceCastOp, FPToSIOp, FPToUIOp, UIToFPOp, FPToSISatOp, FPToUISatOp),
     *(ExtractElementOp, FreezeOp, PoisonOp, SwitchOp),
     *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, PowIOp, AssumeOp),
     *(FTruncOp, RoundOp, RoundEvenOp, RintOp, NearbyintOp, TanOp, Log10Op),

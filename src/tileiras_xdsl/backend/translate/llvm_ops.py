@@ -184,6 +184,35 @@ def _cast(writer: FunctionWriter, op: IRDLOperation) -> None:
     )
 
 
+@handles(LLVM_OPS, extra.FPToSISatOp, extra.FPToUISatOp)
+def _saturating_cast(writer: FunctionWriter, op: extra.SaturatingCastOp) -> None:
+    """
+    The conversions of PTX saturate, but for what LLVM knows of `fptosi` a number out of range is
+    poison, and its own intrinsics compare and select. To 64 bits, or from them, PTX makes another
+    number of NaN than 0.
+    """
+    is_signed = isinstance(op, extra.FPToSISatOp)
+    own = {"i32": "i" if is_signed else "ui", "i64": "ll" if is_signed else "ull"}
+
+    def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
+        (source,), (text,) = types, texts
+        if result not in own:
+            name = f"llvm.fpto{'s' if is_signed else 'u'}i.sat"
+            name = f"{name}.{intrinsic_suffix(result)}.{intrinsic_suffix(source)}"
+            return writer.call(name, result, [(source, text)])
+        if source not in ("float", "double"):
+            text = writer.define(f"fpext {source} {text} to float")
+            source = "float"
+        letter = "f" if source == "float" else "d"
+        value = writer.call(f"llvm.nvvm.{letter}2{own[result]}.rz", result, [(source, text)])
+        if source == "float" and result == "i32":
+            return value
+        is_nan = writer.define(f"fcmp uno {source} {text}, 0.0")
+        return f"select i1 {is_nan}, {result} 0, {result} {value}"
+
+    writer.elementwise(op.res, [op.arg], write, one_by_one=True)
+
+
 @handles(LLVM_OPS, llvm.BitcastOp)
 def _bitcast(writer: FunctionWriter, op: llvm.BitcastOp) -> None:
     source, result = registers_of(op.arg.type), registers_of(op.result.type)

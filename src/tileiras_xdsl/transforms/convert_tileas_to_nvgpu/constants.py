@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import (
     bits_to_float,
     element_bit_width,
@@ -168,7 +169,7 @@ def lower_table(code: ThreadCode, op: arith.ConstantOp, bits: Sequence[int]) -> 
         own = [bits[layout.element(register=index)] for index in range(layout.registers)]
         return code.once(("table", tuple(own), type), lambda: make_constant(own, type))
     element = type.get_element_type()
-    memory = i8 if element == i1 else element
+    memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
     rows = get_rows(layout, bits, code.warps)
     name = add_table(code, op, rows, memory)
@@ -179,8 +180,10 @@ def lower_table(code: ThreadCode, op: arith.ConstantOp, bits: Sequence[int]) -> 
     offsets = code.constants(list(range(0, layout.registers, access)), i64)
     moved = code.emit(arith.AddiOp(code.splat(start, layout.registers // access), offsets)).result
     addresses = code.addresses(base, moved, memory)
-    load = FragmentLoadOp(addresses, type, alignment=access * size, invariant=True)
-    return code.emit(load).result
+    held = VectorType(memory, type.get_shape())
+    load = FragmentLoadOp(addresses, held, alignment=access * size, invariant=True)
+    value = code.emit(load).result
+    return value if memory == element else code.emit(TruncIOp(value, type)).result
 
 
 def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]:

@@ -4,8 +4,8 @@ Conversions between numbers.
 Integers to floats: one instruction where the result is rounded once, that is for f32 and f64, and
 for narrower floats if the integer is exact in f32; else by way of f64, or of f32 rounded to odd.
 
-Floats to integers: cut, and limited to what the integer has. PTX limits by itself, but LLVM may
-assume that no limit is needed, so numbers out of range are replaced before or after.
+Floats to integers: cut, and limited to what the integer has, as the instructions do for i32 and
+i64; narrower integers are limited again.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from tileiras_xdsl.dialects.arith import (
     CmpfOp,
     CmpiOp,
     ExtUIOp,
-    FPToSIOp,
-    FPToUIOp,
     SelectOp,
     SIToFPOp,
     TruncIOp,
     UIToFPOp,
 )
+from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, word
 
@@ -120,37 +119,15 @@ def limited(code: ThreadCode, value: SSAValue, target: IntegerType, is_signed: b
     """An integer from a float; the nearest one it has if that is too large, 0 for NaN."""
     width = target.width.data
     held = with_element(value.type, target)
-    low, high = (-(1 << width - 1), 1 << width - 1) if is_signed else (0, 1 << width)
-    if width < 32:
-        # All of these are exact in f32, and so is what is between them in i32.
-        bounded = bound(code, value, low, high - 1)
-        wide = code.emit(FPToSIOp(bounded, with_element(value.type, i32))).result
-        return code.emit(TruncIOp(wide, held)).result
-    # Only the range inside is converted; its ends are chosen by comparisons.
-    floor, ceiling = literal(code, float(low), value.type), literal(code, float(high), value.type)
-    zero = literal(code, 0.0, value.type)
-    above = code.emit(CmpfOp(value, ceiling, "oge")).result
-    inside = code.emit(CmpfOp(value, floor, "oge" if is_signed else "ogt")).result
-    small = code.emit(CmpfOp(value, ceiling, "olt")).result
-    fits = code.emit(arith.AndIOp(inside, small)).result
-    safe = code.emit(SelectOp(fits, value, zero)).result
-    make = FPToSIOp if is_signed else FPToUIOp
-    result = code.emit(make(safe, held)).result
-    result = code.emit(SelectOp(above, literal(code, high - 1, held), result)).result
-    if not is_signed:
-        return result
-    below = code.emit(CmpfOp(value, floor, "olt")).result
-    return code.emit(SelectOp(below, literal(code, low, held), result)).result
-
-
-def bound(code: ThreadCode, value: SSAValue, low: int, high: int) -> SSAValue:
-    """A float within bounds, 0 for NaN."""
-    zero = literal(code, 0.0, value.type)
-    is_number = code.emit(CmpfOp(value, value, "ord")).result
-    number = code.emit(SelectOp(is_number, value, zero)).result
-    least, most = literal(code, float(low), value.type), literal(code, float(high), value.type)
-    raised = code.emit(arith.MaxnumfOp(number, least)).result
-    return code.emit(arith.MinnumfOp(raised, most)).result
+    if width >= 32:
+        make = FPToSISatOp if is_signed else FPToUISatOp
+        return code.emit(make(value, held)).res
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
+    wide = with_element(value.type, i32)
+    number = code.emit(FPToSISatOp(value, wide)).res
+    raised = code.emit(arith.MaxSIOp(number, literal(code, low, wide))).result
+    bounded = code.emit(arith.MinSIOp(raised, literal(code, high, wide))).result
+    return code.emit(TruncIOp(bounded, held)).result
 
 
 # Bits

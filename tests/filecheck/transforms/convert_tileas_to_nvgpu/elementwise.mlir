@@ -1,0 +1,68 @@
+// RUN: tileiras-opt %s -p convert-tileas-to-nvgpu | filecheck %s
+
+// An op on a tile is an op on the vector of a thread's registers, one on a scalar stays one.
+
+#few = #nv_tileas.layout<register = [[1]], lane = [[2], [4], [0], [0], [0]], warp = []>
+#layout = #nv_tileas.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (i32) -> (), kernel}> ({
+  ^entry(%n: i32):
+    %two = arith.constant 2 : i32
+    %more = nv_tileaa.addi %n, %two : i32
+    %tile = nv_tileaa.splat %more : i32 to tensor<128xi32, #layout>
+    %odd = arith.constant dense<3> : tensor<128xi32, #layout>
+    %product = nv_tileaa.muli %tile, %odd {overflow = "no_signed_wrap"} : tensor<128xi32, #layout>
+    %shifted = nv_tileaa.shli %product, %odd : tensor<128xi32, #layout>
+    %quotient = nv_tileaa.divi %shifted, %odd {signedness = "unsigned"} : tensor<128xi32, #layout>
+    %float = arith.sitofp %quotient : tensor<128xi32, #layout> to tensor<128xf32, #layout>
+    %half = nv_tileaa.fp_to_fp %float : tensor<128xf32, #layout> to tensor<128xf16, #layout>
+    %power = nv_tileaa.exp %half : tensor<128xf16, #layout>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "arithmetic", nv_tileas.num_warps = 1 : i32} : () -> ()
+
+  // CHECK:      %[[two:.*]] = arith.constant 2 : i32
+  // CHECK-NEXT: %[[odd:.*]] = arith.constant dense<3> : vector<4xi32>
+  // CHECK-NEXT: %[[log2e:.*]] = arith.constant dense<1.44269502> : vector<4xf32>
+  // CHECK-NEXT: %[[more:.*]] = arith.addi %n, %[[two]] : i32
+  // CHECK-NEXT: %[[tile:.*]] = vector.broadcast %[[more]] : i32 to vector<4xi32>
+  // CHECK-NEXT: %[[product:.*]] = arith.muli %[[tile]], %[[odd]] overflow<nsw> : vector<4xi32>
+  // CHECK-NEXT: %[[shifted:.*]] = arith.shli %[[product]], %[[odd]] : vector<4xi32>
+  // CHECK-NEXT: %[[quotient:.*]] = arith.divui %[[shifted]], %[[odd]] : vector<4xi32>
+  // CHECK-NEXT: %[[float:.*]] = arith.sitofp %[[quotient]] : vector<4xi32> to vector<4xf32>
+  // CHECK-NEXT: %[[half:.*]] = arith.truncf %[[float]] : vector<4xf32> to vector<4xf16>
+  // CHECK-NEXT: %[[wide:.*]] = arith.extf %[[half]] : vector<4xf16> to vector<4xf32>
+  // CHECK-NEXT: %[[scaled:.*]] = arith.mulf %[[wide]], %[[log2e]] : vector<4xf32>
+  // CHECK-NEXT: %[[power:.*]] = nvvm.ex2.approx.f %[[scaled]] {ftz} : vector<4xf32>
+  // CHECK-NEXT: arith.truncf %[[power]] : vector<4xf32> to vector<4xf16>
+  // CHECK-NEXT: gpu.return
+
+  // A divisor that may be 0 or -1 is replaced, since LLVM takes the division for undefined.
+  "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
+  ^entry(%a: i32, %b: i32):
+    %q = nv_tileaa.divi %a, %b : i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "division", nv_tileas.num_warps = 1 : i32} : () -> ()
+  // CHECK:      %[[zero:.*]] = arith.constant 0 : i32
+  // CHECK-NEXT: %[[one:.*]] = arith.constant 1 : i32
+  // CHECK-NEXT: %[[all:.*]] = arith.constant -1 : i32
+  // CHECK-NEXT: %[[is_zero:.*]] = arith.cmpi eq, %b, %[[zero]] : i32
+  // CHECK-NEXT: %[[next:.*]] = arith.addi %b, %[[one]] : i32
+  // CHECK-NEXT: %[[special:.*]] = arith.cmpi ule, %[[next]], %[[one]] : i32
+  // CHECK-NEXT: %[[divisor:.*]] = arith.select %[[special]], %[[one]], %b : i32
+  // CHECK-NEXT: %[[quotient:.*]] = arith.divsi %a, %[[divisor]] : i32
+  // CHECK-NEXT: %[[negated:.*]] = arith.subi %[[zero]], %a : i32
+  // CHECK-NEXT: %[[defined:.*]] = arith.select %[[special]], %[[negated]], %[[quotient]] : i32
+  // CHECK-NEXT: arith.select %[[is_zero]], %[[all]], %[[defined]] : i32
+
+  // Elements that lie elsewhere in each thread come from memory.
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %table = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32, #few>
+    %narrow = arith.sitofp %table : tensor<8xi32, #few> to tensor<8xf32, #few>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "constants", nv_tileas.num_warps = 1 : i32} : () -> ()
+  // CHECK:      llvm.mlir.global internal constant @constant_table_0(dense<[0, 1, 2, 3,
+  // CHECK:      %[[table:.*]] = llvm.mlir.addressof @constant_table_0 : !llvm.ptr<1>
+  // CHECK:      %[[pointers:.*]] = llvm.getelementptr %[[table]][%{{.*}}]
+  // CHECK-NEXT: %[[own:.*]] = nvvm.fragment.load %[[pointers]] {alignment = 8 : i64, invariant} : vector<1x!llvm.ptr<1>> -> vector<2xi32>
+  // CHECK-NEXT: arith.sitofp %[[own]] : vector<2xi32> to vector<2xf32>
+}) : () -> ()
