@@ -51,10 +51,10 @@ def _is_float(element: Attribute) -> bool:
 
 
 def _container(type: Attribute) -> tuple[object, ...]:
-    """Whether a type is a scalar, a vector or a tensor, and of which shape."""
-    if isinstance(type, TensorType | VectorType):
-        return type.name, *type.get_shape()
-    return ()
+    """Whether a type is a scalar, a vector or a tensor, and of which shape and layout."""
+    if isinstance(type, TensorType):
+        return type.name, type.get_shape(), type.encoding
+    return (type.name, type.get_shape()) if isinstance(type, VectorType) else ()
 
 
 @irdl_op_definition
@@ -124,7 +124,9 @@ def _comparison_type(type: Attribute) -> Attribute:
     """An i1, or as many as a tensor or vector has elements."""
     if isinstance(type, VectorType):
         return VectorType(i1, type.get_shape(), type.scalable_dims)
-    return TensorType(i1, type.get_shape()) if isinstance(type, TensorType) else i1
+    if isinstance(type, TensorType):
+        return TensorType(i1, type.get_shape(), type.encoding)
+    return i1
 
 
 def _verify_comparison(op: CmpiOp | CmpfOp) -> None:

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import PassFailedException
 import tileiras_xdsl
 from tileiras_xdsl.bytecode import read, write
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
@@ -156,7 +157,9 @@ def discharged(module: ModuleOp) -> ModuleOp:
 
 
 def to_tileas(module: ModuleOp) -> ModuleOp | None:
-    """Converted, if there are enough barriers for its tokens."""
+    """Converted, if its sums stay the same, and there are enough barriers for its tokens."""
+    if any(isinstance(op, MmaFScaledOp) for op in module.walk()):
+        return None
     clone = module.clone()
     try:
         ConvertTileaaToTileasPass().apply(context(), clone)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.nv_tileaa.queues import ResourceOperation
+from tileiras_xdsl.dialects.nv_tileaa.queues import PluginOp, ResourceOperation
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..compute_capability import ComputeCapability
@@ -60,6 +60,8 @@ def check_resources(module: ModuleOp, capability: ComputeCapability) -> None:
     for op in module.walk():
         if isinstance(op, ResourceOperation):
             _check(op, capability)
+        if isinstance(op, PluginOp):
+            _check_plugin(op)
 
 
 def _check(op: ResourceOperation, capability: ComputeCapability) -> None:
@@ -75,6 +77,17 @@ def _check(op: ResourceOperation, capability: ComputeCapability) -> None:
                 f"'{op.name}' op needs {needed} {PHRASES[resource.name]}, "
                 f"but {capability.name} has {limit}",
             )
+
+
+def _check_plugin(op: PluginOp) -> None:
+    """A plugin is known by name only, and has a layout for each of its tensors, or none."""
+    if op.bodies:
+        fail(op, f"'{op.name}' op has regions", "plugin has unsupported feature")
+    for layouts, values in ((op.input_layouts, op.arguments), (op.output_layouts, op.values)):
+        tensors = sum(isinstance(value.type, TensorType) for value in values)
+        if layouts.data and len(layouts) != tensors:
+            message = f"'{op.name}' op has {len(layouts)} layouts for {tensors} tensors"
+            fail(op, message, "fails to assign layout")
 
 
 def _get_amount(op: Operation, name: str) -> int:
