@@ -90,14 +90,20 @@ class DischargeMemTokensPass(ModulePass):
     name = "discharge-mem-tokens"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = [inner for inner in op.walk() if _is_function(inner)]
-        for function in functions:
+        for function in list(_functions(op.body)):
             if len(function.regions[0].blocks) == 1:
                 _discharge(function)
 
 
-def _is_function(op: Operation) -> bool:
-    return op.has_trait(IsolatedFromAbove) and bool(op.regions) and op.name.endswith(".func")
+def _functions(region: Region) -> Iterator[Operation]:
+    """The functions in a module and the modules in it."""
+    for block in region.blocks:
+        for op in block.ops:
+            if op.name.endswith(".func"):
+                yield op
+            else:
+                for inner in op.regions:
+                    yield from _functions(inner)
 
 
 def _discharge(function: Operation) -> None:
@@ -118,13 +124,19 @@ def _discharge(function: Operation) -> None:
 
 
 def _walk(region: Region) -> Iterator[Operation]:
-    """The ops of a region in program order, without those of functions in it."""
+    """
+    The ops of a region that have tokens or regions, in program order, without those of
+    functions in it.
+    """
     for block in region.blocks:
         for op in block.ops:
-            yield op
-            if not op.has_trait(IsolatedFromAbove):
-                for inner in op.regions:
-                    yield from _walk(inner)
+            if op.regions:
+                yield op
+                if not op.has_trait(IsolatedFromAbove):
+                    for inner in op.regions:
+                        yield from _walk(inner)
+            elif _tokens(op.results) or _tokens(op.operands):
+                yield op
 
 
 def _tokens(values: Iterable[SSAValue]) -> list[SSAValue]:
@@ -310,8 +322,9 @@ class Barriers:
                     pending = frozenset()
                 else:
                     pending |= {(op, frozenset[Operation]())}
-            elif isinstance(op, AnyBarrierOp):
-                pending = frozenset()
+            elif not op.regions:
+                if isinstance(op, AnyBarrierOp):
+                    pending = frozenset()
             elif isinstance(op, scf.ForOp | scf.WhileOp):
                 pending = self._visit_loop(op, pending, found)
             elif isinstance(op, Structured):
