@@ -155,7 +155,9 @@ def run(
 
     `args` has one entry for each parameter: an array for a pointer (anything with
     `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
-    (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), and be given as a path, text or bytecode.
+    (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one thread (levels 3 and 4,
+    see `threads.run_threads`: it checks all but races in any case, and these unless `check` is
+    false), and be given as a path, text or bytecode.
 
     Blocks run one after the other, so one that waits for a later one waits forever.
 
@@ -171,7 +173,8 @@ def run(
     if is_of_threads(module, entry):
         from .threads import run_threads
 
-        run_threads(module, entry, grid, args, check_races=RACES in checks)
+        is_checked = RACES in checks or (not checks and check is not False)
+        run_threads(module, entry, grid, args, check_races=is_checked)
         return
     kernel = choose_entry(module, entry)
     sizes = full_grid(grid)
