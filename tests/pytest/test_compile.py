@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -254,23 +253,32 @@ def test_nesting_that_is_too_deep_is_an_error():
 # Hints
 
 
+HINTS = """cuda_tile.module @m {
+  entry @k() optimization_hints=<sm_90 = {num_cta_in_cga = 2, occupancy = 3}> { return }
+}"""
+
+
 def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
-    text = """cuda_tile.module @m {
-      entry @k() optimization_hints=<sm_90 = {num_cta_in_cga = 2, occupancy = 3}> { return }
-    }"""
-    compilation = Compilation(Program.of(text), Options("sm_90"))
+    compilation = Compilation(Program.of(HINTS), Options("sm_90"))
     assert "num_ctas = 2" in str(compilation.lower("tileaa"))
-    warnings = list(compiled_hints(compilation))
-    assert warnings == ["hint num_cta_in_cga = 2 is ignored, every tile has one block"]
-    assert "kernel_spec<occupancy = 3>" in str(compilation.module)
+    assert compilation.warnings == []
+    text = (
+        'loc("<text>":2:3): warning: hint num_cta_in_cga = 2 is ignored, every tile has one block'
+    )
+    with pytest.warns(KernelWarning) as caught:
+        result = compile(HINTS)
+    assert [str(warning.message) for warning in caught] == [text]
+    assert result.warnings == (text,)
+    assert "kernel_spec<occupancy = 3>" in str(result.stages["tileas"])
+    assert "RemarkHintIgnored" in result.remarks
+    assert result.launch_record.cluster == (1, 1, 1)
 
 
-def compiled_hints(compilation: Compilation) -> Iterator[str]:
-    from tileiras_xdsl.compiler.hints import take_back_hints
-
-    assert compilation.module is not None
-    for _, text in take_back_hints(compilation.module):
-        yield text
+def test_hints_that_are_honoured():
+    hints = HINTS.replace("num_cta_in_cga = 2", "num_worker_warps_per_cta = 8")
+    result = compile(hints)
+    assert result.launch_record.threads == (256, 1, 1)
+    assert ".maxnreg 80" in result.ptx
 
 
 def test_warnings_reach_the_user(monkeypatch: pytest.MonkeyPatch):

@@ -22,10 +22,10 @@ from .options import OptionError, Options, Program
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.backend.ptxas import PtxasResult
+    from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvvm")
@@ -44,10 +44,14 @@ class Time:
 
 @dataclass(frozen=True)
 class CompilerWarning:
-    """Something that the user may want to know, and the op that it is about."""
+    """Something that the user may want to know about a kernel."""
 
-    op: Operation | None
-    text: str
+    function: str
+    report: Report
+
+    def __str__(self) -> str:
+        """`loc("file":line:col): warning: message`."""
+        return self.report.with_mlir_location()
 
 
 @dataclass
@@ -153,10 +157,18 @@ class Compilation:
             verify_dominance(self.module)
 
     def _take_back_hints(self, module: ModuleOp) -> None:
+        from xdsl.dialects.builtin import StringAttr
+
+        from tileiras_xdsl.xdsl_extras.diagnostics import make_warning
+
         from .hints import take_back_hints
 
         for op, text in take_back_hints(module):
-            self.warnings.append(CompilerWarning(op, text))
+            name = op.attributes.get("sym_name")
+            function = name.data if isinstance(name, StringAttr) else ""
+            self.warnings.append(
+                CompilerWarning(function, make_warning(op, text, self.program.name))
+            )
 
     def translate(self) -> str:
         """LLVM IR."""

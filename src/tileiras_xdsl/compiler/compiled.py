@@ -253,7 +253,7 @@ def run(compilation: Compilation) -> disk.Entry:
         result.cubin,
         ptx,
         records_to_json(records),
-        tuple(warning.text for warning in compilation.warnings),
+        tuple(map(str, compilation.warnings)),
         make_remarks(compilation.warnings, result),
     )
 

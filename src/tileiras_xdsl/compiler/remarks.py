@@ -27,12 +27,9 @@ def make_remarks(warnings: Iterable[CompilerWarning], result: PtxasResult) -> st
 
 
 def _of_warnings(warnings: Iterable[CompilerWarning]) -> Iterator[str]:
-    from xdsl.dialects.builtin import StringAttr
-
     for warning in warnings:
-        name = None if warning.op is None else warning.op.attributes.get("sym_name")
-        function = name.data if isinstance(name, StringAttr) else ""
-        yield _document("Missed", "Hints", "RemarkHintIgnored", function, {"Remark": warning.text})
+        arguments = {"Remark": warning.report.message}
+        yield _document("Missed", "Hints", "RemarkHintIgnored", warning.function, arguments)
 
 
 def _of_ptxas(result: PtxasResult) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Report:
 
     place: Place
     kind: str
-    """`error`, or `internal error`."""
+    """`error`, `internal error` or `warning`."""
     message: str
 
     def __str__(self) -> str:
@@ -107,6 +107,13 @@ def make_report(
             message = _name_op(f"{type(original).__name__}: {original}", op)
             context = f"{context} (set {DEBUG_VARIABLE}=1 for the traceback)"
     return Report(place, kind, f"{message}{context}")
+
+
+def make_warning(op: Operation, message: str, input_name: str) -> Report:
+    """What is to be said about an op that is right, at its place."""
+    location = source_location(op)
+    place = Place(input_name) if location is None else _place_of_location(location)
+    return Report(place, "warning", message)
 
 
 def fold(text: str) -> str:
@@ -184,12 +191,16 @@ def _deepest_op(root: Operation) -> Operation:
 
 def _place(error: BaseException, op: Operation | None, input_name: str) -> Place:
     if op is not None and (location := source_location(op)) is not None:
-        return Place(location.filename.data, location.line.data, location.column.data)
+        return _place_of_location(location)
     for frame in _frames(error):
         parser = frame.f_locals.get("self")
         if isinstance(parser, Parser):
             return _place_of_span(Span(parser.pos, parser.pos, parser.lexer.input))
     return Place(input_name)
+
+
+def _place_of_location(location: FileLineColLoc) -> Place:
+    return Place(location.filename.data, location.line.data, location.column.data)
 
 
 def _place_of_span(span: Span[str] | Span[bytes]) -> Place:
