@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
 from .constants import element_of, literal, width_of, with_element
+from .division import divide_by_few
 from .elementwise import RELATIONS
 from .float_formats import narrow, widen
 from .thread_code import ThreadCode, lowers
@@ -87,7 +88,8 @@ def lower_rounded(code: ThreadCode, op: tileaa.RoundedOperation | tileaa.SqrtOp)
     elif mode not in ROUNDINGS:
         code.fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
     elif mode == "nearest_even" and not ftz:
-        code.set(op.result, code.emit(plain(*operands)))
+        quotient = divide_by_few(code, op) if isinstance(op, tileaa.DivFOp) else None
+        code.set(op.result, code.emit(plain(*operands)) if quotient is None else quotient)
     elif element in HALVES:
         wide = [widen(code, value, element) for value in operands]
         result = code.emit(rounded(*wide, ROUNDINGS[mode])).results[0]

@@ -80,12 +80,14 @@ def lower_broadcast(code: ThreadCode, op: BroadcastOp) -> None:
     value = code.value(op.source)
     if (layout := code.layout(op.source)) != needed:
         value = convert_value(code, value, layout, needed)
-    crop = BitMap.cropping(result.shape, shape)
-    places = {needed.element(register=index): index for index in range(needed.registers)}
-    indices = [
-        places[crop.apply(result.element(register=index))] for index in range(result.registers)
-    ]
-    code.set(op.result, code.select_registers(value, indices))
+    code.set(op.result, code.select_registers(value, broadcast_indices(result, needed)))
+
+
+def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
+    """For each register of a broadcast, the register of the source that it repeats."""
+    crop = BitMap.cropping(result.shape, source.shape)
+    places = {source.element(register=index): index for index in range(source.registers)}
+    return [places[crop.apply(result.element(register=index))] for index in range(result.registers)]
 
 
 @lowers("nv_tileaa.cat")

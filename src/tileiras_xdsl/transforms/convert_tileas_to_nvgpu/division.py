@@ -1,0 +1,88 @@
+"""
+Quotients by few divisors, such as rows by their sums.
+
+The reciprocal of a divisor is computed once, correctly rounded. A product and two corrections
+then give the correctly rounded quotient (Markstein), as long as nothing on the way is subnormal
+or infinite. That is so if dividend and divisor are between 2^-62 and 2^62; otherwise everything
+is divided one by one.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import TensorType, VectorType, f32, i32
+from xdsl.ir import Block, Region, SSAValue
+
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivFOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nvvm.base import RoundingMode
+
+from .exchange import count_of, element_of
+from .shapes import broadcast_indices
+from .thread_code import ThreadCode
+
+LEAST_USES = 4
+"""How many quotients a reciprocal has to serve."""
+
+MAGNITUDE = 0x7FFFFFFF
+SMALLEST = 0x20800000
+"""The bits of 2^-62."""
+LARGEST = 0x5E800000
+"""The bits of 2^62."""
+
+
+def divide_by_few(code: ThreadCode, op: DivFOp) -> SSAValue | None:
+    """The quotient of a fragment of f32 by a broadcast, if that pays."""
+    broadcast = op.rhs.owner
+    if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
+        return None
+    layout = code.layout(op.result)
+    source = layout.restricted(get_shape(broadcast.source.type))
+    divisors = code.value(broadcast.source)
+    if (
+        element_of(divisors) != f32
+        or code.layout(broadcast.source) != source
+        or source.registers * LEAST_USES > layout.registers
+    ):
+        return None
+    indices = broadcast_indices(layout, source)
+    dividend = code.value(op.lhs)
+    is_normal = code.emit(
+        arith.AndIOp(_are_normal(code, dividend), _are_normal(code, divisors))
+    ).result
+    reciprocals = code.emit(nvvm.RcpOp(divisors, RoundingMode.RN)).results[0]
+    negated = code.emit(arith.NegfOp(divisors)).result
+    regions: list[Region] = []
+    for is_fast in (True, False):
+        block = Block()
+        outer, code.block = code.block, block
+        if is_fast:
+            reciprocal = code.select_registers(reciprocals, indices)
+            divisor = code.select_registers(negated, indices)
+            quotient = code.emit(arith.MulfOp(dividend, reciprocal)).result
+            for _ in range(2):
+                rest = code.emit(math.FmaOp(divisor, quotient, dividend)).result
+                quotient = code.emit(math.FmaOp(rest, reciprocal, quotient)).result
+        else:
+            quotient = code.emit(arith.DivfOp(dividend, code.value(op.rhs))).result
+        code.emit(scf.YieldOp(quotient))
+        code.block = outer
+        regions.append(Region(block))
+    return code.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
+
+
+def _are_normal(code: ThreadCode, value: SSAValue) -> SSAValue:
+    """Whether all elements are between 2^-62 and 2^62, as an i1."""
+    count = count_of(value)
+    bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
+    magnitude = code.emit(arith.AndIOp(bits, code.constants([MAGNITUDE] * count))).result
+    beyond = code.emit(arith.SubiOp(magnitude, code.constants([SMALLEST] * count))).result
+    while count > 1:
+        count //= 2
+        halves = [code.select_registers(beyond, range(start, 2 * count, 2)) for start in range(2)]
+        beyond = code.emit(arith.MaxUIOp(halves[0], halves[1])).result
+    limit = code.constant(LARGEST - SMALLEST)
+    return code.emit(CmpiOp(code.extract(beyond, 0), limit, "ule")).result
