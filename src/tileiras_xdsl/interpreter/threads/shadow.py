@@ -249,7 +249,9 @@ class Shadow:
         tags, base = self.tags, self.epoch * self.tags.span
         found = self.reader[cells] - base
         mine = np.broadcast_to(tag[:, None], cells.shape)
-        self._combine(cells, mine, found, (found < 0) | (found == mine))
+        # Those that met the thread are ordered before whoever comes after it, as it is itself.
+        met = found == tags.met + tags.warp_of[mine]
+        self._combine(cells, mine, found, (found < 0) | (found == mine) | met)
         again = self.reader[cells] - base
         other = again != mine
         if other.any():
