@@ -12,14 +12,18 @@ from pathlib import Path
 
 import pytest
 
+import tileiras_xdsl
 from tileiras_xdsl.backend.launch_record import records_from_json
 from tileiras_xdsl.bytecode import LATEST, VERSIONS, format_version, write
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.pipeline import PIPELINE, STAGES, pipeline_spec
 from tileiras_xdsl.tools import tileiras_opt
 from tileiras_xdsl.tools.tileiras_xdsl import STAND_IN, main
 
 from ..backend.level3 import EXAMPLES
+from ..backend.test_worker import FATAL
 
 VECTOR_ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
 SAXPY = str(EXAMPLES["saxpy"].path)
@@ -289,6 +293,18 @@ def test_failures_inside_are_reported_as_such(run: Run, monkeypatch: pytest.Monk
     assert_fails(run(SAXPY), "internal error: KeyError: 'so and so'")
     monkeypatch.setenv("TILEIRAS_DEBUG", "1")
     assert "Traceback" in run(SAXPY).err
+
+
+def test_fatal_errors_of_llvm_are_errors_like_others(run: Run, monkeypatch: pytest.MonkeyPatch):
+    def translate(compilation: Compilation) -> str:
+        compilation.lower("nvvm")
+        return FATAL
+
+    monkeypatch.setattr(Compilation, "translate", translate)
+    message = "LLVM cannot generate code for sm_90a: Invalid"
+    assert_fails(run(SAXPY, "-o", "k.cubin"), f"error: {message}")
+    with pytest.raises(CompileError, match=message):
+        tileiras_xdsl.compile(SAXPY, gpu="sm_90")
 
 
 def test_an_old_file_survives_an_error(run: Run):
