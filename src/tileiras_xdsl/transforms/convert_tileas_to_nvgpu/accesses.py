@@ -28,11 +28,14 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, Solver, contiguous_registers
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import (
     MAX_PIECE_BITS,
     FragmentLoadOp,
@@ -215,15 +218,32 @@ class Order:
     def begin(self, code: ThreadCode) -> None:
         """What comes before the access."""
         if self.semantic in RELEASING:
-            code.barrier()
+            ensure_barrier(code)
 
     def end(self, code: ThreadCode) -> None:
         """What comes after the access."""
         if self.semantic in ACQUIRING:
-            code.barrier()
+            ensure_barrier(code)
 
 
 WEAK = Order("weak", None)
+
+
+def ensure_barrier(code: ThreadCode) -> None:
+    """A barrier, unless threads have accessed nothing but scratch memory since the last one."""
+    op = code.block.last_op
+    while op is not None and (op.has_trait(Pure) or _is_shared(op)):
+        op = op.prev_op
+    if not isinstance(op, gpu.BarrierOp):
+        code.barrier()
+
+
+def _is_shared(op: Operation) -> bool:
+    """Whether an op accesses scratch memory."""
+    if not isinstance(op, FragmentLoadOp | FragmentStoreOp):
+        return False
+    type = op.addresses.type
+    return isinstance(type, VectorType) and type.get_element_type() == SHARED_POINTER
 
 
 def load_pieces(
@@ -276,7 +296,7 @@ def store_pieces(
 
 def move(code: ThreadCode, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
     """A pointer moved by so many elements."""
-    return code.emit(index_pointer(base, offset, element, base.type)).result
+    return code.compute(index_pointer, base, offset, element, base.type)
 
 
 def scratch_addresses(

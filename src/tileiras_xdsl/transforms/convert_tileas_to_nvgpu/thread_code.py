@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from .types import thread_types
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -61,7 +62,7 @@ LOWERINGS: dict[str, Lowering] = {}
 SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
 SCRATCH_GOAL = 32 * 1024
-"""Scratch memory may grow to this size to save barriers."""
+SCRATCH_LEAST = 8 * 1024
 
 
 def lowers(*names: str) -> Callable[[Lowering], Lowering]:
@@ -84,6 +85,8 @@ class SharedMemory:
     of scratch that threads may still be using since the last barrier are not given out again.
     """
 
+    limit: int
+    """How much a block can have."""
     allocated: int = 0
     scratch: int = 0
     """Bytes of scratch memory."""
@@ -107,7 +110,12 @@ class SharedMemory:
             if start + size <= begin:
                 break
             start = max(start, -(-end // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT)
-        return start if start == 0 or start + size <= max(self.scratch, SCRATCH_GOAL) else None
+        return start if start == 0 or start + size <= max(self.scratch, self.goal) else None
+
+    @property
+    def goal(self) -> int:
+        """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
+        return max(SCRATCH_LEAST, min(SCRATCH_GOAL, self.limit - self.scratch_base))
 
     @property
     def size(self) -> int:
@@ -135,7 +143,7 @@ class ThreadCode:
         self.function = function
         self.capability = capability
         self.warps = warps
-        self.shared = SharedMemory()
+        self.shared = SharedMemory(static_shared_bytes(capability))
         self.heap: list[SSAValue] = []
         """Addresses of memory that is given back where the kernel ends, as i64."""
         self.location: LocationAttr = UnknownLoc()
@@ -144,6 +152,7 @@ class ThreadCode:
         self._values: dict[SSAValue, tuple[SSAValue, ...]] = {}
         self._constants: dict[tuple[int, Attribute], SSAValue] = {}
         self._cached: dict[object, SSAValue] = {}
+        self._computed: dict[tuple[object, ...], SSAValue] = {}
         self._scratch_addresses: list[tuple[llvm.GEPOp, int]] = []
         self._last_head_op: Operation | None = None
         self._lanes: int | None = None
@@ -208,6 +217,19 @@ class ThreadCode:
         op.location = self.location
         self.block.add_op(op)
         return op
+
+    def compute(self, make: Callable[..., Operation], *arguments: SSAValue | Attribute) -> SSAValue:
+        """
+        The result of an op without effects; the same one if it was computed before, in this block
+        or the kernel's own.
+        """
+        for block in (self.block, self._head):
+            known = self._computed.get((block, make, arguments))
+            if known is not None:
+                return known
+        result = self.emit(make(*arguments)).results[0]
+        self._computed[self.block, make, arguments] = result
+        return result
 
     def at_head(self, op: OpT) -> OpT:
         """An op at the start of the kernel, where what never changes is computed."""
@@ -522,8 +544,8 @@ class ThreadCode:
             return value
         target = VectorType(i64, type.get_shape()) if isinstance(type, VectorType) else i64
         if isinstance(element, IndexType):
-            return self.emit(IndexCastOp(value, target)).result
-        return self.emit(ExtSIOp(value, target)).result
+            return self.compute(IndexCastOp, value, target)
+        return self.compute(ExtSIOp, value, target)
 
     def all_of(self, masks: Sequence[SSAValue | None]) -> SSAValue | None:
         """The conjunction of vectors of i1; none is true."""

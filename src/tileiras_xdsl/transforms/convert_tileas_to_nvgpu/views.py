@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf, nan
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
@@ -158,7 +158,7 @@ def multiply(code: ThreadCode, first: Number, second: Number) -> Number:
         return first
     if second == 0:
         return 0
-    return code.emit(arith.MuliOp(value_of(code, first), value_of(code, second))).result
+    return code.compute(arith.MuliOp, value_of(code, first), value_of(code, second))
 
 
 def add(code: ThreadCode, first: Number, second: Number) -> Number:
@@ -169,7 +169,7 @@ def add(code: ThreadCode, first: Number, second: Number) -> Number:
         return second
     if second == 0:
         return first
-    return code.emit(arith.AddiOp(value_of(code, first), value_of(code, second))).result
+    return code.compute(arith.AddiOp, value_of(code, first), value_of(code, second))
 
 
 def get_number(code: ThreadCode, value: SSAValue) -> Number:
@@ -232,25 +232,25 @@ class Offsets:
         code = self.code
         if isinstance(stride, int) and self.limit + most * stride < I32_LIMIT:
             if stride != 1:
-                thread = code.emit(arith.MuliOp(thread, code.constant(stride))).result
+                thread = code.compute(arith.MuliOp, thread, code.constant(stride))
             self.small = _sum(code, self.small, thread)
             self.limit += most * stride
         else:
-            wide = code.emit(ExtUIOp(thread, i64)).result
+            wide = code.compute(ExtUIOp, thread, i64)
             self.thread = add(code, self.thread, multiply(code, wide, stride))
 
     def add_vector(self, numbers: SSAValue, stride: Number) -> None:
         """Adds an i64 for each piece, times a stride."""
         code = self.code
         if stride != 1:
-            scale = code.splat(value_of(code, stride), self.count)
-            numbers = code.emit(arith.MuliOp(numbers, scale)).result
+            scale = splat(code, value_of(code, stride), self.count)
+            numbers = code.compute(arith.MuliOp, numbers, scale)
         self.vector = _sum(code, self.vector, numbers)
 
     def _thread_part(self) -> Number:
         if self.small is None:
             return self.thread
-        return add(self.code, self.thread, self.code.emit(ExtUIOp(self.small, i64)).result)
+        return add(self.code, self.thread, self.code.compute(ExtUIOp, self.small, i64))
 
     def _register_part(self) -> SSAValue:
         known = self.code.constants(self.constants, i64)
@@ -270,8 +270,8 @@ class Offsets:
         start = add(self.code, self.origin, self._thread_part())
         if start == 0:
             return self._register_part()
-        splat = self.code.splat(value_of(self.code, start), self.count)
-        return _sum(self.code, splat, self._register_part())
+        start_vector = splat(self.code, value_of(self.code, start), self.count)
+        return _sum(self.code, start_vector, self._register_part())
 
 
 def _thread_bits(layout: LinearLayout, dim: int) -> int:
@@ -283,7 +283,7 @@ def _thread_bits(layout: LinearLayout, dim: int) -> int:
 
 
 def _sum(code: ThreadCode, first: SSAValue | None, second: SSAValue) -> SSAValue:
-    return second if first is None else code.emit(arith.AddiOp(first, second)).result
+    return second if first is None else code.compute(arith.AddiOp, first, second)
 
 
 @dataclass(frozen=True)
@@ -328,7 +328,7 @@ def get_pieces(
             if not in_bounds[dim]:
                 masks.append(_check_rows(code, rows, size, chosen))
             if stride != 1:
-                scale = code.splat(value_of(code, stride), count_lanes(rows.type))
+                scale = splat(code, value_of(code, stride), count_lanes(rows.type))
                 rows = code.emit(arith.MuliOp(rows, scale)).result
             offsets.add_vector(code.select_registers(rows, chosen), 1)
             continue
@@ -365,7 +365,7 @@ def _get_rows(
 
 def _check_rows(code: ThreadCode, rows: SSAValue, size: Number, chosen: Sequence[int]) -> SSAValue:
     """Which pieces have a row that lies in the tensor; a negative one is too large."""
-    sizes = code.splat(value_of(code, size), count_lanes(rows.type))
+    sizes = splat(code, value_of(code, size), count_lanes(rows.type))
     inside = code.emit(CmpiOp(rows, sizes, "ult")).result
     return code.select_registers(inside, chosen)
 
@@ -389,21 +389,36 @@ def _check_bounds(
     coordinates = code.coordinates(layout, dim, width)
     negated = multiply(code, origin, -1)
     end = _clamp(code, add(code, size, negated), extent)
-    below = code.emit(CmpiOp(coordinates, code.splat(end, count), "slt")).result
+    below = code.compute(is_less, coordinates, splat(code, end, count))
     if not is_negative:
         return below
     start = _clamp(code, negated, extent)
-    above = code.emit(CmpiOp(coordinates, code.splat(start, count), "sge")).result
-    return code.emit(arith.AndIOp(below, above)).result
+    above = code.compute(is_not_less, coordinates, splat(code, start, count))
+    return code.compute(arith.AndIOp, below, above)
 
 
 def _clamp(code: ThreadCode, number: Number, extent: int) -> SSAValue:
     """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
     if isinstance(number, int):
         return code.constant(min(max(number, 0), extent))
-    value = code.emit(arith.MaxSIOp(number, code.constant(0, i64))).result
-    value = code.emit(arith.MinSIOp(value, code.constant(extent, i64))).result
-    return code.emit(TruncIOp(value, i32)).result
+    value = code.compute(arith.MaxSIOp, number, code.constant(0, i64))
+    value = code.compute(arith.MinSIOp, value, code.constant(extent, i64))
+    return code.compute(TruncIOp, value, i32)
+
+
+def is_less(first: SSAValue, second: SSAValue) -> CmpiOp:
+    """A comparison with signs."""
+    return CmpiOp(first, second, "slt")
+
+
+def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
+    """The opposite comparison."""
+    return CmpiOp(first, second, "sge")
+
+
+def splat(code: ThreadCode, scalar: SSAValue, count: int) -> SSAValue:
+    """A vector of equal elements, the same one if there is one."""
+    return code.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
 
 
 # Loads
@@ -504,7 +519,7 @@ def _load_halves(
         if tile.width > 1:
             lanes = [piece for piece in range(count) for _ in range(tile.width)]
             mask = code.select_registers(mask, lanes)
-        result = code.emit(arith.SelectOp(mask, result, padding)).result
+        result = code.emit(SelectOp(mask, result, padding)).result
     return decode(code, result, tile.element)
 
 
