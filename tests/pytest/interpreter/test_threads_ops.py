@@ -558,6 +558,86 @@ def test_blocks_with_branches() -> None:
     assert (out == np.arange(32) ** 2).all()
 
 
+SWITCH = """
+"gpu.module"() <{sym_name = "kernels"}> ({
+  llvm.func @k(%out: !llvm.ptr<1>)
+      attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %three = llvm.mlir.constant(3 : i32) : i32
+    %kind = llvm.and %t, %three : i32
+    "llvm.switch"(%kind, %t, %three, %kind)[^end, ^one, ^end] <{
+      case_values = dense<[1, 2]> : vector<2xi32>, case_operand_segments = array<i32: 1, 1>,
+      operandSegmentSizes = array<i32: 1, 1, 2>}> : (i32, i32, i32, i32) -> ()
+  ^one(%x: i32):
+    %y = llvm.mul %x, %t : i32
+    llvm.br ^end(%y : i32)
+  ^end(%r: i32):
+    %p = llvm.getelementptr %out[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.store %r, %p : i32, !llvm.ptr<1>
+    llvm.return
+  }
+}) : () -> ()
+"""
+
+
+def test_switches() -> None:
+    out = np.zeros(32, np.int32)
+    run(load(SWITCH), grid=1, args=[out])
+    threads = np.arange(32)
+    expected = np.where(threads % 4 == 1, 3 * threads, np.where(threads % 4 == 2, 2, threads))
+    assert (out == expected).all()
+    body = """
+    %c3 = arith.constant 3 : index
+    %kind = arith.remui %thread, %c3 : index
+    %c10 = arith.constant 10 : i32
+    %r = scf.index_switch %kind -> i32
+    case 0 {
+      scf.yield %c10 : i32
+    }
+    case 2 {
+      %x = arith.muli %t, %c10 : i32
+      scf.yield %x : i32
+    }
+    default {
+      scf.yield %t : i32
+    }
+    """
+    found = compute(body, (np.int32, "i32"))
+    expected = np.where(threads % 3 == 0, 10, np.where(threads % 3 == 2, 10 * threads, threads))
+    assert (found == expected).all()
+
+
+def test_reductions_of_vectors_and_structs() -> None:
+    a = integers(32, 4)
+    body = """
+    %max = vector.reduction <maxsi>, %a : vector<4xi32> into i32
+    %sum = llvm.intr.vector.reduce.add(%a) : (vector<4xi32>) -> i32
+    %u = llvm.mlir.undef : !llvm.struct<(i32, struct<(i32, i1)>)>
+    %v = llvm.insertvalue %max, %u[0] : !llvm.struct<(i32, struct<(i32, i1)>)>
+    %w = llvm.insertvalue %sum, %v[1, 0] : !llvm.struct<(i32, struct<(i32, i1)>)>
+    %x = llvm.extractvalue %w[0] : !llvm.struct<(i32, struct<(i32, i1)>)>
+    %y = llvm.extractvalue %w[1, 0] : !llvm.struct<(i32, struct<(i32, i1)>)>
+    %r = arith.xori %x, %y : i32
+    """
+    found = compute(body, (np.int32, "i32"), (a, "vector<4xi32>"))
+    assert (found == a.max(axis=1) ^ a.sum(axis=1, dtype=np.int32)).all()
+
+
+def test_memrefs_of_threads() -> None:
+    body = """
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %m = "memref.alloca"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> memref<4x8xi32, 5>
+    memref.store %t, %m[%c2, %c2] : memref<4x8xi32, 5>
+    %v = memref.subview %m[2, 1] [1, 4] [1, 1]
+      : memref<4x8xi32, 5> to memref<1x4xi32, strided<[8, 1], offset: 17>, 5>
+    %w = vector.load %v[%c0, %c0]
+      : memref<1x4xi32, strided<[8, 1], offset: 17>, 5>, vector<4xi32>
+    %r = vector.extract %w[1] : i32 from vector<4xi32>
+    """
+    assert (compute(body, (np.int32, "i32")) == np.arange(32)).all()
+
+
 # What cannot be run
 
 

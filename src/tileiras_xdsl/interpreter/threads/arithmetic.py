@@ -7,7 +7,7 @@ from math import erf
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, IntegerType, f32, i32
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, i32
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
@@ -22,6 +22,7 @@ from tileiras_xdsl.interpreter.elements import (
     wrap,
 )
 
+from .attributes import integer_of, property_of, word_of
 from .machine import Binder, Function, Program, binary, binds, unary
 from .values import (
     Array,
@@ -52,27 +53,6 @@ ARITH_ROUNDING = {
     "toward_zero": "zero",
     "to_nearest_away": "nearest_away",
 }
-
-
-def property_of(op: Operation, name: str) -> Attribute | None:
-    """A property or attribute of an op."""
-    return op.properties.get(name, op.attributes.get(name))
-
-
-def word_of(op: Operation, name: str) -> str | None:
-    """An enumeration of an op, as its word."""
-    attribute = property_of(op, name)
-    data = getattr(attribute, "data", None)
-    return None if data is None else str(getattr(data, "value", data))
-
-
-def integer_of(op: Operation, name: str, default: int | None = None) -> int:
-    """An integer attribute of an op."""
-    attribute = property_of(op, name)
-    if not isinstance(attribute, IntegerAttr):
-        assert default is not None, name
-        return default
-    return attribute.value.data
 
 
 # Forms of ops

@@ -13,11 +13,11 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .arithmetic import LIBDEVICE, alike, property_of
+from .arithmetic import LIBDEVICE, alike
+from .attributes import integers_of, property_of
 from .machine import Body, Direct, Frame, Function, Graph, InBlock, Program, binds
 from .state import BlockState
 from .values import Array, Mask, Value, dtype_of_type, element_of, merge
-from .vectors import integers_of
 
 MAX_TURNS = 1_000_000
 """Turns of a `while` after which it is taken to wait for something that cannot happen."""

@@ -21,7 +21,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
 from .accesses import GLOBAL, SHARED, Lanes, lanes_of, space_of
-from .arithmetic import integer_of
+from .attributes import integer_of
 from .machine import InBlock, Program, binds, query
 from .pointers import memref_address
 from .state import BlockState

@@ -9,7 +9,7 @@ from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp, Fra
 
 from . import accesses
 from .accesses import GLOBAL, lanes_of
-from .arithmetic import integer_of, property_of
+from .attributes import integer_of, property_of
 from .copies import Copies
 from .machine import Direct, Frame, InBlock, Program, binds
 from .matrix import accumulator_type, check_product, load_matrices, mma_tiles

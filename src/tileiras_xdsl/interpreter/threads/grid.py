@@ -12,7 +12,7 @@ from tileiras_xdsl.dialects.nvvm.registers import PREFIX, SPECIAL_REGISTERS
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.printing import format_values
 
-from .arithmetic import property_of, word_of
+from .attributes import property_of, word_of
 from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds, query
 from .shadow import WARP
 from .state import BlockState

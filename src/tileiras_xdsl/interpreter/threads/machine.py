@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
+from .attributes import integers_of, property_of
 from .values import Mask, Value, full, merge
 
 if TYPE_CHECKING:
@@ -295,16 +296,11 @@ def _branch_of(op: Operation | None, numbers: dict[Block, int]) -> Branch:
         return Branch([])
     if op.name in ("cf.br", "llvm.br"):
         return Branch([Target(numbers[op.successors[0]], list(range(len(op.operands))))])
-    segments = op.properties.get("operandSegmentSizes", op.attributes.get("operandSegmentSizes"))
-    sizes = list(getattr(segments, "get_values")())
+    sizes = integers_of(op, "operandSegmentSizes")
     cases: list[int] | None = None
     if op.name.endswith("switch"):
-        case_values = op.properties.get("case_values")
-        cases = (
-            [] if case_values is None else [int(n) for n in getattr(case_values, "get_values")()]
-        )
-        inner = getattr(op.properties.get("case_operand_segments"), "get_values")()
-        sizes = [1, sizes[1], *inner]
+        cases = integers_of(op, "case_values") if property_of(op, "case_values") else []
+        sizes = [1, sizes[1], *integers_of(op, "case_operand_segments")]
     targets: list[Target] = []
     at = 1
     for block, size in zip(op.successors, sizes[1:], strict=True):

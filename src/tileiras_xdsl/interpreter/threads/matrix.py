@@ -33,7 +33,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
 from .accesses import SHARED, lanes_of
-from .arithmetic import integer_of, property_of, word_of
+from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, InBlock, Program, binds
 from .pointers import memref_address
 from .shadow import WARP
@@ -50,7 +50,6 @@ from .values import (
     row_bytes,
     to_rows,
 )
-from .vectors import integers_of
 from .warp import ALL_LANES, per_warp
 
 ROW_BYTES = 16

@@ -31,7 +31,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
 from .accesses import GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
-from .arithmetic import integer_of, property_of, word_of
+from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
 from .state import SHARED_WINDOW, BlockState
 from .values import (
@@ -46,7 +46,6 @@ from .values import (
     shape_of,
     to_rows,
 )
-from .vectors import integers_of
 
 # Sizes
 

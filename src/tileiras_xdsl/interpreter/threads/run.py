@@ -39,13 +39,12 @@ from . import pointers as _pointers
 from . import vectors as _vectors
 from . import warp as _warp
 from .accesses import SHARED, space_of
-from .arithmetic import property_of
+from .attributes import integers_of, property_of
 from .machine import Body, Frame, Graph, Program
 from .pointers import alignment_of, size_of, static_memref
 from .schedule import Schedule, waits_for_others
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .values import Array, Value, element_of, literal_of, row_bits
-from .vectors import integers_of
 
 # The modules register what ops do.
 REGISTERED = (

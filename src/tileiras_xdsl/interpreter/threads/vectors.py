@@ -9,9 +9,6 @@ from typing import Any, cast
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DenseArrayBase,
-    IntegerAttr,
     IntegerType,
 )
 from xdsl.ir import Attribute, Operation
@@ -19,20 +16,11 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .arithmetic import alike, bind_identity, property_of, word_of
+from .arithmetic import alike, bind_identity
+from .attributes import integers_of, word_of
 from .machine import Function, InBlock, Program, binary, binds, unary
 from .state import BlockState
 from .values import Array, Value, dtype_of_type, element_of, shape_of
-
-
-def integers_of(op: Operation, name: str) -> list[int]:
-    """An array of integers of an op."""
-    attribute = property_of(op, name)
-    if isinstance(attribute, DenseArrayBase):
-        return list(cast(DenseArrayBase[IntegerType], attribute).get_values())
-    assert isinstance(attribute, ArrayAttr)
-    numbers = cast(Sequence[IntegerAttr], attribute.data)
-    return [number.value.data for number in numbers]
 
 
 def common_rows(values: Sequence[Array]) -> int:

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .arithmetic import integer_of, property_of, word_of
+from .attributes import integer_of, property_of, word_of
 from .machine import InBlock, Program, binds
 from .shadow import WARP
 from .state import BlockState
