@@ -34,7 +34,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
-from tileiras_xdsl.dialects.nv_tileaa.queues import ExecuteOp, MarkForReuseOp
+from tileiras_xdsl.dialects.nv_tileaa.queues import (
+    CreateQueueOp,
+    ExecuteOp,
+    MarkForReuseOp,
+    QueueGetOp,
+    QueuePutOp,
+)
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -42,6 +48,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .iterators import IteratorThread
 from .queue_edges import Edge, EndGroup, find_edges
 from .token_slots import walk_unit
+
+QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
 
 CARRIED = (
     *("named_barriers", "shared_memory_bytes", "tensor_memory_bytes"),
@@ -69,9 +77,11 @@ class Thread:
 
 def lower_queues(module: ModuleOp) -> None:
     """Lowers the queues and executes of all functions in place; a module is broken by failure."""
-    for op in tuple(module.walk()):
-        if op.has_trait(IsolatedFromAbove) and op.regions:
-            _lower_unit(op)
+    ops = list(module.walk())
+    if any(isinstance(op, QUEUE_OPS) for op in ops):
+        for op in ops:
+            if op.regions and op.has_trait(IsolatedFromAbove):
+                _lower_unit(op)
 
 
 def _lower_unit(unit: Operation) -> None:

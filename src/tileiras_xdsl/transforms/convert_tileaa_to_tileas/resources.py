@@ -47,6 +47,22 @@ RESOURCES = {
 }
 """By the name of the architecture without its suffix."""
 
+STATIC_SHARED_BYTES = 48 * KIB
+STATIC_SHARED_SINCE = 90
+"""From here on variants with the suffix `a` may have all shared memory without being asked."""
+
+
+def static_shared_bytes(capability: ComputeCapability) -> int:
+    """
+    What a kernel can have in shared memory without its launch asking for more, as launches do
+    not: ptxas refuses more than 48 KiB before sm_90.
+    """
+    resources = RESOURCES.get(capability.base_name)
+    if resources is None or capability.number < STATIC_SHARED_SINCE:
+        return STATIC_SHARED_BYTES
+    return resources.shared_memory_bytes
+
+
 PHRASES = {
     "max_registers": "registers per thread",
     "named_barriers": "named barriers",

@@ -51,7 +51,7 @@ ALIGNMENT = 8
 
 def lower_tokens(module: ModuleOp) -> None:
     """Lowers the tokens of all functions in place; the module is broken if that fails."""
-    functions = [op for op in module.walk() if op.has_trait(IsolatedFromAbove) and op.regions]
+    functions = [op for op in module.walk() if op.regions and op.has_trait(IsolatedFromAbove)]
     for function in functions:
         _check_signature(function)
     for function in functions:
@@ -216,12 +216,23 @@ def _retype(values: Sequence[SSAValue]) -> None:
 
 
 def _check_none_is_left(module: ModuleOp) -> None:
+    # Few types are used by many ops.
+    found: dict[Attribute, bool] = {}
+
+    def has_token(type: Attribute) -> bool:
+        known = found.get(type)
+        if known is None:
+            known = found[type] = _has_token(type)
+        return known
+
     for op in module.walk():
-        types = [value.type for value in (*op.operands, *op.results)]
-        types += [
-            arg.type for region in op.regions for block in region.blocks for arg in block.args
-        ]
-        if isinstance(op, CreateMemTokenOp | JoinMemTokenOp) or any(map(_has_token, types)):
+        values = [*op.operands, *op.results]
+        for region in op.regions:
+            for block in region.blocks:
+                values.extend(block.args)
+        if isinstance(op, CreateMemTokenOp | JoinMemTokenOp) or any(
+            has_token(value.type) for value in values
+        ):
             fail(op, f"'{op.name}' op has memory tokens that could not be lowered")
 
 

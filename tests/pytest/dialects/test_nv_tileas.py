@@ -1,0 +1,125 @@
+"""
+Verifiers of `nv_tileas` raise nothing but `VerifyException`, whatever is wrong with an op. The
+ops are those of the FileCheck tests, each changed in the ways that its generic form allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    f32,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.nv_tileas import NvTileas
+from tileiras_xdsl.dialects.nv_tileas.attributes import ATOMS, AtomAttr, MemoryAttr, get_memory
+from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr
+from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.text.parser import TextParser
+
+TESTS = Path(__file__).parents[2] / "filecheck" / "dialects" / "nv_tileas"
+TYPES: Sequence[Attribute] = (
+    *(i32, f32, TensorType(f32, [4]), TensorType(f32, []), TensorType(i32, [-1])),
+    *(PipelineType(), IteratorType("producer"), ASYNC_TOKEN),
+)
+PROPERTIES: Sequence[Attribute] = (
+    *(UnitAttr(), IntegerAttr(3, i64), IntegerAttr(-1, i32), StringAttr('"')),
+    *(ArrayAttr([UnitAttr()]), DenseArrayBase.from_list(i32, [1, 2, 3])),
+)
+BLOCKS: Sequence[Sequence[Sequence[Attribute]]] = ((), ((),), ((), ()), ((f32,),))
+"""The arguments of the blocks of regions."""
+
+
+def samples() -> dict[str, list[Operation]]:
+    """Ops that verify, by name."""
+    found: dict[str, list[Operation]] = {}
+    for path in sorted(TESTS.glob("*.mlir")):
+        if "invalid" not in path.stem:
+            module = TextParser(make_context(), path.read_text(), path.name).parse_module()
+            for op in module.walk():
+                if op.name.startswith("nv_tileas."):
+                    found.setdefault(op.name, []).append(op)
+    return found
+
+
+SAMPLES = samples()
+
+
+def replaced(items: Sequence[Attribute], types: Sequence[Attribute]) -> Iterator[list[Attribute]]:
+    """One of the items left out, or of another type; or all of them twice."""
+    yield [*items, *items]
+    for number in range(len(items)):
+        yield [*items[:number], *items[number + 1 :]]
+        for type in types:
+            yield [*items[:number], type, *items[number + 1 :]]
+
+
+def variants(op: Operation) -> Iterator[Operation]:
+    """The op with other operands, results, properties and regions."""
+
+    def make(
+        operands: Sequence[Attribute] | None = None,
+        results: Sequence[Attribute] | None = None,
+        properties: dict[str, Attribute] | None = None,
+        regions: Sequence[Region] | None = None,
+    ) -> Operation:
+        values: Sequence[SSAValue] = op.operands
+        if operands is not None:
+            values = test.TestOp(result_types=operands).results
+        return type(op).create(
+            operands=values,
+            result_types=op.result_types if results is None else results,
+            properties=op.properties if properties is None else properties,
+            regions=[region.clone() for region in op.regions] if regions is None else regions,
+        )
+
+    for types in replaced([value.type for value in op.operands], TYPES):
+        yield make(operands=types)
+    for types in replaced(op.result_types, TYPES):
+        yield make(results=types)
+    for name in cast("type[IRDLOperation]", type(op)).get_irdl_definition().properties:
+        yield make(properties={key: op.properties[key] for key in op.properties if key != name})
+        for attribute in PROPERTIES:
+            yield make(properties={**op.properties, name: attribute})
+    for blocks in BLOCKS:
+        for count in (len(op.regions), len(op.regions) + 1):
+            made = [Region([Block(arg_types=types) for types in blocks]) for _ in range(count)]
+            yield make(regions=made)
+
+
+@pytest.mark.parametrize("name", [op.name for op in NvTileas.operations])
+def test_verifiers_never_crash(name: str) -> None:
+    assert name in SAMPLES, f"{name} has no FileCheck test"
+    for op in SAMPLES[name]:
+        for variant in variants(op):
+            with suppress(VerifyException):
+                variant.verify()
+
+
+def test_memory_of_layouts() -> None:
+    shared = SharedLayoutAttr((("offset", ((1,), (2,))),))
+    assert get_memory(TensorType(f32, [4], shared)) == "shared"
+    assert get_memory(TensorType(f32, [4])) is None
+    assert get_memory(f32) is None
+
+
+@pytest.mark.parametrize("attribute", [*map(AtomAttr, ATOMS), MemoryAttr("tmem")])
+def test_attributes_survive_text(attribute: Attribute) -> None:
+    assert TextParser(make_context(), str(attribute), "a").parse_attribute() == attribute
