@@ -584,6 +584,7 @@ def maximum(first: Fact, second: Fact) -> Fact:
 # Comparisons
 
 MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
 def compare(predicate: str, first: Fact, second: Fact, *, signed: bool, width: int) -> Fact:
@@ -642,6 +643,28 @@ def _compared_run(predicate: str, first: Fact, second: Fact, dim: int) -> int:
         power_of_two(first.divisibility[dim]),
         power_of_two(limit),
     )
+
+
+def compared_ranges(
+    predicate: str, first: Fact, second: Fact, *, signed: bool
+) -> tuple[Fact, Fact]:
+    """Two scalars, given that a comparison of them holds."""
+    if predicate in ("gt", "ge"):
+        second, first = compared_ranges(MIRRORED[predicate], second, first, signed=signed)
+        return first, second
+    if predicate == "ne":
+        return first, second
+    if predicate == "eq":
+        low, high = max(first.low, second.low), min(first.high, second.high)
+        return assume_range(first, low, high), assume_range(second, low, high)
+    gap = 1 if predicate == "lt" else 0
+    if not signed:
+        # Whatever is below a number that is not negative is not negative either.
+        if second.low < 0:
+            return first, second
+        first = assume_range(first, 0, None)
+    below = assume_range(first, None, second.high - gap)
+    return below, assume_range(second, first.low + gap, None)
 
 
 # Conversions

@@ -10,12 +10,15 @@ what changes shapes and layouts; what another op yields is not known, nor are pa
 function. Undefined behaviour does not happen: no division by zero, no overflow where `nsw` excludes
 it, no assumption that fails.
 
-Nothing is learnt from branches: in `if %i < %n` there is no better range of `%i`.
+In the branches of an `scf.if`, and behind the condition of an `scf.while`, what is computed from a
+scalar that was compared knows the range that is left for it; `facts[value]` of the scalar itself
+is what holds everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType
@@ -123,8 +126,11 @@ class Analysis:
                 self.visit_for(op)
             case scf.WhileOp():
                 self.visit_while(op)
-            case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                self.visit_branches(op)
+            case scf.IfOp():
+                then, otherwise = (self.learn(op.cond, holds=holds) for holds in (True, False))
+                self.visit_branches(op, [then, otherwise])
+            case scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+                self.visit_branches(op, [dict[SSAValue, Fact]()] * len(op.regions))
             case _ if op.has_trait(IsolatedFromAbove):
                 pass
             case _:
@@ -142,15 +148,59 @@ class Analysis:
             if is_tracked(target.type):
                 self.known[target] = found
 
-    def visit_branches(self, op: Operation) -> None:
+    def visit_branches(self, op: Operation, learnt: Sequence[dict[SSAValue, Fact]]) -> None:
         results: list[Fact | None] | None = None
-        for region in op.regions:
-            self.visit_region(region)
-            if op.results and region.blocks:
-                found = self.carried(_terminator(region).operands)
-                results = found if results is None else _join_all(results, found)
+        for region, better in zip(op.regions, learnt, strict=True):
+            if not region.blocks:
+                continue
+            with self.knowing(better):
+                self.visit_region(region)
+                found = self.carried(_terminator(region).operands) if op.results else []
+            results = found if results is None else _join_all(results, found)
         if results is not None:
             self.assign(op.results, results)
+
+    @contextmanager
+    def knowing(self, better: dict[SSAValue, Fact]) -> Generator[None]:
+        """Lets values have other facts for a while."""
+        old = {value: self.known[value] for value in better if value in self.known}
+        self.known.update(better)
+        yield
+        for value in better:
+            if value in old:
+                self.known[value] = old[value]
+            else:
+                del self.known[value]
+
+    def learn(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, Fact]:
+        """What is known of scalars in addition if a condition holds, or does not."""
+        owner = condition.owner
+        match owner:
+            case elementwise.CmpIOp():
+                predicate = _PREDICATES[word(owner.comparison_predicate, "equal")]
+                signed = owner.is_signed
+            case arith.CmpiOp():
+                number = owner.predicate.value.data
+                predicate, signed = _ARITH_PREDICATES[number], number <= _LAST_SIGNED
+            case elementwise.AndIOp() | arith.AndIOp() if holds:
+                return self.learn_both(owner.operands, holds=True)
+            case elementwise.OrIOp() | arith.OrIOp() if not holds:
+                return self.learn_both(owner.operands, holds=False)
+            case _:
+                return {}
+        lhs, rhs = owner.operands
+        if get_shape(lhs.type) or bounds_of(lhs.type) is rules.I1_BOUNDS:
+            return {}
+        if not holds:
+            predicate = rules.NEGATED[predicate]
+        ranges = rules.compared_ranges(predicate, self.get(lhs), self.get(rhs), signed=signed)
+        return dict(zip((lhs, rhs), ranges, strict=True))
+
+    def learn_both(self, conditions: Sequence[SSAValue], *, holds: bool) -> dict[SSAValue, Fact]:
+        first, second = conditions
+        learnt = self.learn(first, holds=holds)
+        with self.knowing(learnt):
+            return learnt | self.learn(second, holds=holds)
 
     def visit_for(self, op: scf.ForOp) -> None:
         lower, upper, step = (self.get(value) for value in op.operands[:3])
@@ -172,10 +222,11 @@ class Analysis:
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(before)
-            _, *passed = _terminator(op.before_region).operands
-            facts = self.carried(passed)
-            self.assign(after.args, facts)
-            self.assign(op.results, facts)
+            condition, *passed = _terminator(op.before_region).operands
+            for holds, targets in ((True, after.args), (False, op.results)):
+                with self.knowing(self.learn(condition, holds=holds)):
+                    facts = self.carried(passed)
+                self.assign(targets, facts)
             self.visit_block(after)
             return _terminator(op.after_region).operands
 
@@ -424,6 +475,7 @@ def _cmpi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
 
 
 _ARITH_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+_LAST_SIGNED = 5
 
 
 @_rule("arith.cmpi")

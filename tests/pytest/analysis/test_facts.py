@@ -589,6 +589,14 @@ def _same_runs(fact: Fact, shape: Sizes) -> Fact:
     return fact._replace(shape=shape)
 
 
+def _off_by_one(predicate: str, first: Fact, second: Fact, *, signed: bool) -> tuple[Fact, Fact]:
+    if predicate in ("le", "ge"):
+        predicate = {"le": "lt", "ge": "gt"}[predicate]
+    return compared_ranges(predicate, first, second, signed=signed)
+
+
+compared_ranges = rules.compared_ranges
+
 PLANTED: dict[str, Callable[..., object]] = {
     "wrap": _no_wrap,
     "equal_runs": _first_runs,
@@ -598,6 +606,7 @@ PLANTED: dict[str, Callable[..., object]] = {
     "_compared_run": _inclusive,
     "zero_extend": _first,
     "limit_runs": _same_runs,
+    "compared_ranges": _off_by_one,
 }
 
 

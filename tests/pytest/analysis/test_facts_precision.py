@@ -146,6 +146,70 @@ def test_loops():
     assert fact_of("s", text).value == 8
 
 
+def test_branches_tell_ranges():
+    text = """
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c9 = arith.constant 9 : i32
+      %small = nv_tileaa.cmpi %n, %c9 {comparison_predicate = "less_than"} : i32 -> i1
+      %positive = nv_tileaa.cmpi %c0, %n {comparison_predicate = "less_than"} : i32 -> i1
+      %both = nv_tileaa.andi %small, %positive : i1
+      %r = scf.if %both -> (i32) {
+        %inside = nv_tileaa.addi %n, %c1 : i32
+        scf.yield %inside : i32
+      } else {
+        scf.yield %c0 : i32
+      }
+      %below = nv_tileaa.cmpi %n, %c9 {comparison_predicate = "less_than", signedness = "unsigned"}
+        : i32 -> i1
+      %s = scf.if %below -> (i32) {
+        scf.yield %n : i32
+      } else {
+        scf.yield %c9 : i32
+      }
+    """
+    inside, result, least = (fact_of(name, text) for name in ("inside", "r", "s"))
+    assert (inside.low, inside.high) == (2, 9)
+    assert (result.low, result.high) == (0, 9)
+    assert (least.low, least.high) == (0, 9)
+    assert fact_of("n", text) == Fact.scalar(-(2**31), 2**31 - 1)
+
+
+def test_counters_of_while_loops_are_not_negative():
+    text = """
+      %c0 = arith.constant 0 : i32
+      %c4 = arith.constant 4 : i32
+      %r = scf.while (%i = %c0) : (i32) -> i32 {
+        %more = arith.cmpi slt, %i, %n : i32
+        scf.condition(%more) %i : i32
+      } do {
+      ^bb0(%j: i32):
+        %next = nv_tileaa.addi %j, %c4 : i32
+        scf.yield %next : i32
+      }
+      %u = scf.while (%i2 = %c0) : (i32) -> i32 {
+        %done = nv_tileaa.cmpi %i2, %n {comparison_predicate = "greater_than_or_equal"} : i32 -> i1
+        %go, %k = scf.if %done -> (i1, i32) {
+          %no = arith.constant false
+          %none = ub.poison : i32
+          scf.yield %no, %none : i1, i32
+        } else {
+          %yes = arith.constant true
+          %c1 = arith.constant 1 : i32
+          %k1 = nv_tileaa.addi %i2, %c1 : i32
+          scf.yield %yes, %k1 : i1, i32
+        }
+        scf.condition(%go) %k : i32
+      } do {
+      ^bb0(%j2: i32):
+        scf.yield %j2 : i32
+      }
+    """
+    assert fact_of("j", text).divisor == 4
+    counter = fact_of("i2", text)
+    assert (counter.low, counter.high) == (0, 2**31 - 1)
+
+
 def test_zero_is_divisible_by_all():
     zero = Fact.constant(0)
     assert zero.divisor == ANY_DIVISOR
