@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects import llvm as extra
 
 from .atomics import ATOMIC_OPS
 from .constants import constant_registers, escape, integer, is_number, scalar, symbol, zero
+from .functions import WRITTEN_OUT
 from .memory import MEMORY_OPS
 from .types import (
     function_type,
@@ -551,6 +552,9 @@ def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
         arguments = [("float", text) for text in wide]
         if approximate and op.name in APPROXIMATE:
             value = writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
+        elif function in WRITTEN_OUT and not (approximate and has_fast):
+            text = WRITTEN_OUT[function](writer, wide[0])
+            value = text if type == "float" else writer.define(text)
         else:
             name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
             value = writer.call(name, "float", arguments)
