@@ -228,6 +228,14 @@ def get_ptx() -> type[Target]:
     return PtxTarget
 
 
+def get_tileas_unspecialized_pipeline() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import (
+        TileasUnspecializedPipelinePass,
+    )
+
+    return TileasUnspecializedPipelinePass
+
+
 def get_tileir_bytecode() -> type[Target]:
     from tileiras_xdsl.bytecode.target import TileirBytecodeTarget
 
@@ -264,6 +272,7 @@ TILEIRAS_UNIVERSE = Universe(
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
+        "tileas-unspecialized-pipeline": get_tileas_unspecialized_pipeline,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,
         "verify-no-cuda-tile": get_verify_no_cuda_tile,
     },

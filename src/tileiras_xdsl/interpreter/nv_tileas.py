@@ -17,6 +17,8 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileas import aggregate, async_ops, matmul, memory, shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import (
+    CpAsyncCommitGroupOp,
+    CpAsyncWaitGroupOp,
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
@@ -203,8 +205,8 @@ def bind_async_copy(op: async_ops.AsyncCopyOp, program: Program) -> Function:
     return apply
 
 
-@binds(async_ops.AsyncWaitOp)
-def bind_async_wait(op: async_ops.AsyncWaitOp, program: Program) -> Function:
+@binds(async_ops.AsyncWaitOp, CpAsyncCommitGroupOp, CpAsyncWaitGroupOp)
+def bind_async_wait(op: Operation, program: Program) -> Function:
     def apply(*tokens: Value) -> Value:
         return ()
 

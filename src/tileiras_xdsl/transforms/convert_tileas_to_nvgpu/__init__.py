@@ -12,7 +12,8 @@ The conversion of tiles to the code of a thread.
 | `misc` | global variables, memory of a block, assertions, fences |
 | `printing` | printing |
 | `views` | tiles of views |
-| `dot` | matrix products |
+| `async_copies` | tiles in shared memory, and copies into it |
+| `dot`, `factors` | matrix products, and their factors from shared memory |
 | `elementwise` | integers, comparisons, choices |
 | `floats` | arithmetic and functions of floats |
 | `conversions` | conversions between numbers |

@@ -34,9 +34,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail, replace_contents
 
 from ..compute_capability import ComputeCapability
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
-from ..convert_tileaa_to_tileas.resources import RESOURCES
+from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from . import (
     aggregates,
+    async_copies,
     atomics,
     constants,
     control_flow,
@@ -56,7 +57,7 @@ from .thread_code import SHARED_NAME, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(constants, conversions, dot, floats, misc, printing, views),
+    *(async_copies, constants, conversions, dot, floats, misc, printing, views),
 )
 """Files with lowerings, which register themselves."""
 
@@ -116,6 +117,7 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
     for argument, new in zip(function.body.block.args, code.block.args, strict=True):
         code.set(argument, misc.cast_pointer(code, new, code.type(argument)))
     misc.allocate_all(code)
+    async_copies.allocate_buffers(code)
     code.lower_block(function.body.block)
     code.place_scratch()
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
@@ -128,12 +130,12 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
 
 
 def _check_shared_memory(op: Operation, size: int, capability: ComputeCapability) -> None:
-    resources = RESOURCES.get(capability.base_name)
-    if resources is not None and size > resources.shared_memory_bytes:
+    limit = static_shared_bytes(capability)
+    if size > limit:
         fail(
             op,
             f"the kernel needs {size} bytes of shared memory, but {capability.name} has "
-            f"{resources.shared_memory_bytes}: use smaller tiles",
+            f"{limit}: use smaller tiles",
         )
 
 

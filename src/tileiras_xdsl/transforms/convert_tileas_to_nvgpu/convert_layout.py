@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, ShflOp, ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 
 from .exchange import count_of, element_of, loaded, storable
-from .thread_code import SCRATCH_GOAL, ThreadCode, index_pointer, lowers
+from .thread_code import ThreadCode, index_pointer, lowers
 
 WORD_BITS = 32
 ALL_LANES = -1
@@ -53,7 +53,7 @@ def convert_value(
         bits,
         ldmatrix=True,
         stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
-        max_bytes=SCRATCH_GOAL,
+        max_bytes=code.shared.goal,
     )
     match plan:
         case Identity():

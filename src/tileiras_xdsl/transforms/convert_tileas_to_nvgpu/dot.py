@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
+from tileiras_xdsl.analysis.matrix_layouts import Instruction
 from tileiras_xdsl.analysis.products import ProductLayouts, find_grid
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
@@ -35,9 +36,12 @@ from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 
 from ..tileas_layouts.dot_anchors import get_product
+from ..tileas_layouts.rules import LAYOUT_A, LAYOUT_B, get_anchor
 from .accesses import own_registers
+from .async_copies import is_shared
 from .exchange import count_of, element_of
-from .thread_code import SCRATCH_GOAL, ThreadCode, lowers
+from .factors import Factor
+from .thread_code import ThreadCode, lowers
 from .types import NATIVE_FLOATS, register_type
 
 MMA = "mma.sm80"
@@ -89,26 +93,61 @@ def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SS
             f"{code.capability.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
             f"'{op.accumulator.type}'",
         )
-    layouts = ProductLayouts(code.layout(op.a), code.layout(op.b), code.layout(op.result))
+    layouts = ProductLayouts(
+        _factor_layout(code, op, op.a, LAYOUT_A),
+        _factor_layout(code, op, op.b, LAYOUT_B),
+        code.layout(op.result),
+    )
     shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
     instruction = product.instruction
-    if find_grid(layouts, shape, depth, instruction) is None:
-        code.fail(
-            op,
-            f"operands are not in the layouts of m{instruction.m}n{instruction.n}k{instruction.k}",
-        )
     extents = (instruction.m, instruction.n, instruction.k)
-    return code.emit(
-        FragmentMmaOp(
-            code.value(op.a),
-            code.value(op.b),
-            accumulator,
-            shape=extents,
-            tiles=_count_tiles(layouts, depth, extents),
-            type_a=MatrixType(product.type_a),
-            type_b=MatrixType(product.type_b),
-        )
-    ).result
+    if find_grid(layouts, shape, depth, instruction) is None:
+        m, n, k = extents
+        code.fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
+    *tiles, steps = _count_tiles(layouts, depth, extents)
+    factors = (
+        _factor(code, op.a, layouts.a, -1, instruction),
+        _factor(code, op.b, layouts.b, -2, instruction),
+    )
+    parts = [[factor.value for factor in factors]]
+    if any(factor.shared is not None for factor in factors):
+        parts = [[factor.step(step) for factor in factors] for step in range(steps)]
+        steps = 1
+    for a, b in parts:
+        accumulator = code.emit(
+            FragmentMmaOp(
+                a,
+                b,
+                accumulator,
+                shape=extents,
+                tiles=[*tiles, steps],
+                type_a=MatrixType(product.type_a),
+                type_b=MatrixType(product.type_b),
+            )
+        ).result
+    return accumulator
+
+
+def _factor_layout(code: ThreadCode, op: DotOp, value: SSAValue, name: str) -> LinearLayout:
+    """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
+    if not is_shared(value):
+        return code.layout(value)
+    layout = get_anchor(op, name, value.type)
+    if layout is None:
+        code.fail(op, f"a factor in shared memory needs the attribute '{name}'")
+    return layout
+
+
+def _factor(
+    code: ThreadCode,
+    value: SSAValue,
+    layout: LinearLayout,
+    dim: int,
+    instruction: Instruction,
+) -> Factor:
+    shared = code.layout(value) if is_shared(value) else None
+    element = register_type(get_element(value.type))
+    return Factor(code, code.value(value), layout, dim, instruction, element, shared)
 
 
 def _count_tiles(
@@ -179,7 +218,7 @@ class SingleProduct:
     def _choose_part(self) -> int:
         """How much of the summed dimension is in shared memory at a time."""
         part = self.depth
-        while part > 1 and sum(self._sizes_of(part)) > SCRATCH_GOAL:
+        while part > 1 and sum(self._sizes_of(part)) > self.code.shared.goal:
             part //= 2
         return part
 

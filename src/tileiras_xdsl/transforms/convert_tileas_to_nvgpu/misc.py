@@ -54,7 +54,6 @@ from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.dialects.vector import ReductionOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from ..convert_tileaa_to_tileas.resources import RESOURCES
 from .accesses import is_packed, memory_type, share_scalar
 from .thread_code import ThreadCode, lowers
 
@@ -176,9 +175,7 @@ def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
     size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
     if is_packed(op.elem_type):
         size = max(1, -(-count // 2))
-    resources = RESOURCES.get(code.capability.base_name)
-    limit = size if resources is None else resources.shared_memory_bytes
-    if op.global_ is not None or code.shared.allocated + size > limit:
+    if op.global_ is not None or code.shared.allocated + size > code.shared.limit:
         return _allocate_on_heap(code, op, size, alignment)
     if alignment > SHARED_ALIGNMENT:
         code.fail(op, f"shared memory is aligned to {SHARED_ALIGNMENT} bytes, not to {alignment}")

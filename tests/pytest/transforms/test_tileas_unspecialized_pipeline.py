@@ -1,0 +1,236 @@
+"""Loops over products with loads ahead: they compute what they did before, as tiles and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.pipeline import Step, make_pass, select_steps
+
+Array = npt.NDArray[Any]
+
+CONTEXT = make_context()
+PASS = "tileas-unspecialized-pipeline"
+DTYPES = {
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "i8": np.int8,
+    "i32": np.int32,
+    "f8E4M3FN": np.uint8,
+}
+SMALL_FLOATS = np.array([0x00, 0x38, 0xB8, 0x40, 0xC0, 0x48], np.uint8)
+"""0, 1, -1, 2, -2 and 4 as f8E4M3FN."""
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """A product of matrices of any size, in tiles; factors may be transposed in memory."""
+
+    element: str
+    total: str
+    m: int
+    n: int
+    k: int
+    transposed: str = ""
+    rounds: int = 1
+    """How often it is done; each time is added to the last."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.element}_{self.m}x{self.n}x{self.k}{self.transposed}_{self.rounds}"
+
+    def view(self, name: str, rows: int, columns: int, sizes: str, element: str) -> tuple[str, str]:
+        """The ops that make the view of a matrix, and its type."""
+        tensor = f"tensor_view<?x?x{element}, strides=[?,1]>"
+        is_flipped = name in self.transposed
+        stored = ", ".join(reversed(sizes.split(", "))) if is_flipped else sizes
+        pad = "" if name == "c" else "padding_value = zero, "
+        tail = ", dim_map=[1, 0]" if is_flipped else ""
+        view = f"partition_view<tile=({rows}x{columns}), {pad}{tensor}{tail}>"
+        pitch = stored.split(", ")[1]
+        text = (
+            f"%t{name} = make_tensor_view %p{name}, shape = [{stored}], "
+            f"strides = [{pitch}, 1] : tile<i32> -> {tensor}\n"
+            f"%v{name} = make_partition_view %t{name} : {view}\n"
+        )
+        return text, view
+
+    def text(self) -> str:
+        """The kernel as Tile IR."""
+        m, n, k, element, total = self.m, self.n, self.k, self.element, self.total
+        views = [
+            self.view("a", m, k, "%m, %k", element),
+            self.view("b", k, n, "%k, %n", element),
+            self.view("c", m, n, "%m, %n", total),
+        ]
+        a, b, c = (
+            f"{size}x{dtype}"
+            for size, dtype in ((f"{m}x{k}", element), (f"{k}x{n}", element), (f"{m}x{n}", total))
+        )
+        multiply = "mmai %x, %y, %s signed signed" if element == "i8" else "mmaf %x, %y, %s"
+        zero = f"<{total}: {0 if total == 'i32' else '0.0'}>"
+        assumed = "\n".join(
+            f"%{each} = assume div_by<16>, %{each}0 : tile<i32>" for each in ("m", "n", "k")
+        )
+        pointers = "\n".join(
+            f"%p{each} = assume div_by<16>, %p{each}0 : tile<ptr<{dtype}>>"
+            for each, dtype in zip("abc", (element, element, total), strict=True)
+        )
+        return f"""
+cuda_tile.module @kernels {{
+  entry @kernel(%pa0: tile<ptr<{element}>>, %pb0: tile<ptr<{element}>>, %pc0: tile<ptr<{total}>>,
+      %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {{
+    {assumed}
+    {pointers}
+    {"".join(text for text, _ in views)}
+    %i, %j, %l = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %rounds = constant <i32: {self.rounds}> : tile<i32>
+    %count, %steps = get_index_space_shape %va : {views[0][1]} -> tile<i32>
+    %nothing = constant {zero} : tile<{c}>
+    %sum = for %r in (%zero to %rounds, step %one) : tile<i32>
+        iter_values(%before = %nothing) -> (tile<{c}>) {{
+      %inner = for %step in (%zero to %steps, step %one) : tile<i32>
+          iter_values(%s = %before) -> (tile<{c}>) {{
+        %x, %t1 = load_view_tko weak %va[%i, %step] : {views[0][1]}, tile<i32> -> tile<{a}>, token
+        %y, %t2 = load_view_tko weak %vb[%step, %j] : {views[1][1]}, tile<i32> -> tile<{b}>, token
+        %d = {multiply} : tile<{a}>, tile<{b}>, tile<{c}>
+        continue %d : tile<{c}>
+      }}
+      continue %inner : tile<{c}>
+    }}
+    %t3 = store_view_tko weak %sum, %vc[%i, %j] : tile<{c}>, {views[2][1]}, tile<i32> -> token
+    return
+  }}
+}}
+"""
+
+    def arguments(self, m: int, n: int, k: int) -> list[Array | int]:
+        """Matrices of small numbers, whose sums are exact."""
+        random = np.random.default_rng(m + n + k)
+        arrays: list[Array | int] = []
+        for name, shape in (("a", (m, k)), ("b", (k, n))):
+            stored = shape[::-1] if name in self.transposed else shape
+            if self.element.startswith("f8"):
+                arrays.append(SMALL_FLOATS[random.integers(0, len(SMALL_FLOATS), stored)])
+            else:
+                arrays.append(random.integers(-3, 4, stored).astype(DTYPES[self.element]))
+        return [*arrays, np.zeros((m, n), DTYPES[self.total]), m, n, k]
+
+
+def lower(module: ModuleOp, arch: str, stages: int) -> tuple[ModuleOp, ModuleOp]:
+    """A kernel as pipelined tiles, and as the code of a thread."""
+    lowered = module.clone()
+    tiles = lowered
+    for step in select_steps(3, to="nvgpu"):
+        if step.name == PASS:
+            step = Step(PASS, "tileas", options=f"{{num-stages={stages}}}")
+        make_pass(step, arch).apply(CONTEXT, lowered)
+        lowered.verify()
+        if step.name == PASS:
+            tiles = lowered.clone()
+    return tiles, lowered
+
+
+def names(module: ModuleOp) -> list[str]:
+    """The names of all ops."""
+    return [op.name for op in module.walk()]
+
+
+CASES = [
+    (Gemm("f16", "f32", 32, 32, 16), "sm_80", 2),
+    (Gemm("f16", "f32", 32, 32, 32), "sm_80", 3),
+    (Gemm("f16", "f32", 64, 32, 64, "a"), "sm_80", 4),
+    (Gemm("f16", "f32", 32, 64, 64, "b"), "sm_90", 4),
+    (Gemm("f16", "f16", 64, 64, 32, "ab"), "sm_90", 3),
+    (Gemm("f16", "f32", 32, 32, 32, rounds=3), "sm_80", 3),
+    (Gemm("f32", "f32", 32, 32, 16), "sm_80", 3),
+    (Gemm("f64", "f64", 16, 32, 16), "sm_80", 3),
+    (Gemm("f64", "f64", 16, 32, 16, "ab"), "sm_80", 2),
+    (Gemm("i8", "i32", 32, 64, 64), "sm_80", 3),
+    (Gemm("i8", "i32", 64, 64, 32, "b"), "sm_80", 4),
+    (Gemm("f8E4M3FN", "f32", 32, 64, 64), "sm_80", 3),
+    (Gemm("f8E4M3FN", "f32", 32, 64, 64, "b"), "sm_90", 3),
+]
+
+
+@pytest.mark.parametrize(
+    ("gemm", "arch", "stages"), CASES, ids=[f"{g.name}_{a}_{s}" for g, a, s in CASES]
+)
+def test_results_stay_the_same(gemm: Gemm, arch: str, stages: int):
+    module = load(gemm.text())
+    tiles, threads = lower(module, arch, stages)
+    assert "nv_tileas.async.tiled_load" in names(tiles)
+    assert "nvvm.fragment.cp_async" in names(threads)
+    sizes = [(48, 48, 5 * gemm.k - 16), (16, 80, 16), (16, 16, 0)]
+    for m, n, k in sizes:
+        grid = (-(-m // gemm.m), -(-n // gemm.n))
+        results: list[Array] = []
+        for each, checks in ((module, []), (tiles, []), (threads, ["races"])):
+            arguments = gemm.arguments(m, n, k)
+            run(each, grid=grid, args=arguments, check=checks)
+            result = arguments[2]
+            assert isinstance(result, np.ndarray)
+            results.append(result)
+        assert k == 0 or results[0].any()
+        for other in results[1:]:
+            assert results[0].tobytes() == other.tobytes()
+
+
+def test_factors_are_read_by_ldmatrix():
+    for transposed in ("", "a", "b", "ab"):
+        _, threads = lower(load(Gemm("f16", "f32", 64, 64, 64, transposed).text()), "sm_80", 3)
+        body = next(
+            op for op in threads.walk() if isinstance(op, scf.ForOp) and len(op.results) > 1
+        )
+        found = [op.name for op in body.body.walk()]
+        assert "nvvm.fragment.ldmatrix" in found
+        assert "nvvm.fragment.load" not in found
+        assert found.count("gpu.barrier") == 1
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_loops_compile(arch: str, oracle_program: Callable[[str], Path]):
+    gemm = Gemm("f16", "f32", 64, 64, 64, "b")
+    _, threads = lower(load(gemm.text()), arch, 4)
+    for step in select_steps(3, after="nvgpu", to="nvvm"):
+        make_pass(step, arch).apply(CONTEXT, threads)
+    target = NvptxTarget.parse(arch)
+    ptx = nvptx.compile_to_ptx(translate_module(threads, target), target)
+    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, target)
+    assert compiled.cubin.startswith(b"\x7fELF")
+    for word in ("cp.async.cg.shared.global", "ldmatrix.sync", "cp.async.wait_group"):
+        assert word in ptx
+
+
+def test_a_loop_that_stores_is_left_with_a_remark():
+    text = Gemm("f16", "f32", 32, 32, 16).text()
+    store = "%t4 = store_view_tko weak %d, %vc[%i, %j] : tile<32x32xf32>, "
+    view = "partition_view<tile=(32x32), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token\n"
+    text = text.replace("        continue %d", f"        {store}{view}        continue %d")
+    tiles, _ = lower(load(text), "sm_80", 3)
+    assert "nv_tileas.async.tiled_load" not in names(tiles)
+    remarks = [
+        str(op.attributes["nv_tileas.remark"])
+        for op in tiles.walk()
+        if "nv_tileas.remark" in op.attributes
+    ]
+    assert remarks == [
+        "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
+    ]
