@@ -64,7 +64,9 @@ def with_element(type: Attribute, element: Attribute) -> Attribute:
 
 def width_of(element: Attribute) -> int:
     """The bits of an element in a register."""
-    return 64 if isinstance(element, IndexType) else element_bit_width(element)
+    if isinstance(element, IndexType | LLVMPointerType):
+        return 64
+    return element_bit_width(element)
 
 
 def literal(code: ThreadCode, number: float, type: Attribute) -> SSAValue:

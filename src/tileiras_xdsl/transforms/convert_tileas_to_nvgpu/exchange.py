@@ -32,10 +32,15 @@ def count_of(value: SSAValue) -> int:
     return value.type.get_shape()[0]
 
 
+def is_narrow(element: Attribute) -> bool:
+    """Whether an integer is smaller than a byte."""
+    return isinstance(element, IntegerType) and element.width.data < 8
+
+
 def storable(code: ThreadCode, value: SSAValue) -> SSAValue:
-    """A fragment of what shared memory holds: bytes for truth values, integers for pointers."""
+    """A fragment of what shared memory holds: bytes at least, integers for pointers."""
     element, count = element_of(value), count_of(value)
-    if element == i1:
+    if is_narrow(element):
         return code.emit(ExtUIOp(value, VectorType(i8, [count]))).result
     if isinstance(element, LLVMPointerType):
         return code.emit(llvm.PtrToIntOp(value, VectorType(i64, [count]))).results[0]
@@ -48,6 +53,8 @@ def loaded(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     if element == i1:
         zero = code.constants([0] * count, i8)
         return code.emit(CmpiOp(value, zero, "ne")).result
+    if is_narrow(element):
+        return code.emit(TruncIOp(value, VectorType(element, [count]))).result
     if isinstance(element, LLVMPointerType):
         return code.emit(llvm.IntToPtrOp(value, VectorType(element, [count]))).results[0]
     return value
@@ -55,7 +62,7 @@ def loaded(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
 
 def stored_type(element: Attribute) -> Attribute:
     """The type that elements have in shared memory."""
-    if element == i1:
+    if is_narrow(element):
         return i8
     return IntegerType(64) if isinstance(element, LLVMPointerType) else element
 
