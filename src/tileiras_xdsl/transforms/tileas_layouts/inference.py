@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 
 from .cat import cat_layout
@@ -82,6 +83,8 @@ class Inference:
             layouts = [cat_layout(self.fixed(op.lhs), op.dim.value.data)]
         elif isinstance(op, InsertOp):
             layouts = [self.fixed(op.destination)]
+        elif isinstance(op, OrderedAccess):
+            layouts = [self.fixed(op.operands[0])] * len(results)
         else:
             layouts = [default_layout(result.type, self.warps) for result in results]
         for result, layout in zip(results, layouts, strict=True):

@@ -144,6 +144,9 @@ class MemoryAnchors:
         assert isinstance(type, TensorType)
         shape = type.get_shape()
         fact = self._facts[pointer]
+        if all(run == 1 for run in fact.contiguity):
+            # Scattered places are as far from each other in any layout: that of the pointers.
+            return
         element = self._pointee(op)
         mask = getattr(op, "mask", None)
         mask_fact = None if mask is None else self._facts[mask]

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
@@ -229,6 +230,8 @@ class LayoutRewriter:
         """All tensors of one shape in the layout that an op asks for, or else in their own."""
         first = tensors(op.results)[0] if tensors(op.results) else op.operands[numbers[0]]
         anchor = get_anchor(op, LAYOUT, first.type)
+        if anchor is None and isinstance(op, OrderedAccess):
+            return dict.fromkeys(numbers, self._inference.fixed(first))
         if anchor is None:
             return {n: self._inference.fixed(op.operands[n]) for n in numbers}
         if not op.results:
