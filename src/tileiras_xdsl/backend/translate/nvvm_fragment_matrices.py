@@ -71,7 +71,9 @@ def _mma(writer: FunctionWriter, op: nvvm.FragmentMmaOp) -> None:
                         *b[at_b : at_b + size_b],
                         *c[at_c : at_c + size_c],
                     ]
-                    texts = writer.assembly(template, outputs, inputs, effects=False)
+                    texts = writer.assembly(
+                        template, outputs, inputs, effects=False, converges=True
+                    )
                     for index, text in enumerate(texts):
                         constraint, type, _ = c[at_c + index]
                         c[at_c + index] = constraint, type, text

@@ -395,11 +395,13 @@ class FunctionWriter:
         inputs: Sequence[tuple[str, str, str]],
         *,
         effects: bool = True,
+        converges: bool = False,
         clobbers_memory: bool = False,
     ) -> list[str]:
         """
         Inline assembly. Outputs are constraints and types, inputs constraints, types and values;
-        a number as a constraint ties an input to an output.
+        a number as a constraint ties an input to an output. Code that `converges`, as all does
+        that has effects, is not moved to where fewer threads run it.
         """
         constraints = [f"={constraint}" for constraint, _ in outputs]
         constraints.extend(constraint for constraint, _, _ in inputs)
@@ -415,7 +417,7 @@ class FunctionWriter:
         values = ", ".join(f"{type} {text}" for _, type, text in inputs)
         text = (
             f'call {type} asm {"sideeffect " if effects else ""}"{escape(template)}", '
-            f'"{",".join(constraints)}"({values}) {"convergent " if effects else ""}nounwind'
+            f'"{",".join(constraints)}"({values}) {"convergent " if effects or converges else ""}nounwind'
         )
         if not outputs:
             self.emit(text)
