@@ -415,9 +415,10 @@ class FunctionWriter:
             case _:
                 type = f"{{ {', '.join(type for _, type in outputs)} }}"
         values = ", ".join(f"{type} {text}" for _, type, text in inputs)
+        flags = "convergent nounwind" if effects or converges else "nounwind"
         text = (
             f'call {type} asm {"sideeffect " if effects else ""}"{escape(template)}", '
-            f'"{",".join(constraints)}"({values}) {"convergent " if effects or converges else ""}nounwind'
+            f'"{",".join(constraints)}"({values}) {flags}'
         )
         if not outputs:
             self.emit(text)
