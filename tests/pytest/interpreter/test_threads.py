@@ -88,9 +88,10 @@ def test_mma_matmul(lower: Lowering) -> None:
     np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-4)
 
 
-def test_assert_and_printf(capsys: pytest.CaptureFixture[str]) -> None:
+@LEVELS
+def test_assert_and_printf(lower: Lowering, capsys: pytest.CaptureFixture[str]) -> None:
     x = np.arange(100, dtype=np.float32)
-    module = load(example("assert_printf"))
+    module = lower(example("assert_printf"))
     run(module, grid=2, args=[x, 100])
     assert capsys.readouterr().out == (
         "block 0 of 100 elements begins with 0.000\nblock 1 of 100 elements begins with 64.000\n"

@@ -9,10 +9,13 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
+from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.interpreter.threads.machine import BINDERS, TERMINATORS
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 Array = npt.NDArray[Any]
 Inputs = Sequence[tuple[Array, str]]
@@ -266,6 +269,32 @@ def test_bitcasts_of_vectors_and_bits() -> None:
     %r = llvm.bitcast %not : vector<32xi1> to i32
     """
     assert (compute(body, (np.int32, "i32"), (b, "i32")) == ~b).all()
+
+
+@pytest.mark.parametrize(
+    ("type", "count"),
+    [("i1", 64), ("i4", 16), ("f4E2M1FN", 16), ("f8E4M3FN", 8), ("f8E8M0FNU", 8), ("bf16", 4)],
+)
+def test_narrow_elements_through_branches(type: str, count: int) -> None:
+    a = integers(32, 8, dtype=np.int8)
+    vector = f"vector<{count}x{type}>"
+    back = ", ".join(str(count - 1 - at) for at in range(count))
+    body = f"""
+    %half = arith.constant 16 : i32
+    %low = arith.cmpi slt, %t, %half : i32
+    %v = vector.bitcast %a : vector<8xi8> to {vector}
+    %w = vector.shuffle %v, %v [{back}] : {vector}, {vector}
+    %x = arith.select %low, %v, %w : {vector}
+    %y = scf.if %low -> ({vector}) {{
+      scf.yield %x : {vector}
+    }} else {{
+      %z = vector.shuffle %x, %x [{back}] : {vector}, {vector}
+      scf.yield %z : {vector}
+    }}
+    %r = vector.bitcast %y : {vector} to vector<8xi8>
+    """
+    found = compute(body, (np.zeros(8, np.int8), "vector<8xi8>"), (a, "vector<8xi8>"))
+    assert (found == a).all()
 
 
 # Lanes
@@ -648,6 +677,27 @@ def test_unknown_ops_are_named() -> None:
             "%r = arith.constant 0 : i32",
             (np.int32, "i32"),
         )
+
+
+MISSING = (
+    *("vector.transfer_", "llvm.func", "llvm.mlir.global", "llvm.call_intrinsic"),
+    *("llvm.intr.masked.store", "nvvm.cluster.", "nvvm.mapa", "nvvm.wgmma.", "nvvm.cp.async.bulk"),
+    *("nvvm.tensormap.", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.", "nvgpu.warpgroup."),
+    *("nvgpu.mma.sp.sync", "nvvm.mbarrier.arrive.shared.cluster"),
+    "nvvm.mbarrier.arrive.expect_tx.shared.cluster",
+)
+"""Beginnings of the names of ops that cannot be run: clusters, tensor maps, four warps."""
+
+
+@pytest.mark.parametrize("dialect", ["arith", "math", "vector", "llvm", "nvvm", "nvgpu"])
+def test_all_other_ops_can_be_run(dialect: str) -> None:
+    universe = XDSL_UNIVERSE.all_dialects | TILEIRAS_UNIVERSE.all_dialects
+    unknown = [
+        op.name
+        for op in universe[dialect]().operations
+        if op.name not in BINDERS and op.name not in TERMINATORS
+    ]
+    assert [name for name in unknown if not name.startswith(MISSING)] == []
 
 
 def test_threads_must_be_known() -> None:

@@ -8,16 +8,14 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .arithmetic import LIBDEVICE, alike
-from .attributes import integers_of, property_of
-from .machine import Body, Direct, Frame, Function, Graph, InBlock, Program, binds
+from .attributes import integers_of
+from .machine import Body, Direct, Frame, Graph, Program, binds
 from .state import BlockState
-from .values import Array, Mask, Value, dtype_of_type, element_of, merge
+from .values import Array, Mask, Value, dtype_of_type, merge
 
 MAX_TURNS = 1_000_000
 """Turns of a `while` after which it is taken to wait for something that cannot happen."""
@@ -181,42 +179,3 @@ def bind_index_switch(op: Operation, program: Program) -> Direct:
         _assign(frame, results, merged or [])
 
     return Direct(step)
-
-
-# Calls and assertions
-
-
-@binds("cf.assert")
-def bind_assert(op: Operation, program: Program) -> InBlock:
-    """Ends the program unless a condition holds for all threads."""
-    message = property_of(op, "msg")
-    text = message.data if isinstance(message, StringAttr) else ""
-
-    def apply(block: BlockState, condition: Array) -> tuple[()]:
-        failed = ~block.full(condition) & block.active_mask()
-        if failed.any():
-            raise ExecutionError(f"failed: {text} (thread {int(np.argmax(failed))})", op)
-        return ()
-
-    return InBlock(apply)
-
-
-@binds("llvm.call", "func.call")
-def bind_call(op: Operation, program: Program) -> Function:
-    """A function of libdevice."""
-    callee = property_of(op, "callee")
-    name = "" if callee is None else str(callee).removeprefix("@").strip('"')
-    word = name.removeprefix("__nv_")
-    is_known = name.startswith("__nv_") and bool(op.operands)
-    function = LIBDEVICE.get(word) or LIBDEVICE.get(word.removesuffix("f"))
-    if not is_known or function is None:
-        raise ExecutionError(f"a call of '{name}' cannot be run on the CPU", op)
-    element = element_of(op.operands[0].type)
-    return lambda *values: function(element, *alike(values))
-
-
-@binds("llvm.inline_asm")
-def bind_inline_asm(op: Operation, program: Program) -> Function:
-    """PTX, which has no meaning here."""
-    text = property_of(op, "asm_string")
-    raise ExecutionError(f"inline assembly cannot be run on the CPU: {text}", op)

@@ -30,6 +30,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
 
 from . import arithmetic as _arithmetic
+from . import calls as _calls
 from . import control_flow as _control_flow
 from . import copies as _copies
 from . import fragments as _fragments
@@ -48,7 +49,7 @@ from .values import Array, Value, element_of, literal_of, row_bits
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _control_flow, _copies, _fragments, _grid),
+    *(_arithmetic, _calls, _control_flow, _copies, _fragments, _grid),
     *(_matrix, _pointers, _vectors, _warp),
 )
 
