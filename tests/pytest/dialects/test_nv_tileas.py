@@ -1,10 +1,12 @@
 """
-Verifiers of `nv_tileas` raise nothing but `VerifyException`, whatever is wrong with an op. The
-ops are those of the FileCheck tests, each changed in the ways that its generic form allows.
+Verifiers of `nv_tileas` raise nothing but `VerifyException`, whatever is wrong with an op; the
+ops are those of the FileCheck tests, each changed in the ways that its generic form allows. And
+what the guide shows is so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +35,9 @@ from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
+)
 
 TESTS = Path(__file__).parents[2] / "filecheck" / "dialects" / "nv_tileas"
 TYPES: Sequence[Attribute] = (
@@ -123,3 +128,14 @@ def test_memory_of_layouts() -> None:
 @pytest.mark.parametrize("attribute", [*map(AtomAttr, ATOMS), MemoryAttr("tmem")])
 def test_attributes_survive_text(attribute: Attribute) -> None:
     assert TextParser(make_context(), str(attribute), "a").parse_attribute() == attribute
+
+
+def test_the_guide_shows_what_the_compiler_does() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "nv_tileas.md").read_text()
+    texts = re.findall(r"```mlir\n(.*?)```", guide, re.DOTALL)
+    buffers, before, after = (
+        TextParser(make_context(), text, "guide").parse_module() for text in texts
+    )
+    buffers.verify()
+    ConvertTileaaToTileasPass("sm_90").apply(make_context(), before)
+    assert before.is_structurally_equivalent(after)
