@@ -11,7 +11,7 @@ others get it from shared memory, so that all agree. The first thread alone writ
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType, VectorType, i64
+from xdsl.dialects.builtin import TensorType, VectorType, i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm
@@ -50,6 +50,9 @@ def lower_addptr(code: ThreadCode, op: AddPtrOp) -> None:
         if isinstance(wide.type, VectorType):
             one = code.constants([1] * count_lanes(wide.type), i64)
         offset = code.emit(arith.ShRSIOp(wide, one)).result
+    elif get_element(op.offset.type) == i1:
+        # True is -1, as it is for LLVM, but not for everyone who reads this.
+        offset = code.widen(offset)
     code.set(
         op.result, code.emit(index_pointer(base, offset, memory_type(op.elem_type), base.type))
     )
