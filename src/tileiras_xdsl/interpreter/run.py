@@ -131,7 +131,7 @@ def load_module(module: ModuleOp | str | bytes | Path) -> ModuleOp:
 
 def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
     """Whether the kernel to run is the code of one thread."""
-    if any(op.name == "cuda_tile.module" for op in module.ops):
+    if any(op.name.startswith("cuda_tile.") for op in module.ops):
         return False
     from .threads.run import thread_kernels
 

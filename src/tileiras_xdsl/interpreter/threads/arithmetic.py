@@ -7,7 +7,7 @@ from math import erf
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, i32
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, i8, i32
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
@@ -496,6 +496,30 @@ def bind_packed_truncation(op: Operation, program: Program) -> Function:
         if relu:
             wide = np.where(wide < 0, wide.dtype.type(0), wide)
         return round_to(wide, result, rounding, saturate)
+
+    return apply
+
+
+@binds("nvvm.fragment.fptrunc")
+def bind_fragment_truncation(op: Operation, program: Program) -> Function:
+    """The bytes of narrow floats."""
+    source, format = element_of(op.operands[0].type), property_of(op, "format")
+    assert format is not None
+
+    def apply(value: Array) -> Array:
+        return numerics.bitcast(format, i8, round_to(widen(value, source), format))
+
+    return apply
+
+
+@binds("nvvm.fragment.fpext")
+def bind_fragment_extension(op: Operation, program: Program) -> Function:
+    """The values of bytes that are narrow floats."""
+    result, format = element_of(op.results[0].type), property_of(op, "format")
+    assert format is not None
+
+    def apply(value: Array) -> Array:
+        return numerics.ftof(format, result, numerics.bitcast(i8, format, value))
 
     return apply
 

@@ -9,6 +9,7 @@ Tags carry the number of barriers that were passed, so that a barrier makes all 
 
 from __future__ import annotations
 
+from collections import deque
 from math import gcd
 
 import numpy as np
@@ -19,6 +20,8 @@ from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from .values import Array, Integers, Mask
 
 WARP = 32
+LOGGED = 4096
+"""Accesses that are remembered, to be named."""
 WIDEST = 16
 """Bytes of a cell at first."""
 
@@ -55,7 +58,7 @@ class Log:
     """The accesses since the last barrier, so that a race can name both ops."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[Operation, Integers, int]] = []
+        self.entries: deque[tuple[Operation, Integers, int]] = deque(maxlen=LOGGED)
 
     def other(self, offset: int, size: int) -> str:
         """The latest access that touched bytes, in words."""
@@ -63,7 +66,7 @@ class Log:
             if ((offsets < offset + size) & (offset < offsets + length)).any():
                 place = place_of(op)
                 return f"'{op.name}'" + (f" at {place.rstrip(': ')}" if place else "")
-        return "the same op"
+        return "an earlier op"
 
 
 class Shadow:
@@ -181,7 +184,7 @@ class Shadow:
             differs = (data != kept).any(axis=1)
             if differs.any():
                 bad = lost & differs[:, None]
-                self._race("writes", "written", self.writer, cells, who, bad)
+                self._race("writes", "written", self.writer, cells, who, bad, "the same op")
             self.writer[cells[lost]] = self.epoch * self.tags.span + self.tags.many
         self.log.entries.append((op, offsets, size))
 
@@ -300,12 +303,13 @@ class Shadow:
         cells: Integers,
         who: Integers,
         bad: Mask,
+        other: str | None = None,
     ) -> None:
         assert self.tags is not None
         row, column = (int(n) for n in np.argwhere(bad)[0])
         tag = int(owners[cells[row, column]]) - self.epoch * self.tags.span
         offset = int(cells[row, column]) * self.granule
-        other = self.log.other(offset, self.granule)
+        other = other or self.log.other(offset, self.granule)
         raise ExecutionError(
             f"race: thread {who[row]} {verb} byte {offset} of {self.name}, {done} by "
             f"{self.tags.name(tag)} in {other}, without a barrier in between"
