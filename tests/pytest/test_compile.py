@@ -262,15 +262,23 @@ def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
     compilation = Compilation(Program.of(HINTS), Options("sm_90"))
     assert "num_ctas = 2" in str(compilation.lower("tileaa"))
     assert compilation.warnings == []
-    text = (
-        'loc("<text>":2:3): warning: hint num_cta_in_cga = 2 is ignored, every tile has one block'
-    )
+    message = "hint num_cta_in_cga = 2 is ignored, every tile has one block"
+    text = f'loc("<text>":2:3): warning: {message}'
     with pytest.warns(KernelWarning) as caught:
         result = compile(HINTS)
     assert [str(warning.message) for warning in caught] == [text]
     assert result.warnings == (text,)
     assert "kernel_spec<occupancy = 3>" in str(result.stages["tileas"])
-    assert "RemarkHintIgnored" in result.remarks
+    assert result.remarks.startswith(
+        "--- !Missed\n"
+        "Pass:            Hints\n"
+        "Name:            RemarkHints\n"
+        "DebugLoc:        { File: '<text>', Line: 2, Column: 3 }\n"
+        "Function:        'k'\n"
+        "Args:\n"
+        f"  - Remark:      '{message}'\n"
+        "...\n"
+    )
     assert result.launch_record.cluster == (1, 1, 1)
 
 

@@ -22,6 +22,7 @@ from .options import OptionError, Options, Program
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.backend.ptxas import PtxasResult
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what it is given."""
+
+
+REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
+"""On an op: why a pass left it as it is."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,11 @@ class Time:
 
 
 @dataclass(frozen=True)
-class CompilerWarning:
+class Notice:
     """Something that the user may want to know about a kernel."""
 
+    category: str
+    """What it is about: `Hints` or `Pipeline`."""
     function: str
     report: Report
 
@@ -79,7 +86,9 @@ class Compilation:
     activity: str = field(default="", init=False)
     """What is going on, as words to put after a diagnostic."""
     times: list[Time] = field(default_factory=list[Time], init=False)
-    warnings: list[CompilerWarning] = field(default_factory=list[CompilerWarning], init=False)
+    warnings: list[Notice] = field(default_factory=list[Notice], init=False)
+    remarks: list[Notice] = field(default_factory=list[Notice], init=False)
+    """What is of interest only to those who ask."""
     _context: Context | None = field(default=None, init=False)
 
     @contextmanager
@@ -132,6 +141,8 @@ class Compilation:
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
+                if step.stage == "tileas":
+                    self._collect_remarks(module)
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
         self.activity = ""
@@ -157,18 +168,30 @@ class Compilation:
             verify_dominance(self.module)
 
     def _take_back_hints(self, module: ModuleOp) -> None:
+        from .hints import take_back_hints
+
+        for op, text in take_back_hints(module):
+            self.warnings.append(self._notice("Hints", op, text))
+
+    def _collect_remarks(self, module: ModuleOp) -> None:
+        from xdsl.dialects.builtin import StringAttr
+
+        for op in module.walk():
+            if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
+                self.remarks.append(self._notice("Pipeline", op, remark.data))
+
+    def _notice(self, category: str, op: Operation, text: str) -> Notice:
         from xdsl.dialects.builtin import StringAttr
 
         from tileiras_xdsl.xdsl_extras.diagnostics import make_warning
 
-        from .hints import take_back_hints
-
-        for op, text in take_back_hints(module):
-            name = op.attributes.get("sym_name")
+        parent: Operation | None = op
+        function = ""
+        while parent is not None and not function:
+            name = parent.attributes.get("sym_name")
             function = name.data if isinstance(name, StringAttr) else ""
-            self.warnings.append(
-                CompilerWarning(function, make_warning(op, text, self.program.name))
-            )
+            parent = parent.parent_op()
+        return Notice(category, function, make_warning(op, text, self.program.name))
 
     def translate(self) -> str:
         """LLVM IR."""

@@ -254,7 +254,7 @@ def run(compilation: Compilation) -> disk.Entry:
         ptx,
         records_to_json(records),
         tuple(map(str, compilation.warnings)),
-        make_remarks(compilation.warnings, result),
+        make_remarks((*compilation.warnings, *compilation.remarks), result),
     )
 
 

@@ -17,19 +17,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.ptxas import PtxasResult
+    from tileiras_xdsl.xdsl_extras.diagnostics import Place
 
-    from .compilation import CompilerWarning
+    from .compilation import Notice
 
 
-def make_remarks(warnings: Iterable[CompilerWarning], result: PtxasResult) -> str:
+def make_remarks(notices: Iterable[Notice], result: PtxasResult) -> str:
     """What passes and ptxas had to say."""
-    return "".join((*_of_warnings(warnings), *_of_ptxas(result)))
+    return "".join((*_of_notices(notices), *_of_ptxas(result)))
 
 
-def _of_warnings(warnings: Iterable[CompilerWarning]) -> Iterator[str]:
-    for warning in warnings:
-        arguments = {"Remark": warning.report.message}
-        yield _document("Missed", "Hints", "RemarkHintIgnored", warning.function, arguments)
+def _of_notices(notices: Iterable[Notice]) -> Iterator[str]:
+    for notice in notices:
+        name, message = f"Remark{notice.category}", notice.report.message
+        arguments = {"Remark": message}
+        place = notice.report.place
+        yield _document("Missed", notice.category, name, notice.function, arguments, place)
 
 
 def _of_ptxas(result: PtxasResult) -> Iterator[str]:
@@ -52,9 +55,18 @@ def _of_ptxas(result: PtxasResult) -> Iterator[str]:
 
 
 def _document(
-    kind: str, category: str, name: str, function: str, arguments: Mapping[str, str]
+    kind: str,
+    category: str,
+    name: str,
+    function: str,
+    arguments: Mapping[str, str],
+    place: Place | None = None,
 ) -> str:
-    head = {"Pass": category, "Name": name, "Function": _quote(function)}
+    head = {"Pass": category, "Name": name}
+    if place is not None and place.line is not None:
+        file = _quote(place.name)
+        head["DebugLoc"] = f"{{ File: {file}, Line: {place.line}, Column: {place.column} }}"
+    head["Function"] = _quote(function)
     lines = [f"--- !{kind}", *(f"{key + ':':16} {value}" for key, value in head.items()), "Args:"]
     lines += [f"  - {key + ':':12} {_quote(value)}" for key, value in arguments.items()]
     return "\n".join((*lines, "...", ""))
