@@ -909,6 +909,22 @@ def _atomics(vector: str, *updates: tuple[str, str]) -> tuple[tuple[str, str], .
 
 FRAGMENTS: Final = [
     *_cases(
+        "sm_89",
+        (
+            "%0 = nvvm.fragment.fptrunc %v4f32 as f8E4M3FN : vector<4xf32> to vector<4xi8>",
+            "cvt.rn.satfinite.e4m3x2.f32",
+        ),
+        (
+            "%0 = nvvm.fragment.fptrunc %v4f16 as f8E5M2 : vector<4xf16> to vector<4xi8>",
+            "cvt.rn.satfinite.e5m2x2.f16x2",
+        ),
+        (
+            "%bytes = llvm.bitcast %i : i32 to vector<4xi8>\n"
+            "%0 = nvvm.fragment.fpext %bytes as f8E4M3FN : vector<4xi8> to vector<4xf16>",
+            "cvt.rn.f16x2.e4m3x2",
+        ),
+    ),
+    *_cases(
         "sm_80",
         (
             "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "

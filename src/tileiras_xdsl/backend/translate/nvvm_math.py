@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
-from .types import registers_of, scalar_type
+from .types import Register, registers_of, scalar_type
 from .writer import NVVM, SM_89, SM_90, SM_100, FunctionWriter, Table, fail, handles
 
 MATH_OPS: Final[Table] = {}
@@ -241,6 +241,49 @@ def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     if source != result:
         text = writer.define(f"fpext <2 x {source}> {text} to <2 x {result}>")
     writer.set_packed(op.result, text)
+
+
+@handles(MATH_OPS, nvvm.FragmentFptruncOp)
+def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
+    writer.require(op, SM_89)
+    small = SMALL_FLOATS[str(op.format)]
+    is_half = scalar_type(op.arg.type) == "half"
+    pairs: list[str] = []
+    for low, high in _pairs(writer.lanes(op.arg)):
+        arguments = [("float", high), ("float", low)]
+        name = f"{NVVM}ff.to.{small}.rn"
+        if is_half:
+            text = writer.join(Register("half", 2), [low, high])
+            arguments = [("<2 x half>", text)]
+            name = f"{NVVM}f16x2.to.{small}.rn"
+        pairs.append(writer.call(name, "i16", arguments))
+    registers: list[str] = []
+    for register in registers_of(op.result.type):
+        count = register.lanes // 2
+        words, pairs = pairs[:count], pairs[count:]
+        text = writer.join(Register("i16", count), words)
+        source = "i16" if count == 1 else f"<{count} x i16>"
+        registers.append(writer.define(f"bitcast {source} {text} to {register.type}"))
+    writer.set(op.result, *registers)
+
+
+@handles(MATH_OPS, nvvm.FragmentFpextOp)
+def _fragment_fpext(writer: FunctionWriter, op: nvvm.FragmentFpextOp) -> None:
+    writer.require(op, SM_89)
+    name = f"{NVVM}{SMALL_FLOATS[str(op.format)]}.to.f16x2.rn"
+    registers: list[str] = []
+    for register, text in writer.typed_registers(op.arg):
+        count = register.lanes // 2
+        held = Register("i16", count)
+        words = writer.define(f"bitcast {register.type} {text} to {held.type}")
+        registers.extend(
+            writer.call(name, "<2 x half>", [("i16", word)]) for word in writer.split(held, words)
+        )
+    writer.set(op.result, *registers)
+
+
+def _pairs(lanes: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(lanes[::2], lanes[1::2], strict=True))
 
 
 @handles(MATH_OPS, nvvm.ConvertFloatToTF32Op)

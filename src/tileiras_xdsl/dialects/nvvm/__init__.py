@@ -144,6 +144,8 @@ from .math import (
     Ex2ApproxOp,
     FmaOp,
     FmaPackedF32x2Op,
+    FragmentFpextOp,
+    FragmentFptruncOp,
     Lg2ApproxOp,
     MulOp,
     MulPackedF32x2Op,
@@ -400,6 +402,8 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     *BULK_TENSOR_LOADS.values(),
     *BULK_TENSOR_STORES.values(),
     # fragments
+    FragmentFpextOp,
+    FragmentFptruncOp,
     FragmentAtomicRMWOp,
     FragmentCmpXchgOp,
     FragmentLoadOp,

@@ -9,7 +9,17 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat, UnitAttr, VectorType, f32, i32
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    UnitAttr,
+    VectorType,
+    f16,
+    f32,
+    i8,
+    i32,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -309,6 +319,63 @@ class CvtFpextX2Op(PackedConversionOp):
 
     def __init__(self, arg: SSAValue | Operation, result_type: VectorType):
         super().__init__(operands=[arg], result_types=[result_type])
+
+
+class FragmentConversionOp(NvvmOperation, ABC):
+    """A conversion of a fragment from or to floats of 8 bits, which are bytes in registers."""
+
+    arg = operand_def(VectorType)
+    format = prop_def()
+    """The type of these floats, `f8E4M3FN` or `f8E5M2`."""
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$arg `as` $format attr-dict `:` type($arg) `to` type($result)"
+
+    def __init__(self, arg: SSAValue | Operation, format: Attribute, result_type: Attribute):
+        super().__init__(operands=[arg], properties={"format": format}, result_types=[result_type])
+
+    def verify_types(
+        self, floats: Attribute, allowed: tuple[Attribute, ...], bytes: Attribute
+    ) -> None:
+        """Checks the floats and bytes of a conversion."""
+        assert isinstance(floats, VectorType)
+        assert isinstance(bytes, VectorType)
+        if not isinstance(self.format, Float8E4M3FNType | Float8E5M2Type):
+            raise VerifyException(f"format must be f8E4M3FN or f8E5M2, but got '{self.format}'")
+        shape = floats.get_shape()
+        if len(shape) != 1 or shape[0] % 2 or shape != bytes.get_shape():
+            raise VerifyException(
+                f"expects vectors of an even number of elements, but got '{floats}' and '{bytes}'"
+            )
+        if floats.get_element_type() not in allowed or bytes.get_element_type() != i8:
+            words = " or ".join(map(str, allowed))
+            raise VerifyException(f"converts {words} and bytes, not '{floats}' and '{bytes}'")
+
+
+@diagnosed_op
+class FragmentFptruncOp(FragmentConversionOp):
+    """
+    Rounds to nearest even; what is too large becomes the largest number.
+
+        %r = nvvm.fragment.fptrunc %x as f8E4M3FN : vector<8xf32> to vector<8xi8>
+    """
+
+    name = "nvvm.fragment.fptrunc"
+
+    def verify_(self) -> None:
+        self.verify_types(self.arg.type, (f32, f16), self.result.type)
+
+
+@diagnosed_op
+class FragmentFpextOp(FragmentConversionOp):
+    """The same values: `%r = nvvm.fragment.fpext %x as f8E5M2 : vector<8xi8> to vector<8xf16>`."""
+
+    name = "nvvm.fragment.fpext"
+
+    def verify_(self) -> None:
+        self.verify_types(self.result.type, (f16,), self.arg.type)
 
 
 @diagnosed_op

@@ -11,7 +11,7 @@ i64; narrower integers are limited again.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.arith import (
@@ -26,9 +26,10 @@ from tileiras_xdsl.dialects.arith import (
 from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, word
+from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 
 from .constants import TF32_SPARE_BITS, element_of, literal, width_of, with_element
-from .float_formats import narrow, widen
+from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .thread_code import ThreadCode, lowers
 
 F32_EXACT_BITS = 24
@@ -42,7 +43,15 @@ def lower_fp_to_fp(code: ThreadCode, op: Operation) -> None:
     mode = "nearest_even"
     if isinstance(op, tileaa.FpToFpOp):
         mode = word(op.rounding_mode, mode)
-    value = widen(code, code.value(op.operands[0]), source)
+    given = code.value(op.operands[0])
+    if result == f16 and converts_in_hardware(code, given, source):
+        code.set(op.results[0], widen_to_f16(code, given, source))
+        return
+    if source == f16 and mode == "nearest_even" and converts_in_hardware(code, given, result):
+        bytes = with_element(given.type, i8)
+        code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, bytes)))
+        return
+    value = widen(code, given, source)
     if isinstance(result, FloatTF32Type) and is_exact_in_tf32(source):
         code.set(op.results[0], value)
         return

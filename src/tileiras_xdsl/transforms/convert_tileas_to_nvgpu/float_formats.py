@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     Float8E8M0FNUType,
     Float16Type,
     FloatTF32Type,
+    VectorType,
     bf16,
     f16,
     f32,
@@ -50,6 +51,8 @@ F32_BIAS = 127
 F32_INFINITY = 0x7F800000
 MAGNITUDE = 0x7FFFFFFF
 QUIET = 0x400000
+FIRST_WITH_F8 = 89
+"""The compute capability from which on there are conversions of 8-bit floats."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,8 @@ def widen(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     wide = with_element(value.type, f32)
     if element in (f16, bf16):
         return code.emit(arith.ExtFOp(value, wide)).result
+    if converts_in_hardware(code, value, element):
+        return code.emit(arith.ExtFOp(widen_to_f16(code, value, element), wide)).result
     if isinstance(element, Float8E5M2Type):
         # The upper half of an f16.
         extended = code.emit(ExtUIOp(value, with_element(value.type, i16))).result
@@ -145,6 +150,22 @@ def widen_by_bits(code: ThreadCode, value: SSAValue, format: Format, is_scale: b
     return code.emit(arith.BitcastOp(signed, wide)).result
 
 
+def converts_in_hardware(code: ThreadCode, value: SSAValue, element: Attribute) -> bool:
+    """Whether there are instructions from and to a narrow float, which take pairs."""
+    return (
+        isinstance(element, Float8E4M3FNType | Float8E5M2Type)
+        and code.capability.number >= FIRST_WITH_F8
+        and isinstance(value.type, VectorType)
+        and value.type.get_shape()[0] % 2 == 0
+    )
+
+
+def widen_to_f16(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+    """Floats of 8 bits as f16, which has all their values."""
+    halves = with_element(value.type, f16)
+    return code.emit(nvvm.FragmentFpextOp(value, element, halves)).result
+
+
 # Narrower
 
 
@@ -169,8 +190,11 @@ def narrow(
         return cut_f64(code, op, value, mode)
     if source == f64:
         value = round_to_odd(code, op, value)
-        if mode == "nearest_even" and element == bf16:
-            return code.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
+    if mode == "nearest_even" and converts_in_hardware(code, value, element):
+        held = with_element(value.type, i8)
+        return code.emit(nvvm.FragmentFptruncOp(value, element, held)).result
+    if source == f64 and mode == "nearest_even" and element == bf16:
+        return code.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
     return round_by_bits(code, op, value, element, mode)
 
 

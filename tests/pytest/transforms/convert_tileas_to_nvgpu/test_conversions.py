@@ -98,6 +98,13 @@ def test_floats(source: str) -> None:
     run_cases(FLOAT_CASES[source], LAYOUTS["wide"])
 
 
+@pytest.mark.parametrize("name", SMALL_FLOATS)
+def test_instructions_for_small_floats(name: str) -> None:
+    """From sm_89 on there are instructions."""
+    cases = [case for cases in FLOAT_CASES.values() for case in cases if name in case.text]
+    run_cases(cases, LAYOUTS["wide"], "sm_89")
+
+
 def test_integers() -> None:
     run_cases([*INTEGER_CASES, *BITCASTS], LAYOUTS["lanes"])
 
