@@ -173,7 +173,7 @@ def load(
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "reads"):
         if piece.shadow is not None:
             if atomic:
-                piece.shadow.update(op, offsets, size, threads)
+                piece.shadow.update(op, offsets, size, threads, is_load=True)
             else:
                 piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
         data = piece.units(unit)[_units(offsets, size, unit)]

@@ -196,8 +196,9 @@ class Shadow:
         who: Integers,
         *,
         is_store: bool = False,
+        is_load: bool = False,
     ) -> None:
-        """Threads change memory by atomics, or just write it."""
+        """Threads change memory by atomics, or just write or read it."""
         cells = self.cells(offsets, size)
         self._check_arrival(cells, offsets, who, "changes")
         if is_store and self.written is not None:
@@ -213,6 +214,8 @@ class Shadow:
         bad = self._foreign(self.writer, cells, tag) & ~is_atomic
         if bad.any():
             self._race("changes", "written", self.writer, cells, who, bad)
+        if is_load:
+            return
         bad = self._foreign(self.reader, cells, tag)
         if bad.any():
             self._race("changes", "read", self.reader, cells, who, bad)
