@@ -1041,6 +1041,21 @@ FRAGMENTS: Final = [
                 "red.relaxed.cluster.global.add.noftz.bf16",
             ),
         ),
+        *_atomics(
+            "vector<8xf32>",
+            (
+                "nvvm.fragment.atomicrmw %v8f32, %a mask(%m2 : vector<2xi1>) "
+                '{bin_op = "fadd"} : TYPES',
+                "@.* red.relaxed.gpu.global.add.v4.f32",
+            ),
+        ),
+        *_atomics(
+            "vector<16xf16>",
+            (
+                'nvvm.fragment.atomicrmw %v16f16, %a {bin_op = "fadd"} : TYPES',
+                "red.relaxed.gpu.global.add.noftz.v4.f16x2",
+            ),
+        ),
         (
             "%a = llvm.getelementptr %c[%v2i64] : (!llvm.ptr<7>, vector<2xi64>) -> "
             "vector<2x!llvm.ptr<7>>, i8\n"

@@ -27,11 +27,12 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import SM_90, FunctionWriter, Table, handles
+from .writer import SM_90, FunctionWriter, Table, fail, handles
 
 FRAGMENT_OPS: Final[Table] = {}
 
 CLUSTER_SPACE: Final = 7
+GLOBAL: Final = 1
 SPACES: Final = {0: "", 1: ".global", 3: ".shared", 7: ".shared::cluster"}
 CONSTRAINTS: Final = {8: "h", 16: "h", 32: "r", 64: "l"}
 
@@ -262,6 +263,10 @@ def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
     instruction = _instruction(writer, op, element)
     order = _begin_atomics(writer, op)
     space = SPACES[_space(op.addresses.type)]
+    width = lanes_of(op.value.type) // lanes_of(op.addresses.type)
+    if width > 1:
+        _add_pieces(writer, op, element, width, order)
+        return
     reads = op.result is not None or instruction is None or instruction.startswith("exch")
     if not reads and op.get_semantic() in REDUCTIONS:
         template = f"red{order}{space}.{instruction} [$address], $value;"
@@ -271,6 +276,39 @@ def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
     else:
         template = _loop(op, element, order, space)
     _each(writer, op, template, {"value": op.value}, None, op.result if reads else None, reads)
+
+
+def _add_pieces(
+    writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str, width: int, order: str
+) -> None:
+    """Adds to several neighbours: by one instruction, if the GPU has one."""
+    bits = scalar_bits(element)
+    space = _space(op.addresses.type)
+    if op.get_semantic() not in REDUCTIONS or bits == 64 or space != GLOBAL:
+        fail(op, "cannot add to several elements at once")
+    share = 32 // bits
+    suffix = f"noftz.{FLOATS[element]}x2" if share == 2 else FLOATS[element]
+    words = width // share
+    if words > 1:
+        writer.require(op, SM_90)
+        suffix = suffix.replace("noftz.", f"noftz.v{words}.") if share == 2 else f"v{words}.f32"
+    if element == "bfloat":
+        writer.require(op, SM_90)
+    masks = None if op.mask is None else writer.lanes(op.mask)
+    lanes, register = writer.lanes(op.value), Register(element, share)
+    for index, address in enumerate(writer.lanes(op.addresses)):
+        inputs = [_address(writer, space, address)]
+        for start in range(index * width, (index + 1) * width, share):
+            text = writer.join(register, lanes[start : start + share])
+            inputs.append(("r", "i32", writer.cast(register, text, "i32")))
+        names = ", ".join(f"${number + 1}" for number in range(words))
+        prefix = ""
+        if masks is not None:
+            inputs.append(("b", "i1", masks[index]))
+            prefix = f"@${words + 1} "
+        value = f"{{{names}}}" if words > 1 else names
+        text = f"{prefix}red{order}{SPACES[space]}.add.{suffix} [$0], {value};"
+        writer.assembly(text, [], inputs, clobbers_memory=True)
 
 
 def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:

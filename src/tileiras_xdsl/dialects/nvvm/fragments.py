@@ -206,7 +206,7 @@ class FragmentStoreOp(FragmentOperation):
 
 
 class FragmentAtomic(FragmentOperation, ABC):
-    """Accesses of one element each, which nothing comes between."""
+    """Accesses to elements, each of which nothing comes between."""
 
     SEMANTICS: ClassVar = ATOMIC_SEMANTICS
 
@@ -233,7 +233,9 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         %old = nvvm.fragment.atomicrmw %v, %ptrs {bin_op = "add", semantic = "acq_rel",
             scope = "gpu"} : vector<4xi32>, vector<4x!llvm.ptr<1>> -> vector<4xi32>
 
-    `fmax` and `fmin` ignore a NaN if there is another number; -0 is less than +0.
+    Pieces have one element each, except for an `fadd` without a result, which some GPUs do on
+    several neighbours at once. `fmax` and `fmin` ignore a NaN if there is another number; -0 is
+    less than +0.
     """
 
     name = "nvvm.fragment.atomicrmw"
@@ -272,7 +274,10 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         )
 
     def verify_(self) -> None:
-        self.verify_elements(self.addresses.type, self.mask, self.value.type)
+        if self.result is None and self.bin_op.data == "fadd":
+            self.verify_pieces(self.addresses.type, self.mask, self.value.type)
+        else:
+            self.verify_elements(self.addresses.type, self.mask, self.value.type)
         if self.result is not None and self.result.type != self.value.type:
             raise VerifyException(
                 f"expects a result of type '{self.value.type}', but got '{self.result.type}'"

@@ -492,8 +492,12 @@ def _fragment_update(
 
     def step(frame: Frame) -> None:
         block = frame.block
-        wanted = optional(frame, mask)
-        lanes = lanes_of(block, frame.registers[addresses], wanted)
+        wanted, places = optional(frame, mask), frame.registers[addresses]
+        if (width := shape[0] // places.shape[1]) > 1:
+            places = np.repeat(places, width, axis=1)
+            places = places + np.tile(np.arange(width) * size, shape[0] // width)
+            wanted = None if wanted is None else np.repeat(wanted, width, axis=1)
+        lanes = lanes_of(block, places, wanted)
         values = [block.full(frame.registers[each]) for each in registers if each is not None]
         rows = [row_bytes(value, element).reshape(-1, size) for value in values]
         data = np.concatenate(rows, axis=1)

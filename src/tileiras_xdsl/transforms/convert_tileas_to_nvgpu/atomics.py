@@ -14,19 +14,24 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileiras_xdsl.analysis.access_layouts import widest_sum
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
+from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, FragmentCmpXchgOp
 
-from .accesses import Order, all_registers, own_registers, owned, share, share_scalar
+from .accesses import Order, all_registers, get_width, own_registers, owned, share, share_scalar
 from .memory import check_layouts
 from .thread_code import ThreadCode, lowers
-from .views import get_pieces
+from .views import get_pieces, get_tensor
 
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
 INTEGER_MODES = {"addu": "add"}
+REDUCTIONS = ("relaxed", "release")
+"""The orders in which memory can be changed without being read."""
 
 
 def get_update(mode: str, element: Attribute) -> str:
@@ -62,6 +67,15 @@ def _update(
     return code.emit(update).result
 
 
+def get_update_width(code: ThreadCode, op: TileUpdate, layout: LinearLayout, order: Order) -> int:
+    """How many neighbours of a tile are changed at once."""
+    element = get_element(op.value.type)
+    is_global = get_tensor(code, op.view).base.type == GLOBAL_POINTER
+    if op.rmw_mode.data != "addf" or order.semantic not in REDUCTIONS or not is_global:
+        return 1
+    return min(get_width(op, layout, element), widest_sum(element, code.capability.number))
+
+
 @lowers("nv_tileas.tiled_atomic_rmw")
 def lower_tiled_atomic_rmw(code: ThreadCode, op: TileUpdate) -> None:
     type = op.view.type
@@ -70,8 +84,9 @@ def lower_tiled_atomic_rmw(code: ThreadCode, op: TileUpdate) -> None:
     layout = full.compressed()
     order = Order.of(code, op)
     order.begin(code)
-    pieces = get_pieces(code, op, op.view, op.indices, layout, 1).get()
-    mask = owned(code, layout, pieces.mask, layout.registers)
+    width = get_update_width(code, op, layout, order)
+    pieces = get_pieces(code, op, op.view, op.indices, layout, width).get()
+    mask = owned(code, layout, pieces.mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
     _update(code, op, order, value, pieces.addresses, mask, has_result=False)
     order.end(code)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
 from tileiras_xdsl.analysis.fact import Fact, power_of_two
 from tileiras_xdsl.analysis.facts import Facts, dims_of, max_vector_width, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 
+from ..convert_tileaa_to_tileas.conversion_pass import get_capability
 from .rules import LAYOUT, is_tensor, memory_bits, tensors
 
 VECTOR = "nv_tileas.vector"
@@ -59,13 +60,26 @@ class MemoryAnchors:
         proven = self._prove_bounds(op, view, type, indices)
         fastest = self._fastest(type)
         vector = 1
-        if fastest is not None and op.get_semantic() == "weak":
+        limit = self._widest(op)
+        if fastest is not None and limit > 1:
             vector = self._tile_vector(view, type, indices, fastest, is_inside=proven[fastest])
+            vector = min(vector, limit)
         dim = type.rank - 1 if fastest is None else fastest
         if any(proven):
             op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
         layout = coalesced(type.get_tile_shape(), self._warps, vector, dim)
         self._set(op, layout, vector, dim)
+
+    @staticmethod
+    def _widest(op: TileLoad | TileStore | TileUpdate) -> int:
+        """How many elements an instruction can access in the order that is asked for."""
+        if isinstance(op, TileUpdate):
+            module = op.get_toplevel_object()
+            is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
+            if not is_sum or not isinstance(module, ModuleOp):
+                return 1
+            return widest_sum(get_view_type(op).element_type, get_capability(module, None).number)
+        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
 
     @staticmethod
     def _fastest(type: TiledViewType) -> int | None:

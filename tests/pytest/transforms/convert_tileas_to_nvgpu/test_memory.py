@@ -1,7 +1,7 @@
 """Accesses to memory: as tiles, as threads, and as PTX that ptxas accepts."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -541,7 +541,14 @@ def scalar_update_kernel(name: str, mode: str, element: str, order: str, **optio
     return Kernel(name, FOUR_POINTERS, "\n".join(lines), arguments, grid=(3,), **options)  # pyright: ignore[reportArgumentType]
 
 
-def tile_update_kernel(name: str, mode: str, element: str, layout: LinearLayout) -> Kernel:
+def tile_update_kernel(
+    name: str,
+    mode: str,
+    element: str,
+    layout: LinearLayout,
+    vector: int = 1,
+    expected: Sequence[str] = (),
+) -> Kernel:
     """Changes tiles of a view that overlap."""
     tensor = tensor_of(element, layout)
     source = View("v", element, "24x16", "16, 1", "8x16")
@@ -552,6 +559,7 @@ def tile_update_kernel(name: str, mode: str, element: str, layout: LinearLayout)
         f"{source.make('%y')}{target.make('%x', 'sizes(%n, %c : i32, i32)')}"
         f"%t = nv_tileas.tiled_load %v[%b, %zero] {{}} : {source.type}, i32, i32 -> {tensor}\n"
         f'nv_tileas.tiled_atomic_rmw %w[%b, %zero], %t {{rmw_mode = "{mode}", '
+        f"nv_tileas.vector = {vector} : i64, nv_tileas.vector_dim = 1 : i64, "
         f'mem_semantic = "relaxed", mem_scope = "gpu"}} : {target.type}, {tensor}, i32, i32'
     )
 
@@ -560,11 +568,11 @@ def tile_update_kernel(name: str, mode: str, element: str, layout: LinearLayout)
             numbers(generator, element, 32 * 64),
             numbers(generator, element, 24 * 16),
             13,
-            11,
+            12,
         ]
 
     parameters = f"%x: {POINTER}, %y: {POINTER}, %n: i32, %c: i32"
-    return Kernel(name, parameters, body, arguments, grid=(3,))
+    return Kernel(name, parameters, body, arguments, grid=(3,), expected=expected)
 
 
 ORDERS = (
@@ -618,13 +626,27 @@ ATOMIC_KERNELS = [
     scalar_update_kernel("scalar_max", "max", "f64", 'mem_semantic = "relaxed", mem_scope = "sys"'),
     *(tile_update_kernel(f"tile_{name}", "add", "i32", LAYOUTS[name]) for name in LAYOUTS),
     tile_update_kernel("tile_addf", "addf", "f16", LAYOUTS["vectors"]),
+    tile_update_kernel(
+        "tile_v4", "addf", "f32", LAYOUTS["vectors"], 4, ["red.relaxed.gpu.global.add.v4.f32"]
+    ),
+    tile_update_kernel(
+        "tile_v2", "addf", "f16", LAYOUTS["warps"], 4, ["red.relaxed.gpu.global.add.noftz.v2.f16x2"]
+    ),
+    tile_update_kernel(
+        "tile_x2",
+        "addf",
+        "bf16",
+        LAYOUTS["vectors"],
+        2,
+        ["red.relaxed.gpu.global.add.noftz.bf16x2"],
+    ),
     tile_update_kernel("tile_min", "min", "f32", LAYOUTS["vectors"]),
 ]
 
 
 @pytest.mark.parametrize("kernel", ATOMIC_KERNELS, ids=lambda kernel: kernel.name)
 def test_atomics(kernel: Kernel):
-    check(kernel)
+    check(kernel, arch="sm_90" if "x2" in kernel.name or "v" in kernel.name else "sm_80")
 
 
 # Everything else
