@@ -156,6 +156,11 @@ BINARY = (
     *(elementwise.DivIOp, elementwise.RemIOp, elementwise.MulhiIOp),
     *(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp),
 )
+EXACT: dict[type[Operation], Callable[[Any, Any], Any]] = {
+    elementwise.AddIOp: lambda a, b: a + b,
+    elementwise.SubIOp: lambda a, b: a - b,
+    elementwise.MulIOp: lambda a, b: a * b,
+}
 PREDICATES = (
     *("equal", "not_equal", "less_than", "less_than_or_equal", "greater_than"),
     "greater_than_or_equal",
@@ -287,10 +292,26 @@ class Generator:
                 second = self.constant_of(self.random.choice((1, 2, 4, 6, 8, 3)), first.type)
         if op_class in (elementwise.ShLIOp, elementwise.ShRIOp) and self.random.random() < 0.8:
             second = self.constant_of(self.random.randrange(5), first.type)
+        if issubclass(op_class, elementwise.OverflowOperation) and self.fits(
+            op_class, first, second
+        ):
+            properties["overflow"] = StringAttr("no_signed_wrap")
         if issubclass(op_class, elementwise.BinaryOperation):
             self.insert(op_class(first, second, properties))
         else:
             self.insert(op_class(first, second))
+
+    def fits(self, op_class: type[Operation], first: SSAValue, second: SSAValue) -> bool:
+        """Whether exact results are known, and have the type of the operands."""
+        exact = EXACT.get(op_class)
+        element = get_element(first.type)
+        assert isinstance(element, IntegerType)
+        if self.frame is None or exact is None or element == i1:
+            return False
+        numbers = (np.asarray(self.value_of(value)).astype(object) for value in (first, second))
+        results = np.asarray(exact(*numbers)).reshape(-1)
+        half = 1 << (element.width.data - 1)
+        return all(-half <= int(result) < half for result in results)
 
     def constant_of(self, number: int, type: Attribute) -> SSAValue:
         element, sizes = get_element(type), get_shape(type)
