@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from .copy_groups import CopyGroups
 from .errors import ExecutionError
 from .memory import Array, Memory
 from .printing import format_values
@@ -33,6 +34,8 @@ class BlockState:
     """What watches accesses and gives tokens their meaning; `None` if nothing does."""
     allocated: int = field(default=0)
     """How many allocations the block has made."""
+    copies: CopyGroups = field(default_factory=CopyGroups)
+    """Asynchronous copies that are under way."""
 
     def perform(
         self,

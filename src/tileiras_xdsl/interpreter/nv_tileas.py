@@ -2,8 +2,8 @@
 What the ops of `nv_tileas` do, and the barriers that tokens became.
 
 Layouts are where values lie, not what they are: they are ignored, and `convert_layout` is the
-identity. A tensor in shared memory is a buffer that copies change; a part of one is a window on
-it. Any other tensor is a value.
+identity. A tensor in shared memory is a buffer that copies change, and `extract_slice` a window on
+it; to all other ops a tensor is a value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from xdsl.dialects import llvm
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileas import aggregate, async_ops, matmul, memory, shape
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import (
     CpAsyncCommitGroupOp,
     CpAsyncWaitGroupOp,
@@ -26,6 +25,7 @@ from tileiras_xdsl.dialects.nvvm import (
 
 from . import nv_tileaa
 from .blocks import BlockState
+from .copy_groups import Copy
 from .cuda_tile import in_bounds
 from .elements import dtype_of, from_bytes, to_bytes
 from .errors import ExecutionError
@@ -114,10 +114,9 @@ def bind_extract_slice(op: shape.ExtractSliceOp, program: Program) -> Function:
 @binds(shape.InsertSliceOp)
 def bind_insert_slice(op: shape.InsertSliceOp, program: Program) -> Function:
     select = _window(op, shape_of(op.source.type), shape_of(op.destination.type))
-    is_buffer = get_memory(op.destination.type) == "shared"
 
     def apply(source: Array, destination: Array, *indices: Value) -> Value:
-        target = destination if is_buffer else np.array(destination)
+        target = np.array(destination)
         window = select(target, *indices)
         window[...] = source.reshape(window.shape)
         return target
@@ -167,17 +166,16 @@ def bind_pragma(op: aggregate.PragmaOp, program: Program) -> Direct:
     return Direct(step)
 
 
-# Asynchronous work, which is done at once here
+# Asynchronous work
 
 
 def _into(load: Direct, token: int, destination: int) -> Direct:
-    """Puts what was read into the register of a token into a buffer instead."""
+    """Copies what was read into the register of a token to a buffer instead."""
 
     def step(frame: Frame) -> None:
         load.step(frame)
         registers = frame.registers
-        registers[destination][...] = registers[token]
-        registers[token] = None
+        registers[token] = frame.block.copies.issue(registers[destination], registers[token])
 
     return Direct(step)
 
@@ -197,20 +195,46 @@ def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: Program) -> D
 
 
 @binds(async_ops.AsyncCopyOp)
-def bind_async_copy(op: async_ops.AsyncCopyOp, program: Program) -> Function:
-    def apply(source: Array, destination: Array) -> Value:
-        destination[...] = source
-        return None
+def bind_async_copy(op: async_ops.AsyncCopyOp, program: Program) -> InBlock:
+    def apply(block: BlockState, source: Array, destination: Array) -> Value:
+        return block.copies.issue(destination, source)
 
-    return apply
+    return InBlock(apply)
 
 
-@binds(async_ops.AsyncWaitOp, CpAsyncCommitGroupOp, CpAsyncWaitGroupOp)
-def bind_async_wait(op: Operation, program: Program) -> Function:
-    def apply(*tokens: Value) -> Value:
+@binds(async_ops.AsyncWaitOp)
+def bind_async_wait(op: async_ops.AsyncWaitOp, program: Program) -> InBlock:
+    pending = None if op.pending is None else op.pending.value.data
+
+    def apply(block: BlockState, *tokens: Copy | None) -> Value:
+        for token in tokens:
+            if token is not None:
+                token.finish()
+        if pending is not None:
+            block.copies.wait(pending)
         return ()
 
-    return apply
+    return InBlock(apply)
+
+
+@binds(CpAsyncCommitGroupOp)
+def bind_commit_group(op: CpAsyncCommitGroupOp, program: Program) -> InBlock:
+    def apply(block: BlockState) -> Value:
+        block.copies.commit()
+        return ()
+
+    return InBlock(apply)
+
+
+@binds(CpAsyncWaitGroupOp)
+def bind_wait_group(op: CpAsyncWaitGroupOp, program: Program) -> InBlock:
+    pending = op.groups.value.data
+
+    def apply(block: BlockState) -> Value:
+        block.copies.wait(pending)
+        return ()
+
+    return InBlock(apply)
 
 
 @binds(async_ops.CreateNoneOp)

@@ -169,6 +169,30 @@ def test_asynchronous_loads_fill_buffers():
     assert run(body) == [3, 6, 9, 12]
 
 
+GROUPS = f"""
+%b = nv_tileas.alloc_tensor : tensor<4xi32, {SHARED}>
+%c = nv_tileas.alloc_tensor : tensor<4xi32, {SHARED}>
+%t = nv_tileas.async.copy %x into %b : {TILE}, tensor<4xi32, {SHARED}>
+nvvm.cp.async.commit.group
+%u = nv_tileas.async.tiled_load %v[%zero] into %c : {VIEW}, tensor<4xi32, {SHARED}>, i32
+nvvm.cp.async.commit.group
+nvvm.cp.async.wait.group WAIT
+%e = nv_tileas.copy %b : tensor<4xi32, {SHARED}> -> {TILE}
+%f = nv_tileas.copy %c : tensor<4xi32, {SHARED}> -> {TILE}
+%y = arith.addi %e, %f : {TILE}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pending", "result"), [(0, [2, 4, 6, 8]), (1, [0, 1, 2, 3]), (2, [-2] * 4)]
+)
+def test_copies_are_there_once_they_are_waited_for(pending: int, result: list[int]):
+    """Until then buffers hold garbage, which is -1 here."""
+    assert run(GROUPS.replace("WAIT", str(pending))) == result
+    wait = f"nv_tileas.async.wait [] {{pending = {pending} : i32}}"
+    assert run(GROUPS.replace("nvvm.cp.async.wait.group WAIT", wait)) == result
+
+
 def test_a_pragma_runs_its_body():
     body = f"""
     %y = "nv_tileas.pragma"(%x) ({{

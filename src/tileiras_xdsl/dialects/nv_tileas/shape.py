@@ -175,7 +175,10 @@ class ExtractSliceOp(TileaaOperation):
 
 @diagnosed_op
 class InsertSliceOp(TileaaOperation):
-    """The destination with one of its parts replaced; indices count parts."""
+    """
+    The destination with one of its parts replaced; indices count parts. It is a new tensor: a
+    buffer is changed by `copy` instead.
+    """
 
     name = "nv_tileas.insert_slice"
 

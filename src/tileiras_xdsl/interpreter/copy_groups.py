@@ -1,0 +1,58 @@
+"""
+Asynchronous copies: when they are issued nobody knows what the buffer holds, and when they are
+waited for it holds what was copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .memory import Array
+
+
+@dataclass
+class Copy:
+    """A copy that is under way."""
+
+    destination: Array
+    data: Array
+    is_done: bool = False
+
+    def __post_init__(self) -> None:
+        dtype = self.destination.dtype
+        garbage = np.frombuffer(b"\xff" * dtype.itemsize, dtype)
+        self.destination[...] = True if dtype == np.bool_ else garbage[0]
+
+    def finish(self) -> None:
+        """The data is there."""
+        if not self.is_done:
+            self.destination[...] = self.data
+            self.is_done = True
+
+
+@dataclass
+class CopyGroups:
+    """The copies of a block in groups, of which the oldest is waited for first."""
+
+    issued: list[Copy] = field(default_factory=list[Copy])
+    """Those that are in no group yet."""
+    groups: list[list[Copy]] = field(default_factory=list[list[Copy]])
+
+    def issue(self, destination: Array, data: Array) -> Copy:
+        """Begins a copy."""
+        copy = Copy(destination, np.array(data))
+        self.issued.append(copy)
+        return copy
+
+    def commit(self) -> None:
+        """Makes a group of the copies that are in none."""
+        self.groups.append(self.issued)
+        self.issued = []
+
+    def wait(self, pending: int) -> None:
+        """Waits until at most so many groups are under way."""
+        while len(self.groups) > pending:
+            for copy in self.groups.pop(0):
+                copy.finish()
