@@ -195,7 +195,32 @@ def narrow(
         return code.emit(nvvm.FragmentFptruncOp(value, element, held)).result
     if source == f64 and mode == "nearest_even" and element == bf16:
         return code.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
+    if isinstance(element, FloatTF32Type) and mode in TF32_MODES:
+        return round_to_tf32(code, value, mode)
     return round_by_bits(code, op, value, element, mode)
+
+
+TF32_MODES = ("nearest_even", "nearest_away", "zero")
+
+
+def round_to_tf32(code: ThreadCode, value: SSAValue, mode: str) -> SSAValue:
+    """f32 with the low bits of its pattern rounded away; a carry may make infinity of it."""
+    integers = with_element(value.type, i32)
+    bits = code.emit(arith.BitcastOp(value, integers)).result
+    half = 1 << TF32_SPARE_BITS - 1
+    rounded = bits
+    if mode == "nearest_even":
+        spare = literal(code, TF32_SPARE_BITS, integers)
+        last = _and(code, code.emit(arith.ShRUIOp(bits, spare)).result, 1)
+        rounded = code.emit(arith.AddiOp(bits, last)).result
+        half -= 1
+    if mode != "zero":
+        rounded = code.emit(arith.AddiOp(rounded, literal(code, half, integers))).result
+    cut = _and(code, rounded, -1 << TF32_SPARE_BITS)
+    result = code.emit(arith.BitcastOp(cut, value.type)).result
+    is_nan = code.emit(CmpfOp(value, value, "uno")).result
+    nan = literal_bits(code, F32_INFINITY | QUIET, value.type)
+    return code.emit(SelectOp(is_nan, nan, result)).result
 
 
 def round_by_bits(
