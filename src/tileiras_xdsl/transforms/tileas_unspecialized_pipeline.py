@@ -99,9 +99,9 @@ class TileasUnspecializedPipelinePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         capability = get_capability(op, self.compute_capability)
         for function in kernels(op):
-            budget = shared_budget(function, capability)
+            rings = Rings(shared_budget(function, capability))
             for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
-                budget -= pipeline_loop(loop, self.num_stages, budget)
+                pipeline_loop(loop, self.num_stages, rings)
 
 
 def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
@@ -116,36 +116,78 @@ def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
 
 def tensor_bytes(value: SSAValue) -> int:
     """The bytes of a tensor in memory."""
-    return prod(get_shape(value.type)) * element_bytes(value)
+    return type_bytes(value.type)
 
 
-def element_bytes(value: SSAValue) -> int:
+def type_bytes(type: Attribute) -> int:
+    """The bytes of a tensor of a type in memory."""
+    return prod(get_shape(type)) * element_bytes(type)
+
+
+def element_bytes(type: Attribute) -> int:
     """The bytes of an element of a tensor."""
-    bits = element_bit_width(get_element(value.type))
+    bits = element_bit_width(get_element(type))
     return 4 if bits == 19 else bits // 8
+
+
+@dataclass
+class Rings:
+    """The rings of buffers of a kernel; loops one after the other use the same ones."""
+
+    budget: int
+    """Bytes that are left for others."""
+    buffers: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
+    """Each with the block whose loops use it."""
+
+    def find(
+        self, block: Block | None, types: Sequence[TensorType]
+    ) -> list[SSAValue | None] | None:
+        """Rings of some types that are there already; none at all if others do not fit."""
+        free = [value for other, value in self.buffers if other is block]
+        found: list[SSAValue | None] = []
+        needed = 0
+        for type in types:
+            known = next((value for value in free if value.type == type), None)
+            if known is None:
+                needed += type_bytes(type)
+            else:
+                free.remove(known)
+            found.append(known)
+        return found if needed <= self.budget else None
+
+    def add(self, block: Block, buffer: SSAValue) -> None:
+        """Notes a new ring."""
+        self.buffers.append((block, buffer))
+        self.budget -= tensor_bytes(buffer)
 
 
 class NotPipelined(Exception):
     """Why a loop stays as it is."""
 
 
-def pipeline_loop(loop: scf.ForOp, stages: int, budget: int) -> int:
-    """Pipelines a loop if it can; returns how many bytes of shared memory that takes."""
+def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
+    """Pipelines a loop if it can."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
-        return 0
+        return
     try:
         loads = find_loads(loop)
         if not loads:
-            return 0
+            raise NotPipelined("no load can be copied to shared memory")
+        for depth in range(stages, 1, -1):
+            types = [ring_type(load.op.result.type, depth) for load in loads]
+            found = rings.find(loop.parent_block(), types)
+            if found is not None:
+                Pipeline(loop, loads, depth, rings).build(found)
+                return
         size = sum(tensor_bytes(load.op.result) for load in loads)
-        depth = min(stages, budget // size)
-        if depth < 2:
-            raise NotPipelined(f"two stages of {size} bytes do not fit")
+        raise NotPipelined(f"two stages of {size} bytes do not fit")
     except NotPipelined as reason:
         loop.attributes[REMARK] = StringAttr(f"{FAILURE}: {reason}")
-        return 0
-    Pipeline(loop, loads, depth).build()
-    return depth * size
+
+
+def ring_type(tile: Attribute, depth: int) -> TensorType:
+    """The type of so many buffers of a tile."""
+    return TensorType(get_element(tile), (depth, *get_shape(tile)))
 
 
 # What is loaded ahead
@@ -197,7 +239,7 @@ def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data
     is_plain = op.get_semantic() == "weak" and op.token is None and op.result_token is None
-    size = element_bytes(op.result)
+    size = element_bytes(op.result.type)
     if not is_plain or padding not in (None, "zero") or not size:
         return None
     copied = min(vector.value.data, contiguous_run(layout, dim.value.data)) * size
@@ -263,19 +305,23 @@ class Pipeline:
     loop: scf.ForOp
     loads: Sequence[Load]
     depth: int
+    rings: Rings
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])
 
-    def build(self) -> None:
-        """Writes the loop anew."""
+    def build(self, known: Sequence[SSAValue | None]) -> None:
+        """Writes the loop anew, with some rings that other loops use too."""
         old = self.loop
+        block = old.parent_block()
+        assert block is not None
         before = Builder(InsertPoint.before(old), old)
-        for load in self.loads:
-            tile = load.op.result.type
-            assert isinstance(tile, TensorType)
-            type = TensorType(tile.element_type, (self.depth, *tile.get_shape()))
-            self.buffers.append(before.add(AllocTensorOp(type, "shared")).result)
-        if not isinstance(old.parent_op(), FuncOp):
-            # Threads may still be reading what the loop left there the last time.
+        for load, buffer in zip(self.loads, known, strict=True):
+            if buffer is None:
+                type = ring_type(load.op.result.type, self.depth)
+                buffer = before.add(AllocTensorOp(type, "shared")).result
+                self.rings.add(block, buffer)
+            self.buffers.append(buffer)
+        if any(known) or not isinstance(old.parent_op(), FuncOp):
+            # Threads may still be reading what a loop left there.
             before.add(BarrierOp())
         for stage in range(self.depth - 1):
             self._load(before, old.lb, stage, before.integer(stage, i32))

@@ -49,10 +49,15 @@ class Gemm:
     transposed: str = ""
     rounds: int = 1
     """How often it is done; each time is added to the last."""
+    loops: int = 1
+    """How many loops there are one after the other, which do the same."""
+    shared: bool = False
+    """Whether the left factor is used twice."""
 
     @property
     def name(self) -> str:
-        return f"{self.element}_{self.m}x{self.n}x{self.k}{self.transposed}_{self.rounds}"
+        counts = f"{self.rounds}_{self.loops}{'_shared' if self.shared else ''}"
+        return f"{self.element}_{self.m}x{self.n}x{self.k}{self.transposed}_{counts}"
 
     def view(self, name: str, rows: int, columns: int, sizes: str, element: str) -> tuple[str, str]:
         """The ops that make the view of a matrix, and its type."""
@@ -83,6 +88,22 @@ class Gemm:
             for size, dtype in ((f"{m}x{k}", element), (f"{k}x{n}", element), (f"{m}x{n}", total))
         )
         multiply = "mmai %x, %y, %s signed signed" if element == "i8" else "mmaf %x, %y, %s"
+        twice = ""
+        if self.shared:
+            twice = f"%e = {multiply.replace('%s', '%d')} : tile<{a}>, tile<{b}>, tile<{c}>"
+        loops = "".join(
+            f"""
+      %inner{number + 1} = for %step in (%zero to %steps, step %one) : tile<i32>
+          iter_values(%s = {f"%inner{number}" if number else "%before"}) -> (tile<{c}>) {{
+        %x, %t1 = load_view_tko weak %va[%i, %step] : {views[0][1]}, tile<i32> -> tile<{a}>, token
+        %y, %t2 = load_view_tko weak %vb[%step, %j] : {views[1][1]}, tile<i32> -> tile<{b}>, token
+        %d = {multiply} : tile<{a}>, tile<{b}>, tile<{c}>
+        {twice}
+        continue {"%e" if twice else "%d"} : tile<{c}>
+      }}
+"""
+            for number in range(self.loops)
+        )
         zero = f"<{total}: {0 if total == 'i32' else '0.0'}>"
         assumed = "\n".join(
             f"%{each} = assume div_by<16>, %{each}0 : tile<i32>" for each in ("m", "n", "k")
@@ -106,14 +127,7 @@ cuda_tile.module @kernels {{
     %nothing = constant {zero} : tile<{c}>
     %sum = for %r in (%zero to %rounds, step %one) : tile<i32>
         iter_values(%before = %nothing) -> (tile<{c}>) {{
-      %inner = for %step in (%zero to %steps, step %one) : tile<i32>
-          iter_values(%s = %before) -> (tile<{c}>) {{
-        %x, %t1 = load_view_tko weak %va[%i, %step] : {views[0][1]}, tile<i32> -> tile<{a}>, token
-        %y, %t2 = load_view_tko weak %vb[%step, %j] : {views[1][1]}, tile<i32> -> tile<{b}>, token
-        %d = {multiply} : tile<{a}>, tile<{b}>, tile<{c}>
-        continue %d : tile<{c}>
-      }}
-      continue %inner : tile<{c}>
+{loops}      continue %inner{self.loops} : tile<{c}>
     }}
     %t3 = store_view_tko weak %sum, %vc[%i, %j] : tile<{c}>, {views[2][1]}, tile<i32> -> token
     return
@@ -160,6 +174,8 @@ CASES = [
     (Gemm("f16", "f32", 32, 64, 64, "b"), "sm_90", 4),
     (Gemm("f16", "f16", 64, 64, 32, "ab"), "sm_90", 3),
     (Gemm("f16", "f32", 32, 32, 32, rounds=3), "sm_80", 3),
+    (Gemm("f16", "f32", 32, 32, 32, "a", loops=2), "sm_80", 2),
+    (Gemm("f16", "f32", 64, 32, 32, shared=True), "sm_80", 2),
     (Gemm("f32", "f32", 32, 32, 16), "sm_80", 3),
     (Gemm("f64", "f64", 16, 32, 16), "sm_80", 3),
     (Gemm("f64", "f64", 16, 32, 16, "ab"), "sm_80", 2),
@@ -191,6 +207,13 @@ def test_results_stay_the_same(gemm: Gemm, arch: str, stages: int):
         assert k == 0 or results[0].any()
         for other in results[1:]:
             assert results[0].tobytes() == other.tobytes()
+
+
+def test_loops_share_buffers():
+    tiles, _ = lower(load(Gemm("f16", "f32", 64, 64, 64, loops=3).text()), "sm_80", 2)
+    found = names(tiles)
+    assert found.count("nv_tileas.alloc_tensor") == 2
+    assert found.count("nv_tileas.async.tiled_load") == 12
 
 
 def test_factors_are_read_by_ldmatrix():
