@@ -30,7 +30,7 @@ import tileiras_xdsl
 from tileiras_xdsl import load, run
 from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
-from tileiras_xdsl.interpreter.elements import dtype_of, round_to
+from tileiras_xdsl.interpreter.elements import dtype_of, round_to, to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.types import element_of
@@ -111,6 +111,15 @@ def make_arguments(parameters: list[Attribute], rng: np.random.Generator) -> lis
     return arguments
 
 
+def scalar_bytes(element: Attribute, value: Any) -> bytes:
+    """A scalar argument as a kernel takes it, rounded to its type."""
+    if isinstance(element, IntegerType):
+        scalar = np.array([value]).astype(dtype_of(element))
+    else:
+        scalar = round_to(np.array([value], np.float64), element)
+    return to_bytes(scalar, element).tobytes()
+
+
 def make_record(parameters: list[Attribute], arguments: Sequence[Any]) -> list[dict[str, Any]]:
     """What the other machine has to know of the arguments."""
     record: list[dict[str, Any]] = []
@@ -118,8 +127,7 @@ def make_record(parameters: list[Attribute], arguments: Sequence[Any]) -> list[d
         if isinstance(element, PtrType):
             record.append({"kind": "array", "element": str(element.pointee)})
         else:
-            kind = "int" if isinstance(element, IntegerType) else "float"
-            record.append({"kind": kind, "element": str(element), "value": argument})
+            record.append({"kind": "scalar", "bytes": scalar_bytes(element, argument).hex()})
     return record
 
 

@@ -33,7 +33,6 @@ TORCH_TYPES = {
     "i32": "int32",
     "i64": "int64",
 }
-SCALARS = {"i1": "<b", "i8": "<b", "i16": "<h", "i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}
 MARGIN = 1 << 22
 """Zeros around each array, so that a wild read has a defined value."""
 TIMEOUT = 60
@@ -71,16 +70,6 @@ class Driver:
         pointer = data.ctypes.data_as(ctypes.c_void_p)
         self.call("cuMemcpyDtoH_v2", pointer, ctypes.c_uint64(address), ctypes.c_size_t(size))
         return data
-
-
-def pack(argument: dict[str, Any]) -> bytes:
-    """The bytes of a scalar argument."""
-    element, value = argument["element"], argument["value"]
-    if element == "f16":
-        return np.float16(value).tobytes()
-    if element == "bf16":
-        return np.float32(value).tobytes()[2:]
-    return struct.pack(SCALARS.get(element, "<f"), value)
 
 
 def decode(data: np.ndarray, element: str) -> np.ndarray:
@@ -126,7 +115,7 @@ def launch(record: dict[str, Any], folder: Path, answers: Any) -> None:
                 addresses[number] = driver.upload(arrays[f"in{number}"])
                 packed.append(struct.pack("<Q", addresses[number]))
             else:
-                packed.append(pack(argument))
+                packed.append(bytes.fromhex(argument["bytes"]))
         buffers = [ctypes.create_string_buffer(data, len(data)) for data in packed]
         pointers = [ctypes.cast(buffer, ctypes.c_void_p) for buffer in buffers]
         parameters = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
