@@ -62,7 +62,6 @@ FAMILIES = (
 """Files with lowerings, which register themselves."""
 
 NUM_WARPS = "nv_tileas.num_warps"
-SHARED_ALIGNMENT = 1024
 
 
 def get_warps(function: FuncOp) -> int:
@@ -145,7 +144,7 @@ def _add_shared_memory(module: GpuModuleOp, size: int) -> None:
         StringAttr(SHARED_NAME),
         LinkageAttr("internal"),
         addr_space=SHARED_SPACE,
-        alignment=SHARED_ALIGNMENT,
+        alignment=misc.SHARED_ALIGNMENT,
     )
     memory.location = module.location
     block: Block = module.body.block

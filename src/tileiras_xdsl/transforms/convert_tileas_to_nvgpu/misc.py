@@ -60,6 +60,7 @@ from .thread_code import ThreadCode, lowers
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
 SHARED_ALIGNMENT = 1024
+"""What all shared memory of a block is aligned to."""
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
 SM_90 = 90
