@@ -212,6 +212,7 @@ _ASSEMBLY: Final[tuple[tuple[str, Requirement], ...]] = (
     (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)", _SM_90),
     (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)", _SM_90),
     (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16", _SM_90),
+    (r"(?:red|atom)\.[a-z0-9_.:]*\badd\.(?:noftz\.)?(?:v\d|bf16)", _SM_90),
     (r"cvt\.(?:rn|rz)\.(?:[\w.]*\.)?tf32\.f32", _SM_90),
     (r"[a-z]\w*\.[\w.:]*[.:]cluster\b", _SM_90),
 )
