@@ -28,6 +28,7 @@ from tileiras_xdsl.bytecode import read, write
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
 from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
@@ -170,6 +171,16 @@ def to_tileas(module: ModuleOp) -> ModuleOp | None:
     return clone
 
 
+def at_tileas(module: ModuleOp) -> ModuleOp | None:
+    """After all passes of level 2: laid out, and with loops that load ahead."""
+    if any(isinstance(op, ct.MmaFScaledOp) for op in module.walk()):
+        return None
+    clone = module.clone()
+    for step in select_steps(to="tileas"):
+        make_pass(step, "sm_90").apply(context(), clone)
+    return clone
+
+
 SOURCE = "cuda_tile"
 STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
     "text": (SOURCE, through_text),
@@ -189,6 +200,7 @@ STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {
     "convert-tileaa-to-tileas": ("canonicalize-tileaa", to_tileas),
     "discharge-mem-tokens": ("canonicalize-tileaa", discharged),
     "discharge-mem-tokens, convert-tileaa-to-tileas": ("discharge-mem-tokens", to_tileas),
+    "tileas": (SOURCE, at_tileas),
 }
 """The ways to write a program: what each is made of, and how."""
 

@@ -33,6 +33,7 @@ SIZES = (16, 32, 64)
 STAGES = (
     *("convert-cuda-tile-to-tileaa", "canonicalize-tileaa"),
     *("convert-tileaa-to-tileas", "discharge-mem-tokens, convert-tileaa-to-tileas"),
+    "tileas",
 )
 
 
