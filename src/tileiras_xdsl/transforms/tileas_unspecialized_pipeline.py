@@ -7,7 +7,7 @@ Before:  scf.for %k … iter_args(%acc = …) {
            %d = nv_tileas.dot %x, …
          }
 After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16>
-         nv_tileas.async.tiled_load %v[%i, %lb] into %stage0        the first three stages
+         scf.for %s = %c0 to %c3 … { nv_tileas.async.tiled_load %v[%i, %s] into … }
          scf.for %k … iter_args(%acc = …, %stage = %c0) {
            nvvm.cp.async.wait.group 2
            gpu.barrier
@@ -46,7 +46,7 @@ from xdsl.traits import MemoryEffectKind, Pure, get_effects
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -323,8 +323,7 @@ class Pipeline:
         if any(known) or not isinstance(old.parent_op(), FuncOp):
             # Threads may still be reading what a loop left there.
             before.add(BarrierOp())
-        for stage in range(self.depth - 1):
-            self._load(before, old.lb, stage, before.integer(stage, i32))
+        self._begin(before)
         block = old.body.block
         stage = block.insert_arg(i32, len(block.args))
         self._begin_body(block, stage)
@@ -338,6 +337,21 @@ class Pipeline:
             result.replace_all_uses_with(other)
         Rewriter.erase_op(old)
 
+    def _begin(self, before: Builder) -> None:
+        """Loads the first stages."""
+        old = self.loop
+        zero = before.integer(0, i32)
+        if self.depth == 2:
+            self._load(before, old.lb, before.integer(0, old.step.type), zero)
+            return
+        block = Block(arg_types=[i32])
+        stage = block.args[0]
+        inside = Builder(InsertPoint.at_end(block), old)
+        self._load(inside, old.lb, inside.converted(stage, old.step.type), stage)
+        inside.add(scf.YieldOp())
+        bounds = before.integer(self.depth - 1, i32), before.integer(1, i32)
+        before.add(scf.ForOp(zero, *bounds, [], Region(block)))
+
     def _begin_body(self, block: Block, stage: SSAValue) -> None:
         first = block.first_op
         assert first is not None
@@ -349,7 +363,8 @@ class Pipeline:
         previous = start.add(arith.SubiOp(stage, start.integer(1, i32))).result
         is_first = start.add(CmpiOp(stage, zero, "eq")).result
         free = start.add(SelectOp(is_first, last, previous)).result
-        self._load(start, block.args[0], self.depth - 1, free)
+        ahead = start.integer(self.depth - 1, self.loop.step.type)
+        self._load(start, block.args[0], ahead, free)
         for load, buffer in zip(self.loads, self.buffers, strict=True):
             self._use(start, load, self._stage(start, load, buffer, stage))
         for load in self.loads:
@@ -377,13 +392,11 @@ class Pipeline:
         indices = [stage, *[zero] * len(tile.get_shape())]
         return builder.add(ExtractSliceOp(buffer, indices, with_layout(tile, load.layout))).result
 
-    def _load(self, builder: Builder, start: SSAValue, ahead: int, stage: SSAValue) -> None:
+    def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
         """Begins the loads of a later iteration, if there is one, and makes a group of them."""
         loop = self.loop
         left = builder.add(arith.SubiOp(loop.ub, start)).result
-        distance = builder.add(
-            arith.MuliOp(loop.step, builder.integer(ahead, loop.step.type))
-        ).result
+        distance = builder.add(arith.MuliOp(loop.step, ahead)).result
         is_there = builder.add(CmpiOp(left, distance, "sgt")).result
         block = Block()
         inside = Builder(InsertPoint.at_end(block), loop)
@@ -460,3 +473,13 @@ class Builder:
         """A constant."""
         assert isinstance(type, IntegerType | IndexType)
         return self.add(arith.ConstantOp(IntegerAttr(number, type))).result
+
+    def converted(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """A small number that is not negative, in another type."""
+        if value.type == type:
+            return value
+        if isinstance(type, IndexType):
+            return self.add(IndexCastOp(value, type)).result
+        assert isinstance(type, IntegerType)
+        is_wider = type.width.data > i32.width.data
+        return self.add((ExtUIOp if is_wider else TruncIOp)(value, type)).result

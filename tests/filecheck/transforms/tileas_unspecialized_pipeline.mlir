@@ -18,12 +18,11 @@
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     // CHECK: [[A:%.*]] = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<3x64x32xf16>
     // CHECK-NEXT: [[B:%.*]] = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<3x32x64xf16>
+    // CHECK: scf.for [[FIRST:%.*]] = {{%.*}} to {{%.*}} step {{%.*}} : i32 {
     // CHECK: scf.if
-    // CHECK: nv_tileas.async.tiled_load %va
+    // CHECK: nv_tileas.extract_slice [[A]]{{\[}}[[FIRST]],
+    // CHECK-NEXT: nv_tileas.async.tiled_load %va
     // CHECK: nv_tileas.async.tiled_load %vb
-    // CHECK: nvvm.cp.async.commit.group
-    // CHECK: scf.if
-    // CHECK: nv_tileas.async.tiled_load %va
     // CHECK: nvvm.cp.async.commit.group
     // CHECK: scf.for %k = %zero to %n step %one iter_args(%s = {{%.*}}, [[STAGE:%.*]] = {{%.*}}) -> (tensor<64x64xf32, {{.*}}, i32)
     // CHECK-NEXT: nvvm.cp.async.wait.group 1

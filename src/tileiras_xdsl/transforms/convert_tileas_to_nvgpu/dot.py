@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     f16,
     f32,
+    i8,
     i32,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -41,7 +42,7 @@ from .accesses import own_registers
 from .async_copies import is_shared
 from .exchange import count_of, element_of
 from .factors import Factor
-from .thread_code import ThreadCode, lowers
+from .thread_code import ThreadCode, index_pointer, lowers
 from .types import NATIVE_FLOATS, register_type
 
 MMA = "mma.sm80"
@@ -234,10 +235,9 @@ class SingleProduct:
         code, op = self.code, self.op
         first, second = self._sizes_of(part)
         scratch = code.scratch(first + second)
-        size_b = code.constant(first)
         a = Placed(scratch.address, element_of(code.value(op.a)), self._stride(part))
-        moved = code.addresses(scratch.address, code.splat(size_b, 1), IntegerType(8))
-        b = Placed(code.extract(moved, 0), element_of(code.value(op.b)), self.n)
+        moved = index_pointer(scratch.address, code.constant(first), i8, scratch.address.type)
+        b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)
         code.barrier()
