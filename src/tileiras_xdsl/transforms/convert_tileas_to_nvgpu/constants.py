@@ -88,8 +88,6 @@ def literal_bits(code: ThreadCode, bits: int, type: Attribute) -> SSAValue:
 def make_constant(bits: Sequence[int], type: Attribute) -> Operation:
     """The constant of some bits; a vector of equal elements if there is one pattern for it."""
     element = element_of(type)
-    if isinstance(element, LLVMPointerType):
-        return ZeroOp.create(result_types=[type])
     size = -(-width_of(element) // 8)
     data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
     if isinstance(type, VectorType):
@@ -251,5 +249,15 @@ def known_literal(value: SSAValue) -> int | None:
 @lowers("ub.poison")
 def lower_poison(code: ThreadCode, op: PoisonOp) -> None:
     """A value that does not matter: zeros, which cost nothing and repeat."""
-    types = code.types(op.result)
-    code.set(op.result, *(literal_bits(code, 0, type) for type in types))
+    code.set(op.result, *(zero(code, type) for type in code.types(op.result)))
+
+
+def zero(code: ThreadCode, type: Attribute) -> SSAValue:
+    """The number 0, or the null pointer, or vectors of them."""
+    element = element_of(type)
+    if not isinstance(element, LLVMPointerType):
+        return literal_bits(code, 0, type)
+    null = code.once(("null", element), lambda: ZeroOp.create(result_types=[element]))
+    if not isinstance(type, VectorType):
+        return null
+    return code.splat(null, type.get_shape()[0])

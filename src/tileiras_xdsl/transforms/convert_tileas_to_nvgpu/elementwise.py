@@ -30,7 +30,10 @@ MIN_DIVISION_BITS = 8
     *("arith.minsi", "arith.minui", "arith.maxsi", "arith.maxui", "arith.cmpi", "arith.select"),
     *("arith.shli", "arith.shrui", "arith.shrsi", "arith.divsi", "arith.divui", "arith.remsi"),
     *("arith.remui", "arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast"),
-    *("arith.addf", "arith.subf", "arith.mulf", "arith.negf", "arith.cmpf"),
+    *("arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.cmpf"),
+    *("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"),
+    *("math.absf", "math.absi", "math.ceil", "math.floor", "math.fma", "math.trunc"),
+    *("math.round", "math.roundeven", "math.copysign"),
 )
 def lower_same(code: ThreadCode, op: Operation) -> None:
     """An op that means the same on what its operands became."""

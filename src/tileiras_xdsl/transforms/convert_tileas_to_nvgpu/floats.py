@@ -154,16 +154,21 @@ def lower_simple(code: ThreadCode, op: tileaa.UnaryFloatOperation) -> None:
 # Functions
 
 FUNCTIONS: dict[str, Plain] = {
-    "nv_tileaa.sin": llvm.FSinOp,
-    "nv_tileaa.cos": llvm.FCosOp,
-    "nv_tileaa.tan": own_llvm.TanOp,
-    "nv_tileaa.sinh": own_llvm.SinhOp,
-    "nv_tileaa.cosh": own_llvm.CoshOp,
-    "nv_tileaa.log": llvm.FLogOp,
-    "nv_tileaa.log2": llvm.FLog2Op,
     "nv_tileaa.remf": llvm.FRemOp,
-    "nv_tileaa.atan2": own_llvm.ATan2Op,
-    "nv_tileaa.pow": llvm.FPowOp,
+    **dict.fromkeys(("nv_tileaa.sin", "math.sin"), llvm.FSinOp),
+    **dict.fromkeys(("nv_tileaa.cos", "math.cos"), llvm.FCosOp),
+    **dict.fromkeys(("nv_tileaa.tan", "math.tan"), own_llvm.TanOp),
+    **dict.fromkeys(("nv_tileaa.sinh", "math.sinh"), own_llvm.SinhOp),
+    **dict.fromkeys(("nv_tileaa.cosh", "math.cosh"), own_llvm.CoshOp),
+    **dict.fromkeys(("nv_tileaa.log", "math.log"), llvm.FLogOp),
+    **dict.fromkeys(("nv_tileaa.log2", "math.log2"), llvm.FLog2Op),
+    **dict.fromkeys(("nv_tileaa.atan2", "math.atan2"), own_llvm.ATan2Op),
+    **dict.fromkeys(("nv_tileaa.pow", "math.powf"), llvm.FPowOp),
+    "math.exp": llvm.FExpOp,
+    "math.exp2": llvm.FExp2Op,
+    "math.log10": own_llvm.Log10Op,
+    "math.sqrt": llvm.FSqrtOp,
+    "math.tanh": own_llvm.TanhOp,
 }
 """What libdevice has."""
 

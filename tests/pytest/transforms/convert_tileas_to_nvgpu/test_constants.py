@@ -116,6 +116,32 @@ def test_scalars(number: int) -> None:
     assert results[0][0] == (3.0 if number == 1 else np.float32(11.0))
 
 
+POINTERS = """
+%nothing = ub.poison : [!llvm.ptr<1>]
+%other = ub.poison : !llvm.ptr<1>
+%base = nv_tileaa.splat %p : !llvm.ptr<1> to [!llvm.ptr<1>]
+%lost = nv_tileaa.splat %other : !llvm.ptr<1> to [!llvm.ptr<1>]
+%all = arith.constant dense<true> : [i1]
+%chosen = arith.select %all, %base, %lost : [i1], [!llvm.ptr<1>]
+%start = arith.constant 0 : i32
+%end = arith.constant 64 : i32
+%numbers = nv_tileaa.make_range %start, %end : i32 to [i32]
+%pointers = nv_tileaa.addptr %chosen, %numbers {elem_type = i32} : [!llvm.ptr<1>], [i32]
+nv_tileas.store %pointers, %numbers : [!llvm.ptr<1>], [i32]
+"""
+
+
+def test_pointers() -> None:
+    body = POINTERS
+    for kind in ("!llvm.ptr<1>", "i1", "i32"):
+        body = body.replace(f"[{kind}]", tile_type(kind, LAYOUTS["vectors"]))
+    kernel = Kernel("k", "%p: !llvm.ptr<1>", body, lambda rng: [np.zeros(SIZE, np.int32)], warps=1)
+    arguments = kernel.arguments(np.random.default_rng(0))
+    run(lower(parse([kernel])), grid=(1,), args=arguments)
+    assert np.asarray(arguments[0]).tolist() == list(range(SIZE))
+    compile_all([kernel], "sm_80", Ptxas.find())
+
+
 FAILURES = {
     "nv_tileaa.addf %x, %x : [f8E4M3FN]": "has no arithmetic of 'f8E4M3FN'",
     'nv_tileaa.fp_to_fp %z {rounding_mode = "approx"} : [f32] to [f16]': "mode 'approx'",
