@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    FloatTF32Type,
     FunctionType,
     IntegerAttr,
     ModuleOp,
@@ -53,6 +54,7 @@ from . import (
     shapes,
     views,
 )
+from .float_formats import clear_spare_bits
 from .thread_code import SHARED_NAME, ThreadCode
 
 FAMILIES = (
@@ -114,7 +116,10 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
         new.name_hint = argument.name_hint
     misc.use_generic_pointers(function)
     for argument, new in zip(function.body.block.args, code.block.args, strict=True):
-        code.set(argument, misc.cast_pointer(code, new, code.type(argument)))
+        value = misc.cast_pointer(code, new, code.type(argument))
+        if isinstance(argument.type, FloatTF32Type):
+            value = clear_spare_bits(code, value)
+        code.set(argument, value)
     misc.allocate_all(code)
     async_copies.allocate_buffers(code)
     code.lower_block(function.body.block)

@@ -93,6 +93,13 @@ FORMATS: dict[type[Attribute], Format] = {
 }
 
 
+def clear_spare_bits(code: ThreadCode, value: SSAValue) -> SSAValue:
+    """A tf32 from an f32 whose low bits may be anything."""
+    bits = code.emit(arith.BitcastOp(value, with_element(value.type, i32))).result
+    cut = _and(code, bits, -1 << TF32_SPARE_BITS)
+    return code.emit(arith.BitcastOp(cut, value.type)).result
+
+
 # Wider
 
 
