@@ -15,7 +15,7 @@
   }) {sym_name = "small"} : () -> ()
   // CHECK: sym_name = "medium", {{.*}}, nv_tileas.num_warps = 4 : i32
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %x = "test.op"() : () -> tensor<4096xf32>
+    %x = "test.op"() : () -> tensor<2048xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "medium"} : () -> ()
   // CHECK: sym_name = "large", {{.*}}, nv_tileas.num_warps = 8 : i32
