@@ -116,6 +116,25 @@ def test_scalars(number: int) -> None:
     assert results[0][0] == (3.0 if number == 1 else np.float32(11.0))
 
 
+def test_tf32_argument() -> None:
+    """Whoever launches a kernel may pass any f32."""
+    layout = LAYOUTS["vectors"]
+    body = "\n".join(
+        (
+            "%wide = nv_tileaa.fp_to_fp %x : tf32 to f32",
+            "%zero = arith.constant 0 : i32",
+            f"%tile = nv_tileaa.splat %wide : f32 to {tile_type('f32', layout)}",
+            *view("%p", "", "f32", SIZE),
+            f"nv_tileas.tiled_store %tile, %v[%zero] {IN_BOUNDS} "
+            f": {tile_type('f32', layout)}, {view_type('f32', SIZE)}, i32",
+        )
+    )
+    kernel = Kernel("k", "%p: !llvm.ptr<1>, %x: tf32", body, lambda rng: [], warps=1)
+    result = np.zeros(SIZE, np.float32)
+    run(lower(parse([kernel])), grid=(1,), args=[result, 1 + 2.0**-20])
+    assert (result == 1).all()
+
+
 POINTERS = """
 %nothing = ub.poison : [!llvm.ptr<1>]
 %other = ub.poison : !llvm.ptr<1>
