@@ -209,6 +209,59 @@ def test_results_stay_the_same(gemm: Gemm, arch: str, stages: int):
             assert results[0].tobytes() == other.tobytes()
 
 
+BATCHES = """
+cuda_tile.module @kernels {
+  entry @kernel(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pc: tile<ptr<f32>>) {
+    %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
+    %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>
+    %ta = make_tensor_view %pa, shape = [2, 32, 128], strides = [4096, 128, 1]
+        : tensor_view<2x32x128xf16, strides=[4096,128,1]>
+    %tb = make_tensor_view %pb, shape = [2, 128, 32], strides = [4096, 32, 1]
+        : tensor_view<2x128x32xf16, strides=[4096,32,1]>
+    %tc = make_tensor_view %pc, shape = [2, 32, 32], strides = [1024, 32, 1]
+        : tensor_view<2x32x32xf32, strides=[1024,32,1]>
+    %va = make_partition_view %ta : VA
+    %vb = make_partition_view %tb : VB
+    %vc = make_partition_view %tc : VC
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %steps = constant <i32: 4> : tile<i32>
+    %nothing = constant <f32: 0.0> : tile<2x32x32xf32>
+    %sum = for %k in (%zero to %steps, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> (tile<2x32x32xf32>) {
+      %x, %t1 = load_view_tko weak %va[%zero, %zero, %k]
+          : VA, tile<i32> -> tile<2x32x32xf16>, token
+      %y, %t2 = load_view_tko weak %vb[%zero, %k, %zero]
+          : VB, tile<i32> -> tile<2x32x32xf16>, token
+      %d = mmaf %x, %y, %s : tile<2x32x32xf16>, tile<2x32x32xf16>, tile<2x32x32xf32>
+      continue %d : tile<2x32x32xf32>
+    }
+    %t3 = store_view_tko weak %sum, %vc[%zero, %zero, %zero]
+        : tile<2x32x32xf32>, VC, tile<i32> -> token
+    return
+  }
+}
+"""
+
+
+def test_batches():
+    text = BATCHES
+    for name, tensor in (
+        ("VA", "2x32x128xf16, strides=[4096,128,1]"),
+        ("VB", "2x128x32xf16, strides=[4096,32,1]"),
+        ("VC", "2x32x32xf32, strides=[1024,32,1]"),
+    ):
+        text = text.replace(name, f"partition_view<tile=(2x32x32), tensor_view<{tensor}>>")
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (2, 32, 128)).astype(np.float16)
+    b = random.integers(-3, 4, (2, 128, 32)).astype(np.float16)
+    _, threads = lower(load(text), "sm_80", 3)
+    assert "nvvm.fragment.ldmatrix" in names(threads)
+    result = np.zeros((2, 32, 32), np.float32)
+    run(threads, grid=(1,), args=[a, b, result], check=["races"])
+    assert np.array_equal(result, a.astype(np.float32) @ b.astype(np.float32))
+
+
 def test_loops_share_buffers():
     tiles, _ = lower(load(Gemm("f16", "f32", 64, 64, 64, loops=3).text()), "sm_80", 2)
     found = names(tiles)
