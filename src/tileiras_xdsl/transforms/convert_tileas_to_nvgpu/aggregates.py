@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
@@ -43,6 +43,15 @@ from .thread_code import Scratch, ThreadCode, lowers
 
 Values = list[SSAValue]
 """A fragment for each operand."""
+
+SYMMETRIC = frozenset(
+    (
+        *(f"nv_tileaa.{op}" for op in ("addf", "mulf", "maxf", "minf", "addi", "muli")),
+        *(f"nv_tileaa.{op}" for op in ("andi", "ori", "xori", "mulhii")),
+        *(f"arith.{op}" for op in ("maxsi", "maxui", "minsi", "minui")),
+    )
+)
+"""Ops whose operands may be exchanged."""
 
 ALL_LANES = -1
 WORD_BITS = 32
@@ -146,9 +155,7 @@ def lower_reduce(code: ThreadCode, op: AggregateOperation) -> None:
     number = op.get_axis()
     values, registers = _reduce_registers(code, body, values, axis.register)
     for bit in axis.lane:
-        offset = code.constant(1 << bit)
-        others = [shuffle(code, value, ShuffleKind.BFLY, offset) for value in values]
-        values = combine(code, body, values, others)
+        values = _reduce_lanes(code, body, values, bit)
     if axis.warp:
         values = _reduce_warps(code, body, values, layout, axis, number)
     sliced = layout.slice(number)
@@ -161,6 +168,37 @@ def lower_reduce(code: ThreadCode, op: AggregateOperation) -> None:
             code.set(result, value)
         else:
             code.set(result, code.extract(value, 0))
+
+
+def _reduce_lanes(code: ThreadCode, body: Block, values: Values, bit: int) -> Values:
+    """
+    Folds lanes that differ in a bit. Both get the same result, since it may decide where all
+    threads go: unless the body is symmetric, the element of the lower lane comes first in both.
+    """
+    offset = code.constant(1 << bit)
+    others = [shuffle(code, value, ShuffleKind.BFLY, offset) for value in values]
+    if is_symmetric(body):
+        return combine(code, body, values, others)
+    single = code.emit(arith.AndIOp(code.lane, offset)).result
+    flag = code.emit(CmpiOp(single, code.constant(0), "ne")).result
+    is_upper = code.splat(flag, count_of(values[0]))
+    pairs = list(zip(values, others, strict=True))
+    first = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
+    second = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
+    return combine(code, body, first, second)
+
+
+def is_symmetric(body: Block) -> bool:
+    """Whether a body is known to give the same if the elements of each operand are exchanged."""
+    last = body.last_op
+    assert last is not None
+    pairs = zip(body.args[::2], body.args[1::2], strict=True)
+    return all(
+        isinstance(value.owner, Operation)
+        and value.owner.name in SYMMETRIC
+        and set(value.owner.operands) == set(pair)
+        for value, pair in zip(last.operands, pairs, strict=True)
+    )
 
 
 def _reduce_registers(
