@@ -36,6 +36,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
     i32,
+    i64,
 )
 from xdsl.dialects.gpu import BarrierOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -46,7 +47,7 @@ from xdsl.traits import MemoryEffectKind, Pure, get_effects
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -395,12 +396,15 @@ class Pipeline:
     def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
         """Begins the loads of a later iteration, if there is one, and makes a group of them."""
         loop = self.loop
-        left = builder.add(arith.SubiOp(loop.ub, start)).result
-        distance = builder.add(arith.MuliOp(loop.step, ahead)).result
+        # Numbers of iterations may be at the ends of their type.
+        upper, first, step, count = map(builder.widened, (loop.ub, start, loop.step, ahead))
+        left = builder.add(arith.SubiOp(upper, first)).result
+        distance = builder.add(arith.MuliOp(step, count)).result
         is_there = builder.add(CmpiOp(left, distance, "sgt")).result
         block = Block()
         inside = Builder(InsertPoint.at_end(block), loop)
-        number = inside.add(arith.AddiOp(start, distance)).result
+        added = inside.add(arith.MuliOp(loop.step, ahead)).result
+        number = inside.add(arith.AddiOp(start, added)).result
         for load, buffer in zip(self.loads, self.buffers, strict=True):
             mapping: dict[SSAValue, SSAValue] = {self._number(): number}
             for op in load.slice:
@@ -483,3 +487,9 @@ class Builder:
         assert isinstance(type, IntegerType)
         is_wider = type.width.data > i32.width.data
         return self.add((ExtUIOp if is_wider else TruncIOp)(value, type)).result
+
+    def widened(self, value: SSAValue) -> SSAValue:
+        """A number in a type of 64 bits."""
+        if not isinstance(value.type, IntegerType) or value.type == i64:
+            return value
+        return self.add(ExtSIOp(value, i64)).result

@@ -27,7 +27,7 @@
     // CHECK: scf.for %k = %zero to %n step %one iter_args(%s = {{%.*}}, [[STAGE:%.*]] = {{%.*}}) -> (tensor<64x64xf32, {{.*}}, i32)
     // CHECK-NEXT: nvvm.cp.async.wait.group 1
     // CHECK-NEXT: gpu.barrier
-    // CHECK: arith.subi %n, %k : i32
+    // CHECK: arith.subi {{%.*}}, {{%.*}} : i64
     // CHECK: scf.if
     // CHECK: [[FREE:%.*]] = nv_tileas.extract_slice [[A]]
     // CHECK-NEXT: nv_tileas.async.tiled_load %va[%zero, {{.*}}] into [[FREE]]
