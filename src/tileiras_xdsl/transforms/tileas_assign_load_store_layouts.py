@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.analysis.facts import analyze
 
 from .tileas_layouts.apply import apply_layouts, get_warps, kernels
+from .tileas_layouts.bodies import hoist_tiles
 from .tileas_layouts.memory_anchors import MemoryAnchors
 
 
@@ -34,6 +35,7 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
+            hoist_tiles(function)
             anchors = MemoryAnchors(analyze(function), get_warps(function))
             for each in function.walk():
                 anchors.assign(each)

@@ -3,6 +3,7 @@ Layouts of level 2: who decides them, and how they spread.
 
 | file | has |
 | --- | --- |
+| `bodies` | tiles moved out of the bodies of reductions and scans |
 | `rules` | how the layouts of an op's operands and results hang together |
 | `inference` | the layout that every value gets |
 | `rewriting` | the same function with layouts, and conversions where they disagree |
