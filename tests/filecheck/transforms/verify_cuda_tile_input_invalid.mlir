@@ -112,8 +112,8 @@ cuda_tile.module @accelerator {
 
 cuda_tile.module @layouts {
   entry @f() {
-    // CHECK: 'nv_tileas.view' is not public Tile IR
-    "nv_tileas.view"() : () -> ()
+    // CHECK: 'nv_tileas.alloc_tensor' is not public Tile IR
+    %buffer = "nv_tileas.alloc_tensor"() : () -> tensor<8xf32, #nv_tileas.shared<offset = [[1], [2], [4]]>>
     return
   }
 }

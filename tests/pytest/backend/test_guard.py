@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tileiras_xdsl.backend import isolated, nvptx
+from tileiras_xdsl.backend import nvptx, worker
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import missing_instruction
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -204,7 +204,7 @@ def test_the_ptx_version_is_sufficient():
     ptx = nvptx.compile_to_ptx(CLUSTERS, NvptxTarget.parse("sm_90"))
     assert ".version 9.0\n" in ptx
     assert ".blocksareclusters" in ptx
-    assert isolated.compile_to_ptx(CLUSTERS, NvptxTarget.parse("sm_90")) == ptx
+    assert worker.compile_to_ptx(CLUSTERS, NvptxTarget.parse("sm_90")).ptx == ptx
     assert ".version 8.6\n" in nvptx.compile_to_ptx(in_kernel(""), NvptxTarget.parse("sm_90"))
 
 

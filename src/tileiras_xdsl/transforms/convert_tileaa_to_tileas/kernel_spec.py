@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
 
@@ -25,6 +26,8 @@ ELEMENTS_PER_WARP = 256
 """Eight for each thread, up to four warps; larger tensors need the registers of more."""
 LARGE = ((32768, 16), (8192, 8))
 """From how many elements on there are how many warps."""
+LARGE_COPY = 4096
+"""From how many elements on eight warps move them faster, if threads need not combine them."""
 SMALL_PRODUCT = 64 * 64
 """Elements of a product that four warps are enough for."""
 
@@ -42,8 +45,9 @@ def choose_num_warps(function: Operation, spec: object) -> int:
     """The warps that hints ask for, else enough for the largest tensor or product."""
     if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
         return asked
-    products, largest = 0, 1
+    products, largest, combines = 0, 1, False
     for op in function.walk():
+        combines = combines or isinstance(op, AggregateOperation)
         for type in op.result_types:
             if isinstance(type, TensorType):
                 size = prod(type.get_shape())
@@ -55,4 +59,6 @@ def choose_num_warps(function: Operation, spec: object) -> int:
     for count, warps in LARGE:
         if largest >= count:
             return warps
+    if largest >= LARGE_COPY and not combines:
+        return 8
     return min(4, 1 << max(0, -(-largest // ELEMENTS_PER_WARP) - 1).bit_length())

@@ -10,7 +10,7 @@ factors in any.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatTF32Type, TensorType, f32
+from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -79,12 +79,13 @@ class DotAnchors:
 
     def _assign_single(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"
+        wide = f16 if get_element(op.result.type) == f16 else f32
         for number in (0, 1):
             element = get_element(op.operands[number].type)
             if rounds and element == f32:
                 _convert(op, number, FloatTF32Type())
             if is_float(element) and element_bit_width(element) <= 8:
-                _convert(op, number, f32)
+                _convert(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
         op.attributes[LAYOUT] = encode(vector_layout(get_shape(op.result.type), self._warps))
 
