@@ -1,6 +1,6 @@
 """
 Launches the kernels of a bundle and compares them with what the interpreter said: see
-README.md. Each runs in a process of its own, since an error of the GPU is the end of it.
+README.md. After an error of the GPU the rest runs in a new process.
 
     python run_bundle.py FOLDER
 """
@@ -36,6 +36,8 @@ TORCH_TYPES = {
 MARGIN = 1 << 22
 """Zeros around each array, so that a wild read has a defined value."""
 TIMEOUT = 60
+CHUNK = 32
+"""Kernels for one process."""
 
 
 class Driver:
@@ -65,6 +67,9 @@ class Driver:
         self.call("cuMemcpyHtoD_v2", start, pointer, ctypes.c_size_t(len(data)))
         return start.value
 
+    def free(self, address: int) -> None:
+        self.call("cuMemFree_v2", ctypes.c_uint64(address - MARGIN))
+
     def download(self, address: int, size: int) -> np.ndarray:
         data = np.empty(size, np.uint8)
         pointer = data.ctypes.data_as(ctypes.c_void_p)
@@ -75,7 +80,8 @@ class Driver:
 def decode(data: np.ndarray, element: str) -> np.ndarray:
     import torch
 
-    values = torch.from_numpy(data.copy()).view(getattr(torch, TORCH_TYPES[element]))
+    type = getattr(torch, TORCH_TYPES.get(element, "uint8"))
+    values = torch.from_numpy(data.copy()).view(type)
     return values.to(torch.float64).numpy()
 
 
@@ -98,61 +104,80 @@ def describe(found: np.ndarray, expected: np.ndarray, element: str) -> str | Non
     )
 
 
-def launch(record: dict[str, Any], folder: Path, answers: Any) -> None:
-    """Runs one kernel; puts a list of differences, or an error, into `answers`."""
-    try:
-        driver = Driver()
-        module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        code = (folder / record["cubin"]).read_bytes()
-        driver.call("cuModuleLoadData", ctypes.byref(module), code)
-        entry = record["entry"].encode()
-        driver.call("cuModuleGetFunction", ctypes.byref(function), module, entry)
-        arrays = np.load(folder / record["data"])
-        packed: list[bytes] = []
-        addresses: dict[int, int] = {}
-        for number, argument in enumerate(record["args"]):
-            if argument["kind"] == "array":
-                addresses[number] = driver.upload(arrays[f"in{number}"])
-                packed.append(struct.pack("<Q", addresses[number]))
-            else:
-                packed.append(bytes.fromhex(argument["bytes"]))
-        buffers = [ctypes.create_string_buffer(data, len(data)) for data in packed]
-        pointers = [ctypes.cast(buffer, ctypes.c_void_p) for buffer in buffers]
-        parameters = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
-        # A kernel that requires a number of threads gets them with a block of one.
-        driver.call("cuLaunchKernel", function, *record["grid"], 1, 1, 1, 0, None, parameters, None)
-        driver.call("cuCtxSynchronize")
-        differences: list[str] = []
-        for number, address in addresses.items():
-            expected = arrays[f"out{number}"]
-            found = driver.download(address, len(expected))
-            text = describe(found, expected, record["args"][number]["element"])
-            if text is not None:
-                differences.append(f"argument {number}, {text}")
-        answers.put(differences)
-    except (OSError, RuntimeError) as error:
-        answers.put([f"error: {error}"])
+def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
+    """Runs one kernel; returns how it differs from what is expected."""
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    code = (folder / record["cubin"]).read_bytes()
+    driver.call("cuModuleLoadData", ctypes.byref(module), code)
+    entry = record["entry"].encode()
+    driver.call("cuModuleGetFunction", ctypes.byref(function), module, entry)
+    arrays = np.load(folder / record["data"])
+    packed: list[bytes] = []
+    addresses: dict[int, int] = {}
+    for number, argument in enumerate(record["args"]):
+        if argument["kind"] == "array":
+            addresses[number] = driver.upload(arrays[f"in{number}"])
+            packed.append(struct.pack("<Q", addresses[number]))
+        else:
+            packed.append(bytes.fromhex(argument["bytes"]))
+    buffers = [ctypes.create_string_buffer(data, len(data)) for data in packed]
+    pointers = [ctypes.cast(buffer, ctypes.c_void_p) for buffer in buffers]
+    parameters = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
+    # A kernel that requires a number of threads gets them with a block of one.
+    driver.call("cuLaunchKernel", function, *record["grid"], 1, 1, 1, 0, None, parameters, None)
+    driver.call("cuCtxSynchronize")
+    differences: list[str] = []
+    for number, address in addresses.items():
+        expected = arrays[f"out{number}"]
+        found = driver.download(address, len(expected))
+        text = describe(found, expected, record["args"][number]["element"])
+        if text is not None:
+            differences.append(f"argument {number}, {text}")
+        driver.free(address)
+    driver.call("cuModuleUnload", module)
+    return differences
 
 
-def run(record: dict[str, Any], folder: Path) -> list[str]:
+def launch_all(records: list[dict[str, Any]], folder: Path, answers: Any) -> None:
+    """Runs kernels until one fails; puts what is found of each into `answers`."""
+    driver = Driver()
+    for record in records:
+        try:
+            answers.put(launch(driver, record, folder))
+        except (OSError, RuntimeError, KeyError) as error:
+            answers.put([f"error: {error}"])
+            return
+
+
+def run(records: list[dict[str, Any]], folder: Path) -> list[list[str]]:
+    """Runs kernels in a process, and in another one those behind one that fails."""
     context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    process = context.Process(target=launch, args=(record, folder, answers))
-    process.start()
-    try:
-        return answers.get(timeout=TIMEOUT)
-    except Empty:
-        return ["error: no answer"]
-    finally:
-        process.join(5)
+    results: list[list[str]] = []
+    while len(results) < len(records):
+        answers = context.Queue()
+        process = context.Process(
+            target=launch_all, args=(records[len(results) :], folder, answers)
+        )
+        process.start()
+        while len(results) < len(records):
+            try:
+                results.append(answers.get(timeout=TIMEOUT))
+            except Empty:
+                results.append(["error: no answer"])
+            if results[-1] and results[-1][0].startswith("error"):
+                break
+        process.join(1)
         process.kill()
+    return results
 
 
 def main() -> None:
     folder = Path(sys.argv[1])
     records = json.loads((folder / "records.json").read_text())
+    chunks = [records[start : start + CHUNK] for start in range(0, len(records), CHUNK)]
     with ThreadPoolExecutor(8) as executor:
-        results = list(executor.map(lambda record: run(record, folder), records))
+        found = list(executor.map(lambda chunk: run(chunk, folder), chunks))
+    results = [differences for chunk in found for differences in chunk]
     same = sum(not differences for differences in results)
     print()
     for record, differences in zip(records, results, strict=True):
