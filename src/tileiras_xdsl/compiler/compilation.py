@@ -149,11 +149,13 @@ class Compilation:
         return module
 
     def _run(self, step: Step, module: ModuleOp) -> None:
+        from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
+
         assert self._context is not None
         self.activity = f" [in pass '{step.name}']"
         with self._measure(f"import-{step.name}"):
             instance = make_pass(step, self.options.arch)
-        with self._measure(step.name, step.stage):
+        with self._measure(step.name, step.stage), disposable(module):
             instance.apply(self._context, module)
         if self.after_pass is not None:
             self.after_pass(step, module)

@@ -22,6 +22,7 @@ from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
 
 from . import cache as disk
 from .compilation import Compilation, Time
+from .garbage import paused_collection
 from .options import OptionError, Options, Program
 from .remarks import make_remarks
 
@@ -247,7 +248,9 @@ def _run_or_explain(compilation: Compilation) -> disk.Entry:
 def run(compilation: Compilation) -> disk.Entry:
     """Takes a program all the way."""
     compilation.prepare()
-    ptx = compilation.generate(compilation.translate())
+    with paused_collection():
+        llvm_ir = compilation.translate()
+    ptx = compilation.generate(llvm_ir)
     result, records = compilation.assemble(ptx)
     return disk.Entry(
         result.cubin,

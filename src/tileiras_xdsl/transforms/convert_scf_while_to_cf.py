@@ -35,6 +35,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
 
+from tileiras_xdsl.xdsl_extras.walking import walk
+
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),
     scf.IfOp: IfLowering(),
@@ -63,7 +65,7 @@ class ConvertScfWhileToCfPass(ModulePass):
 def find_loops(root: Operation) -> list[Operation]:
     """Every `scf.while` and the `scf` ops around one, outer ones first."""
     around: dict[Operation, None] = {}
-    for op in root.walk():
+    for op in walk(root):
         if isinstance(op, scf.WhileOp):
             around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
     return list(around)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.xdsl_extras.walking import walk
+
 
 def get_source(value: SSAValue) -> SSAValue:
     """What a chain of casts of single values begins with."""
@@ -25,7 +27,7 @@ def reconcile_casts(root: Operation) -> None:
     Replaces a cast at whose beginning there is a value of its type, and erases those that
     nothing uses any more.
     """
-    casts = [op for op in root.walk() if isinstance(op, UnrealizedConversionCastOp)]
+    casts = [op for op in walk(root) if isinstance(op, UnrealizedConversionCastOp)]
     for cast in casts:
         if len(cast.results) != 1 or len(cast.operands) != 1:
             continue

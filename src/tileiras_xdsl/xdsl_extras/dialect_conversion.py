@@ -10,8 +10,8 @@ converted. Here, as in MLIR,
   have not been converted alike with `builtin.unrealized_conversion_cast`;
 - a `ConversionPattern` rewrites one op class and sees its operands already converted;
 - `apply_partial_conversion` visits every op once, outer ops before inner ones, on a copy that
-  replaces the module only if nothing illegal is left. Ops that patterns make are converted in
-  the same run if they have to be.
+  replaces the module only if nothing illegal is left, unless the module is `disposable`. Ops that
+  patterns make are converted in the same run if they have to be.
 
 Limits: one value becomes one value.
 """
@@ -19,7 +19,9 @@ Limits: one value becomes one value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Generic, NoReturn, cast
@@ -34,6 +36,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
+
+from .walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
 AttrT = TypeVar("AttrT", bound=Attribute)
@@ -70,33 +74,54 @@ class ConversionTarget:
     _ops: dict[type[Operation], Legality | Predicate] = field(
         default_factory=dict[type[Operation], "Legality | Predicate"]
     )
+    _rules: dict[type[Operation], Legality | Predicate] = field(
+        default_factory=dict[type[Operation], "Legality | Predicate"]
+    )
+    """The rules of classes that were asked for."""
 
     def add_legal_dialect(self, *names: str) -> None:
-        self._dialects.update(dict.fromkeys(names, Legality.LEGAL))
+        self._add_dialects(names, Legality.LEGAL)
 
     def add_illegal_dialect(self, *names: str) -> None:
-        self._dialects.update(dict.fromkeys(names, Legality.ILLEGAL))
+        self._add_dialects(names, Legality.ILLEGAL)
 
     def add_dynamically_legal_dialect(self, name: str, is_legal: Predicate) -> None:
-        self._dialects[name] = is_legal
+        self._add_dialects((name,), is_legal)
 
     def add_legal_op(self, *classes: type[Operation]) -> None:
-        self._ops.update(dict.fromkeys(classes, Legality.LEGAL))
+        self._add_ops(classes, Legality.LEGAL)
 
     def add_illegal_op(self, *classes: type[Operation]) -> None:
-        self._ops.update(dict.fromkeys(classes, Legality.ILLEGAL))
+        self._add_ops(classes, Legality.ILLEGAL)
 
     def add_dynamically_legal_op(self, op_class: type[Operation], is_legal: Predicate) -> None:
-        self._ops[op_class] = is_legal
+        self._add_ops((op_class,), is_legal)
+
+    def _add_dialects(self, names: Iterable[str], rule: Legality | Predicate) -> None:
+        self._dialects.update(dict.fromkeys(names, rule))
+        self._rules.clear()
+
+    def _add_ops(self, classes: Iterable[type[Operation]], rule: Legality | Predicate) -> None:
+        self._ops.update(dict.fromkeys(classes, rule))
+        self._rules.clear()
 
     def legality(self, op: Operation) -> Legality:
         """Whether this op may be left."""
-        rule = self._ops.get(type(op))
+        rule = self._rules.get(type(op))
         if rule is None:
-            rule = self._dialects.get(get_name(op).partition(".")[0], Legality.UNKNOWN)
+            rule = self._find_rule(op)
         if isinstance(rule, Legality):
             return rule
         return Legality.LEGAL if rule(op) else Legality.ILLEGAL
+
+    def _find_rule(self, op: Operation) -> Legality | Predicate:
+        rule = self._ops.get(type(op))
+        if rule is None:
+            rule = self._dialects.get(get_name(op).partition(".")[0], Legality.UNKNOWN)
+        # Ops of one such class are of different dialects.
+        if not isinstance(op, UnregisteredOp):
+            self._rules[type(op)] = rule
+        return rule
 
 
 Materialization = Callable[[SSAValue, Attribute], UnrealizedConversionCastOp | None]
@@ -124,6 +149,13 @@ class TypeConverter:
         default_factory=dict[type[Attribute], "Callable[[Attribute], Attribute | None]"]
     )
     _cache: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
+    _by_identity: dict[int, tuple[Attribute, Attribute]] = field(
+        default_factory=dict[int, tuple[Attribute, Attribute]]
+    )
+    """
+    The same by the identity of the old type, which is kept alive along with the new one: xDSL
+    computes the hash of a type anew each time, from all that it consists of.
+    """
 
     def add_conversion(
         self, type_class: type[AttrT], convert: Callable[[AttrT], Attribute | None]
@@ -133,14 +165,21 @@ class TypeConverter:
 
     def convert(self, type: Attribute) -> Attribute:
         """The new type; `ConversionError` if there is none."""
-        known = self._cache.get(type)
-        if known is not None:
-            return known
         convert = self._conversions.get(type.__class__)
-        converted = type if convert is None else convert(type)
+        if convert is None:
+            return type
+        known = self._by_identity.get(id(type))
+        if known is not None:
+            return known[1]
+        converted = self._cache.get(type)
         if converted is None:
-            raise ConversionError(f"type '{type}' cannot be converted")
-        self._cache[type] = converted
+            converted = convert(type)
+            if converted is None:
+                raise ConversionError(f"type '{type}' cannot be converted")
+            self._cache[type] = converted
+        if converted == type:
+            converted = type
+        self._by_identity[id(type)] = (type, converted)
         return converted
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute]:
@@ -154,7 +193,7 @@ class TypeConverter:
     def is_legal(self, type: Attribute) -> bool:
         """Whether a type stays as it is."""
         try:
-            return self.convert(type) == type
+            return self.convert(type) is type
         except ConversionError:
             return False
 
@@ -195,7 +234,7 @@ class ConversionRewriter:
         while (known := self._values.get(value)) is not None:
             value = known
         type = self.converter.convert(value.type)
-        if type == value.type:
+        if type is value.type:
             return value
         return self._bridge(value, type, self.converter.target_materialization)
 
@@ -211,15 +250,21 @@ class ConversionRewriter:
         the pattern made in its regions.
         """
         current = self._current()
-        made = [region for region in op.regions if region not in self.pending_regions]
-        for new in (op, *(nested for region in made for nested in region.walk())):
-            if isinstance(new.location, UnknownLoc):
-                new.location = current.location
+        self._locate(op, current)
+        for region in op.regions:
+            if region not in self.pending_regions:
+                for nested in region.walk():
+                    self._locate(nested, current)
         block = current.parent_block()
         assert block is not None
         block.insert_op_before(op, current)
         self._inserted.append(op)
         return op
+
+    @staticmethod
+    def _locate(new: Operation, old: Operation) -> None:
+        if isinstance(new.location, UnknownLoc):
+            new.location = old.location
 
     def replace(
         self, op: Operation, *new: Operation | SSAValue | Sequence[SSAValue | None]
@@ -287,7 +332,7 @@ class ConversionRewriter:
         """Gives the arguments of a block their converted types."""
         for argument in tuple(block.args):
             type = self.converter.convert(argument.type)
-            if type == argument.type:
+            if type is argument.type:
                 continue
             new = block.insert_arg(type, argument.index + 1, argument.location)
             new.name_hint = argument.name_hint
@@ -310,6 +355,8 @@ class ConversionRewriter:
         """Bridges what unconverted ops still use, and erases what was replaced."""
         replaced = set(self._replaced)
         for old, new in self._values.items():
+            if old.first_use is None:
+                continue
             users = [use for use in old.uses if use.operation not in replaced]
             if not users:
                 continue
@@ -399,9 +446,9 @@ def apply_partial_conversion(
     """
     Converts every op that is not legal; ops that nothing was said of may stay.
     `PassFailedException` on the first op that stays although it must not, with the module as
-    it was; its message begins with `failure`.
+    it was unless it is disposable; its message begins with `failure`.
     """
-    converted = module.clone()
+    converted = working_copy(module)
     convert_in_place(converted, target, converter, patterns, failure)
     replace_contents(module, converted)
 
@@ -417,8 +464,31 @@ def convert_in_place(
     _Conversion(target, patterns, ConversionRewriter(converter), failure).run(root)
 
 
+_DISPOSABLE: ContextVar[ModuleOp | None] = ContextVar("disposable", default=None)
+
+
+@contextmanager
+def disposable(module: ModuleOp) -> Generator[None]:
+    """
+    Says that a module will be thrown away if a pass fails, so that passes need not copy it to
+    leave it as it was.
+    """
+    token = _DISPOSABLE.set(module)
+    try:
+        yield
+    finally:
+        _DISPOSABLE.reset(token)
+
+
+def working_copy(module: ModuleOp) -> ModuleOp:
+    """What a pass may change before it knows that it will not fail, see `replace_contents`."""
+    return module if _DISPOSABLE.get() is module else module.clone()
+
+
 def replace_contents(module: ModuleOp, replacement: ModuleOp) -> None:
-    """Puts the contents of one module into another."""
+    """Puts the contents of a working copy into the module."""
+    if replacement is module:
+        return
     old = module.detach_region(0)
     module.add_region(replacement.detach_region(0))
     module.attributes = replacement.attributes
@@ -449,7 +519,7 @@ class _Conversion:
             self.rewriter.finish()
         except ConversionError as error:
             self.fail(root, str(error))
-        for op in root.walk():
+        for op in walk(root):
             if self.target.legality(op) is Legality.ILLEGAL:
                 self.fail(op, "is left after the conversion")
 
@@ -477,10 +547,14 @@ class _Conversion:
 
     def verify_types(self, op: Operation) -> None:
         """An op that stays may have old types, for which there are bridges, or else fails."""
-        blocks = (block for region in op.regions for block in region.blocks)
+        convert = self.rewriter.converter.convert
         try:
-            for value in (*op.results, *(arg for block in blocks for arg in block.args)):
-                self.rewriter.type(value.type)
+            for result in op.results:
+                convert(result.type)
+            for region in op.regions:
+                for block in region.blocks:
+                    for argument in block.args:
+                        convert(argument.type)
         except ConversionError as error:
             self.fail(op, str(error))
 

@@ -33,6 +33,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
     TypeConverter,
     apply_partial_conversion,
+    disposable,
+    working_copy,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -205,6 +207,18 @@ def test_failure_names_the_op_and_leaves_the_module_alone(text: str, message: st
         apply_partial_conversion(module, target, converter, patterns)
     assert str(module) == before
     module.verify()
+
+
+def test_only_a_disposable_module_is_converted_without_a_copy():
+    module, other = (parse("%a = arith.constant 1 : i32") for _ in range(2))
+    assert working_copy(module) is not module
+    with disposable(module):
+        assert working_copy(module) is module
+        assert working_copy(other) is not other
+        apply_partial_conversion(module, *widening())
+    assert working_copy(module) is not module
+    module.verify()
+    assert [result.type for op in module.ops for result in op.results] == [i64]
 
 
 def test_an_illegal_op_that_a_pattern_makes_is_an_error():

@@ -46,6 +46,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     TypeConverter,
 )
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..llvm_types import convert_memref
 from ..reconcile_casts import get_source
@@ -129,7 +130,7 @@ def retype_values(root: Operation, converter: TypeConverter) -> None:
             return type
         return token if isinstance(type, TokenType) else converter.convert(type)
 
-    for op in tuple(root.walk()):
+    for op in tuple(walk(root)):
         if isinstance(op, func.FuncOp):
             types = op.function_type
             inputs, outputs = map(convert, types.inputs), map(convert, types.outputs)
@@ -165,7 +166,7 @@ def _retype(value: SSAValue, type: Attribute) -> None:
 
 def _get_token_type(root: Operation) -> IntegerType:
     """Tokens that control flow passes on are states of barriers if one of them is."""
-    for op in root.walk():
+    for op in walk(root):
         if isinstance(op, UnrealizedConversionCastOp):
             types = {value.type for value in (*op.operands, *op.results)}
             if i64 in types and any(isinstance(type, TokenType) for type in types):
@@ -175,7 +176,7 @@ def _get_token_type(root: Operation) -> IntegerType:
 
 def resize_tokens(root: Operation) -> None:
     """A token of a copy says nothing, so it can stand where a state of a barrier could."""
-    for op in tuple(root.walk()):
+    for op in tuple(walk(root)):
         if isinstance(op, UnrealizedConversionCastOp) and len(op.operands) == 1:
             source, result = op.operands[0].type, op.results[0].type
             if {source, result} == {i32, i64}:

@@ -23,6 +23,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     convert_in_place,
     fail,
     replace_contents,
+    working_copy,
 )
 
 from ..compute_capability import CapabilityOption, ComputeCapability
@@ -87,7 +88,7 @@ class ConvertTileaaToTileasPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_resources(op, get_capability(op, self.compute_capability))
-        lowered = op.clone()
+        lowered = working_copy(op)
         attach_kernel_specs(lowered)
         lower_tokens(lowered)
         lower_queues(lowered)

@@ -27,7 +27,6 @@ from xdsl.dialects.llvm import (
     ShuffleVectorOp,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from tileiras_xdsl.dialects.llvm import PoisonOp
 from tileiras_xdsl.dialects.nvvm.base import element_of
@@ -85,8 +84,11 @@ def get_discardable(op: Operation) -> dict[str, Attribute]:
 
 def with_type(value: DenseIntOrFPElementsAttr, type: Attribute) -> DenseIntOrFPElementsAttr:
     """The same bytes as elements of another type."""
-    assert isa(type, VectorType[AnyDenseElement] | TensorType[AnyDenseElement])
-    return DenseIntOrFPElementsAttr(type, value.data)
+    assert isinstance(type, VectorType | TensorType)
+    # A check of the elements as well would take longer than all else that is done here.
+    return DenseIntOrFPElementsAttr(
+        cast("VectorType[AnyDenseElement] | TensorType[AnyDenseElement]", type), value.data
+    )
 
 
 def no_properties(op: Operation) -> Mapping[str, Attribute]:

@@ -39,7 +39,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
     get_name,
     replace_contents,
+    working_copy,
 )
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..reconcile_casts import reconcile_casts
 from .arith import populate_arith
@@ -67,10 +69,14 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
         blocks = op.body.blocks
         return all(converter.is_legal(arg.type) for block in blocks for arg in block.args)
 
-    functions = (op for op in module.walk() if isinstance(op, llvm.FuncOp))
-    illegal_functions = {op for op in functions if not has_legal_arguments(op)}
+    illegal_functions: set[llvm.FuncOp] = set()
+    names: dict[str, None] = {}
+    for op in walk(module):
+        names[get_name(op)] = None
+        if isinstance(op, llvm.FuncOp) and not has_legal_arguments(op):
+            illegal_functions.add(op)
     target = ConversionTarget()
-    dialects = dict.fromkeys(get_name(op).partition(".")[0] for op in module.walk())
+    dialects = dict.fromkeys(name.partition(".")[0] for name in names)
     target.add_illegal_dialect(*(name for name in dialects if name not in LEGAL_DIALECTS))
     target.add_legal_dialect(*LEGAL_DIALECTS)
     target.add_dynamically_legal_op(llvm.FuncOp, lambda op: op not in illegal_functions)
@@ -123,11 +129,11 @@ class ConvertToLlvmPass(ModulePass):
     name = "convert-to-llvm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        converted, converter = op.clone(), make_type_converter()
+        converted, converter = working_copy(op), make_type_converter()
         target = make_target(converter, converted)
         convert_in_place(converted, target, converter, make_patterns(), FAILURE)
         reconcile_casts(converted)
-        for left in list(converted.walk()):
+        for left in list(walk(converted)):
             if isinstance(left, UnrealizedConversionCastOp):
                 if is_bitcast(left):
                     cast = llvm.BitcastOp(left.operands[0], left.result_types[0])

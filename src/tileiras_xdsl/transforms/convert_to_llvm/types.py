@@ -52,6 +52,16 @@ FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type)
 """The floats that LLVM computes with."""
 
 
+def _small_floats() -> tuple[type[Attribute], ...]:
+    classes = AnyFloat.__args__
+    kept = (*FLOATS, Float80Type, Float128Type)
+    return tuple(float_class for float_class in classes if float_class not in kept)
+
+
+_SMALL_FLOATS = _small_floats()
+"""tf32, and the floats of 8 bits and less."""
+
+
 def convert_element(type: Attribute) -> Attribute:
     """The element of a vector, or a scalar."""
     match type:
@@ -59,7 +69,7 @@ def convert_element(type: Attribute) -> Attribute:
             return i64
         case FloatTF32Type():
             return i32
-        case _ if isa(type, AnyFloat) and not isinstance(type, FLOATS) and type.bitwidth <= 8:
+        case _ if isinstance(type, _SMALL_FLOATS):
             return i8
         case _:
             return type
@@ -69,8 +79,11 @@ def convert_vector(type: VectorType) -> Attribute | None:
     """A vector of rank 1 of all elements."""
     if type.get_num_scalable_dims():
         return None
-    element = convert_element(type.get_element_type())
-    return VectorType(element, [prod(type.get_shape())])
+    old, shape = type.get_element_type(), type.get_shape()
+    element = convert_element(old)
+    if element is old and len(shape) == 1:
+        return type
+    return VectorType(element, [prod(shape)])
 
 
 def make_type_converter() -> TypeConverter:
@@ -86,15 +99,6 @@ def make_type_converter() -> TypeConverter:
     for small in _SMALL_FLOATS:
         converter.add_conversion(small, convert_element)
     return converter
-
-
-def _small_floats() -> tuple[type[Attribute], ...]:
-    classes = AnyFloat.__args__
-    kept = (*FLOATS, Float80Type, Float128Type)
-    return tuple(float_class for float_class in classes if float_class not in kept)
-
-
-_SMALL_FLOATS = _small_floats()
 
 
 def require_floats(*types: Attribute) -> None:
