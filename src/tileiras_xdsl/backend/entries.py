@@ -25,6 +25,7 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import PARAMETER_SIZES, RAW, LaunchRecord, Parameter
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
 """On a kernel: how much dynamic shared memory a launch has to give it."""
@@ -111,7 +112,7 @@ def make_records(
 
 
 def _symbols(module: ModuleOp) -> dict[str, Operation]:
-    return {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp | GlobalOp)}
+    return {op.sym_name.data: op for op in walk(module) if isinstance(op, FuncOp | GlobalOp)}
 
 
 def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
@@ -175,7 +176,7 @@ def _reachable(function: Operation, symbols: Mapping[str, Operation]) -> Iterato
     seen: set[str] = set()
     pending = [function]
     while pending:
-        for op in pending.pop().walk():
+        for op in walk(pending.pop()):
             for attribute in (*op.properties.values(), *op.attributes.values()):
                 if not isinstance(attribute, SymbolRefAttr):
                     continue

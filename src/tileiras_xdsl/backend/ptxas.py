@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -132,13 +132,14 @@ class Ptxas:
             "toolkit"
         )
 
-    @cached_property
+    @property
     def version(self) -> str:
         """Such as `13.4.92`."""
-        output = self._run(["--version"]).stdout
-        if (match := _VERSION.search(output)) is None:
-            raise MissingToolError(f"{self.path} is not ptxas, its version cannot be read")
-        return match[1]
+        try:
+            modified = self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise MissingToolError(f"ptxas cannot be run: {error}") from None
+        return _ask_version(self, modified)
 
     def compile(
         self, ptx: str, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
@@ -148,14 +149,15 @@ class Ptxas:
             source, cubin = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
             source.write_text(ptx, encoding="utf-8")
             arguments = [f"-arch={target.cpu}", f"-O{level}", "-v", *options]
-            child = self._run([*arguments, str(source), "-o", str(cubin)])
+            child = self.run([*arguments, str(source), "-o", str(cubin)])
             log = (child.stdout + child.stderr).replace(str(source), "kernel.ptx")
             messages, functions = parse_log(log)
             if child.returncode != 0 or not cubin.is_file():
                 raise _make_error(messages, ptx, log, child.returncode)
             return PtxasResult(cubin.read_bytes(), functions, messages, log)
 
-    def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Runs it to its end, whatever it says."""
         try:
             return subprocess.run(
                 [str(self.path), *arguments],
@@ -166,6 +168,16 @@ class Ptxas:
             )
         except OSError as error:
             raise MissingToolError(f"ptxas cannot be run: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def _ask_version(ptxas: Ptxas, modified: int) -> str:
+    """`modified` is there for the cache."""
+    del modified
+    output = ptxas.run(["--version"]).stdout
+    if (match := _VERSION.search(output)) is None:
+        raise MissingToolError(f"{ptxas.path} is not ptxas, its version cannot be read")
+    return match[1]
 
 
 def _folders() -> Iterator[str]:

@@ -42,7 +42,12 @@ def symbol(name: str) -> str:
 
 def escape(text: str | bytes) -> str:
     """The inside of a string: what is not plain text as `\\0A`."""
-    data = text.encode() if isinstance(text, str) else text
+    if isinstance(text, str):
+        if text.isascii() and text.isprintable() and not {'"', "\\"}.intersection(text):
+            return text
+        data = text.encode()
+    else:
+        data = text
     return "".join(
         chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in data
     )

@@ -10,7 +10,6 @@ registers, and taking an aggregate apart costs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from xdsl.dialects.builtin import (
@@ -36,6 +35,7 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 
 FLOAT_NAMES: Final = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 """What names of intrinsics call the types of floats."""
@@ -107,7 +107,7 @@ def lanes_of(type: Attribute) -> int:
     return count
 
 
-@lru_cache(maxsize=4096)
+@identity_cache
 def scalar_type(type: Attribute) -> str:
     """The type of a scalar, or of an element of a vector."""
     match type:
@@ -134,7 +134,7 @@ def scalar_type(type: Attribute) -> str:
             raise BackendError(f"type '{type}' has no translation to LLVM IR")
 
 
-@lru_cache(maxsize=4096)
+@identity_cache
 def native_type(type: Attribute) -> str:
     """The type as LLVM has it: in memory, in calls, in aggregates."""
     match type:
@@ -170,7 +170,7 @@ def lanes_in_register(element: str) -> int:
     return 32 // bits if bits in (8, 16) else 1
 
 
-@lru_cache(maxsize=4096)
+@identity_cache
 def registers_of(type: Attribute) -> tuple[Register, ...]:
     """The registers that hold a value."""
     match type:
