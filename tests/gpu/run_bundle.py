@@ -2,7 +2,9 @@
 Launches the kernels of a bundle and compares them with what the interpreter said: see
 README.md. After an error of the GPU the rest runs in a new process.
 
-    python run_bundle.py FOLDER
+    python run_bundle.py FOLDER [--serial]
+
+`--serial` runs all in this process, for `compute-sanitizer`.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import json
 import multiprocessing
+import os
 import struct
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +36,8 @@ TORCH_TYPES = {
     "i32": "int32",
     "i64": "int64",
 }
-MARGIN = 1 << 22
-"""Zeros around each array, so that a wild read has a defined value."""
+MARGIN = int(os.environ.get("BUNDLE_MARGIN", 1 << 22))
+"""Zeros around each array, so that a wild read has a defined value; 0 to find such reads."""
 TIMEOUT = 60
 CHUNK = 32
 """Kernels for one process."""
@@ -174,10 +177,19 @@ def run(records: list[dict[str, Any]], folder: Path) -> list[list[str]]:
 def main() -> None:
     folder = Path(sys.argv[1])
     records = json.loads((folder / "records.json").read_text())
+    if "--serial" in sys.argv:
+        driver = Driver()
+        results = [launch(driver, record, folder) for record in records]
+        report(records, results)
+        return
     chunks = [records[start : start + CHUNK] for start in range(0, len(records), CHUNK)]
     with ThreadPoolExecutor(8) as executor:
         found = list(executor.map(lambda chunk: run(chunk, folder), chunks))
-    results = [differences for chunk in found for differences in chunk]
+    report(records, [differences for chunk in found for differences in chunk])
+
+
+def report(records: list[dict[str, Any]], results: list[list[str]]) -> None:
+    """Prints every difference, and how many kernels have none."""
     same = sum(not differences for differences in results)
     print()
     for record, differences in zip(records, results, strict=True):
