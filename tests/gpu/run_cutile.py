@@ -1,0 +1,85 @@
+"""
+Runs cuTile programs, unchanged, with this compiler in the place of `tileiras`.
+
+    tileiras-xdsl --install-as-tileiras DIR
+    PATH=DIR:$PATH python tests/gpu/run_cutile.py     # on a machine with a GPU
+
+It needs torch and cuda-tile, and must not find NVIDIA's own `tileiras` package.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+import cuda.tile as ct
+import torch
+
+Const = ct.Constant[int]
+
+
+@ct.kernel
+def vector_add(a, b, c, tile: Const):
+    i = ct.bid(0)
+    ct.store(c, i, ct.load(a, i, (tile,)) + ct.load(b, i, (tile,)))
+
+
+@ct.kernel
+def softmax(x, out, columns: Const):
+    row = ct.bid(0)
+    t = ct.load(x, (row, 0), (1, columns), padding_mode=ct.PaddingMode.NEG_INF)
+    t = t.astype(ct.float32)
+    e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
+    ct.store(out, (row, 0), (e / ct.sum(e, axis=1, keepdims=True)).astype(out.dtype))
+
+
+@ct.kernel
+def matmul(a, b, c, m: Const, n: Const, k: Const):
+    i, j = ct.bid(0), ct.bid(1)
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (i, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (step, j), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (i, j), total.astype(c.dtype))
+
+
+def check(name: str, found: torch.Tensor, expected: torch.Tensor, seconds: float) -> bool:
+    error = float((found.double() - expected.double()).norm() / expected.double().norm())
+    is_right = error < 2e-3
+    print(f"{name}: error {error:.2e}, {'right' if is_right else 'WRONG'}, {seconds:.1f} s")
+    return is_right
+
+
+def main() -> int:
+    print("compiler:", shutil.which("tileiras"))
+    stream = torch.cuda.current_stream()
+    results: list[bool] = []
+
+    def launch(grid: tuple[int, ...], kernel: object, arguments: tuple[object, ...]) -> float:
+        start = time.perf_counter()
+        ct.launch(stream, grid, kernel, arguments)
+        torch.cuda.synchronize()
+        return time.perf_counter() - start
+
+    a, b = (torch.randn(100_000, device="cuda") for _ in range(2))
+    c = torch.full_like(a, float("nan"))
+    seconds = launch((98, 1, 1), vector_add, (a, b, c, 1024))
+    results.append(check("vector_add", c, a + b, seconds))
+
+    x = torch.randn(1000, 3000, device="cuda", dtype=torch.float16)
+    y = torch.full_like(x, float("nan"))
+    seconds = launch((1000, 1, 1), softmax, (x, y, 4096))
+    results.append(check("softmax", y, torch.softmax(x.double(), 1), seconds))
+
+    a = torch.randn(1000, 520, device="cuda", dtype=torch.float16)
+    b = torch.randn(520, 1992, device="cuda", dtype=torch.float16)
+    c = torch.full((1000, 1992), float("nan"), device="cuda", dtype=torch.float16)
+    seconds = launch((8, 16, 1), matmul, (a, b, c, 128, 128, 64))
+    results.append(check("matmul", c, a.double() @ b.double(), seconds))
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
