@@ -1,0 +1,47 @@
+// RUN: tileiras-opt -p convert-tileas-to-nvgpu --split-input-file --verify-diagnostics %s | filecheck %s
+
+// CHECK: 'tensor<64xf32>' has no layout
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
+  ^entry(%f: f32):
+    %x = nv_tileaa.splat %f : f32 to tensor<64xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "no_layout", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
+
+// -----
+
+// A tile goes through shared memory as a whole if an element at any place is wanted.
+// CHECK: the kernel needs 65536 bytes of shared memory, but sm_80 has 49152: use smaller tiles
+#large = #nv_tileas.layout<register = [[32], [64], [128], [256], [512], [1024], [2048], [4096], [8192]], lane = [[1], [2], [4], [8], [16]], warp = []>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32, i32) -> (), kernel}> ({
+  ^entry(%f: f32, %i: i32):
+    %x = nv_tileaa.splat %f : f32 to tensor<16384xf32, #large>
+    %y = nv_tileaa.extract %x[%i] : (tensor<16384xf32, #large>, i32) -> f32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "too_large", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
+
+// -----
+
+// CHECK: 'nv_tileas.async.pipeline.create_pipeline' op cannot be lowered to threads
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %q = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline<f32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "queues", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
+
+// -----
+
+// CHECK: 'test.op' op cannot be lowered to threads
+#row = #nv_tileas.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = []>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
+  ^entry(%f: f32):
+    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #row>
+    %y = "test.op"(%x) : (tensor<64xf32, #row>) -> tensor<64xf32, #row>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "unknown", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
