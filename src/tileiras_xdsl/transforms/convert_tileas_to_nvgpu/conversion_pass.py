@@ -31,7 +31,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
-from tileiras_xdsl.xdsl_extras.dialect_conversion import fail, replace_contents
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    fail,
+    replace_contents,
+    working_copy,
+)
 
 from ..compute_capability import ComputeCapability
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
@@ -91,7 +95,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         capability = get_capability(op, self.compute_capability)
-        lowered = op.clone()
+        lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
             convert_module(container, capability)
         replace_contents(op, lowered)
