@@ -81,7 +81,9 @@ def lower_bitwise(code: ThreadCode, op: tileaa.BinaryIntegerOperation) -> None:
 @lowers("nv_tileaa.negi")
 def lower_negi(code: ThreadCode, op: tileaa.NegIOp) -> None:
     value = code.value(op.source)
-    flags = arith.IntegerOverflowAttr(OVERFLOW[word(op.overflow, "none")])
+    # As a difference it always leaves the unsigned numbers, but as a negation it does not.
+    is_signed = word(op.overflow, "none") in ("no_signed_wrap", "no_wrap")
+    flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,) if is_signed else ())
     zero = literal(code, 0, value.type)
     code.set(op.result, code.emit(arith.SubiOp(zero, value, overflow=flags)))
 
