@@ -183,8 +183,8 @@ def _reduce_lanes(code: ThreadCode, body: Block, values: Values, bit: int) -> Va
     flag = code.emit(CmpiOp(single, code.constant(0), "ne")).result
     is_upper = code.splat(flag, count_of(values[0]))
     pairs = list(zip(values, others, strict=True))
-    first = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
-    second = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
+    first: Values = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
+    second: Values = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
     return combine(code, body, first, second)
 
 
