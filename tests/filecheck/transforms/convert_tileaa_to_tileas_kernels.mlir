@@ -13,11 +13,22 @@
     %x = "test.op"() : () -> tensor<512xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "small"} : () -> ()
-  // CHECK: sym_name = "medium", {{.*}}, nv_tileas.num_warps = 4 : i32
+  // CHECK: sym_name = "medium", {{.*}}, nv_tileas.num_warps = 8 : i32
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %x = "test.op"() : () -> tensor<2048xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "medium"} : () -> ()
+  // Threads that combine elements hold more of them.
+  // CHECK: sym_name = "sums", {{.*}}, nv_tileas.num_warps = 4 : i32
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c = arith.constant dense<1.0> : tensor<1024xf32>
+    %sum = nv_tileaa.reduce %c {axis = 0 : i32, identities = [0.0 : f32]} : tensor<1024xf32> -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %s = nv_tileaa.addf %a, %b : f32
+      nv_tileaa.yield %s : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "sums"} : () -> ()
   // CHECK: sym_name = "large", {{.*}}, nv_tileas.num_warps = 8 : i32
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %x = "test.op"() : () -> tensor<8192xf32>

@@ -26,7 +26,7 @@ ELEMENTS_PER_WARP = 256
 """Eight for each thread, up to four warps; larger tensors need the registers of more."""
 LARGE = ((32768, 16), (8192, 8))
 """From how many elements on there are how many warps."""
-LARGE_COPY = 4096
+LARGE_COPY = 1024
 """From how many elements on eight warps move them faster, if threads need not combine them."""
 SMALL_PRODUCT = 64 * 64
 """Elements of a product that four warps are enough for."""
