@@ -68,7 +68,19 @@ def compile_there(program: bytes, gpu: str) -> bytes:
     return done.stdout
 
 
-COMPILERS: dict[str, Compiler] = {"ours": compile_here, "tileiras": compile_there}
+def compile_to_ptx(program: bytes, gpu: str) -> bytes:
+    """With this project's compiler, to PTX that the driver of any later GPU compiles."""
+    try:
+        return tileiras_xdsl.compile(program, gpu=gpu, cache=False).ptx.encode() + b"\0"
+    except Exception as error:
+        raise NotCompiled(f"{type(error).__name__}: {error}") from error
+
+
+COMPILERS: dict[str, Compiler] = {
+    "ours": compile_here,
+    "ours-ptx": compile_to_ptx,
+    "tileiras": compile_there,
+}
 
 
 def parameters_of(entry: Operation) -> list[Attribute]:
