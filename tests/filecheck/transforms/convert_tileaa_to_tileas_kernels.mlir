@@ -47,10 +47,16 @@
   }) {sym_name = "product"} : () -> ()
   // CHECK: sym_name = "large_product", {{.*}}, nv_tileas.num_warps = 8 : i32
   "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %a, %b, %c = "test.op"() : () -> (tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>)
+    %d = nv_tileaa.dot %a, %b, %c : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "large_product"} : () -> ()
+  // CHECK: sym_name = "flat_product", {{.*}}, nv_tileas.num_warps = 4 : i32
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
     %a, %b, %c = "test.op"() : () -> (tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>)
     %d = nv_tileaa.dot %a, %b, %c : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "large_product"} : () -> ()
+  }) {sym_name = "flat_product"} : () -> ()
   // CHECK: sym_name = "hint", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 2>, nv_tileas.num_warps = 2 : i32
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %x = "test.op"() : () -> tensor<8192xf32>
