@@ -1,6 +1,6 @@
 """
-Takes two kernels written in cuTile through every level there is, shows them, runs each level
-on the CPU, and compares the results with NumPy.
+Takes two kernels written in cuTile through every level down to PTX, shows them, runs each level on
+the CPU, and compares the results with NumPy.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
+from tileiras_xdsl.backend.nvptx import compile_to_ptx
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.frontend import load, make_context
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
-    ConvertCudaTileToTileaaPass,
-)
+from tileiras_xdsl.pipeline import make_pass, select_steps
 
 Array = npt.NDArray[Any]
 
@@ -33,15 +33,26 @@ def text_of(module: ModuleOp) -> str:
     return output.getvalue()
 
 
-def levels(kernel: str) -> dict[str, ModuleOp]:
-    """The kernel at each level, from its bytecode on."""
+LEVELS = {
+    "cuda-tile": "cuda_tile, as cuTile exported it",
+    "tileaa": "nv_tileaa, with views, pointers and tokens",
+    "tileas": "nv_tileas, with a layout for every tile",
+    "nvgpu": "the code of one thread",
+}
+GPU = "sm_90"
+LINES = 60
+"""So much is shown of each level."""
+
+
+def compile_kernel(kernel: str) -> dict[str, ModuleOp]:
+    """The kernel at each stage, from its bytecode on; no tool of NVIDIA is needed up to PTX."""
     ctx = make_context()
     module = load((files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes())
-    found = {"cuda_tile, as cuTile exported it": module.clone()}
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
-    CanonicalizeTileaaPass().apply(ctx, module)
-    found["nv_tileaa, converted and canonicalized"] = module
-    return found
+    stages: dict[str, ModuleOp] = {"cuda-tile": module.clone()}
+    for step in select_steps():
+        make_pass(step, GPU).apply(ctx, module)
+        stages[step.stage] = module.clone()
+    return stages
 
 
 def arguments(arrays: Sequence[Array]) -> list[Any]:
@@ -57,8 +68,10 @@ def show(
 ) -> bool:
     """Shows and runs a kernel; returns whether all levels gave what was expected."""
     right = True
-    for level, module in levels(kernel).items():
-        print(f"// {kernel}: {level}\n{text_of(module)}\n")
+    stages = compile_kernel(kernel)
+    for stage, level in LEVELS.items():
+        module = stages[stage]
+        print(f"// {kernel}: {level}\n{head(text_of(module))}\n")
         result = np.full(expected.shape, np.nan, np.float32)
         start = time.perf_counter()
         run(module, grid=grid, args=arguments([*inputs, result]))
@@ -70,7 +83,18 @@ def show(
             f"largest difference from NumPy {error:.1e} "
             f"({'right' if error <= tolerance else 'WRONG'}, at most {tolerance:.0e})\n"
         )
+    target = NvptxTarget.parse(GPU)
+    ptx = compile_to_ptx(translate_module(stages["nvvm"], target), target)
+    print(f"// {kernel}: PTX\n{head(ptx)}\n")
     return right
+
+
+def head(text: str) -> str:
+    """The first lines of a text, and how many more there are."""
+    lines = text.splitlines()
+    if len(lines) <= LINES:
+        return text
+    return "\n".join([*lines[:LINES], f"// … and {len(lines) - LINES} more lines"])
 
 
 def main() -> int:
