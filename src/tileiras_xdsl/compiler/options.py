@@ -118,7 +118,7 @@ class Program:
                 text = self.data.decode()
             except UnicodeDecodeError:
                 text = "\0"
-            if "\0" in text:
+            if "\0" in text or _TILE_MAGIC.startswith(self.data):
                 raise InputError("input does not correspond to Tile IR bytecode")
         from tileiras_xdsl.frontend import parse_bytes
 

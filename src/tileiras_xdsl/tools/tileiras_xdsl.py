@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -152,7 +152,7 @@ class Command:
         """Compiles and writes, or raises what is wrong."""
         from tileiras_xdsl.compiler.options import InputError, OptionError, Options, Program
 
-        if self.gpu is None and self.emit != "cuda-tile":
+        if not self.gpu and self.emit != "cuda-tile":
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
         options = Options(self.gpu or "sm_90", self.opt, self.lineinfo, self.device_debug, self.abi)
         try:
@@ -213,9 +213,7 @@ class Command:
         if self.remarks == "-":
             sys.stderr.write(entry.remarks)
         elif self.remarks is not None:
-            from tileiras_xdsl.tools.files import write_file
-
-            write_file(self.remarks, entry.remarks.encode())
+            _write_file(self.remarks, entry.remarks.encode())
         if self.emit == "ptx":
             self._write(entry.ptx.encode())
         else:
@@ -237,16 +235,23 @@ class Command:
             print(print_module(module), file=sys.stderr)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
-        from tileiras_xdsl.tools.files import write_file
-
         if self.output != "-":
-            write_file(self.output, data, {} if record is None else {".json": record})
+            _write_file(self.output, data, {} if record is None else {".json": record})
             return
         if self.emit == "cubin" and sys.stdout.isatty():
             raise CommandLineError("a cubin is not written to a terminal, give -o FILE")
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
+
+
+def _write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
+    from tileiras_xdsl.tools.files import write_file
+
+    try:
+        write_file(path, data, companions)
+    except OSError as error:
+        raise CommandLineError(f"unable to write output file '{path}': {error.strerror}") from None
 
 
 def print_module(module: ModuleOp) -> str:

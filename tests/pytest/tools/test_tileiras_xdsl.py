@@ -272,11 +272,22 @@ def test_errors_in_passes_have_a_place(run: Run):
         ((SAXPY, "--emit=tileaa"), "error: the program is at stage nvgpu already, "),
         ((SAXPY, "--print-ir-after=nonsense"), "error: there is no pass 'nonsense' in the"),
         ((SAXPY, "-l", "lib"), "error: libraries of tiles (-l) cannot be linked"),
-        ((SAXPY, "-o", "missing/k.cubin"), "error: No such file or directory"),
+        ((SAXPY, "--gpu-name="), "error: no GPU target is given"),
+        (
+            (SAXPY, "-o", "missing/k.cubin"),
+            "error: unable to write output file 'missing/k.cubin': No such file or directory",
+        ),
     ],
 )
 def test_mistakes(run: Run, arguments: Sequence[str], message: str):
     assert_fails(run(*arguments), message)
+
+
+@pytest.mark.parametrize("data", [b"\x7fTile", b"\x7f", b"\x7fELF\0", b"\xff\xfe"])
+def test_input_that_is_no_program(run: Run, data: bytes):
+    Path("in.mlir").write_bytes(data)
+    result = run("in.mlir", "-o", "k.cubin")
+    assert_fails(result, "error: input does not correspond to Tile IR bytecode")
 
 
 def test_no_architecture(capsys: pytest.CaptureFixture[str]):
