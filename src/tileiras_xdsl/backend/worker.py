@@ -19,7 +19,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryFile
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import IO, Any, Final
 
 from tileiras_xdsl.backend.errors import BackendError
@@ -193,6 +193,7 @@ def serve() -> None:
     """Answers requests from standard input until it ends; this is what a worker runs."""
     from tileiras_xdsl.backend import llvmlite_binding as llvm
 
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     # What anyone prints must not get between answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
@@ -209,6 +210,13 @@ def serve() -> None:
             except BackendError as error:
                 answer = {"error": str(error)}
             _write(answers, answer)
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process after its parent, which may have been killed while LLVM was busy here."""
+    while os.getppid() == parent:
+        sleep(1)
+    os._exit(1)
 
 
 def generate(

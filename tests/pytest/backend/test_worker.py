@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -74,3 +76,31 @@ assert ptx() == expected
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
     subprocess.run([sys.executable, "-c", code, kernel("reverse")], check=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_workers_end_when_the_process_is_killed():
+    # Another process holds the pipe, so the worker does not see its end, as if LLVM were busy.
+    code = (
+        "import os, subprocess; from tileiras_xdsl.backend.worker import Worker; "
+        "worker = Worker()._process; holder = subprocess.Popen(['sleep', '30'], "
+        "stdout=subprocess.DEVNULL, pass_fds=[worker.stdin.fileno()]); "
+        "print(worker.pid, holder.pid, flush=True); import time; time.sleep(1); "
+        "os.kill(os.getpid(), 9)"
+    )
+    child = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    pid, holder = map(int, child.stdout.split())
+
+    def lives() -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            return False
+
+    try:
+        deadline = monotonic() + 20
+        while lives() and monotonic() < deadline:
+            sleep(0.1)
+        assert not lives()
+    finally:
+        os.kill(holder, 9)
