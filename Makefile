@@ -11,6 +11,9 @@ PYTHON_VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_v
 BASE_STAMP := $(VENV)/.stamp-base-$(PYTHON_VERSION)
 DEV_STAMP := $(VENV)/.stamp-dev-$(PYTHON_VERSION)
 
+# Tests start hundreds of processes, which should not compile every module anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
