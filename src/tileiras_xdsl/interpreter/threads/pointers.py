@@ -495,7 +495,8 @@ def _fragment_update(
         wanted, places = optional(frame, mask), frame.registers[addresses]
         if (width := shape[0] // places.shape[1]) > 1:
             places = np.repeat(places, width, axis=1)
-            places = places + np.tile(np.arange(width) * size, shape[0] // width)
+            steps = np.arange(0, width * size, size, dtype=np.int64)
+            places = places + np.tile(steps, shape[0] // width)
             wanted = None if wanted is None else np.repeat(wanted, width, axis=1)
         lanes = lanes_of(block, places, wanted)
         values = [block.full(frame.registers[each]) for each in registers if each is not None]
