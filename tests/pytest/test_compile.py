@@ -222,6 +222,14 @@ def test_bad_input(program: str | bytes, message: str):
     assert str(info.value).startswith(message)
 
 
+@pytest.mark.parametrize("program", [None, 3])
+def test_what_is_no_program_at_all(program: Any):
+    with pytest.raises(
+        DiagnosticException, match="a program is bytecode, text, a path or a module, not"
+    ):
+        compile(program)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

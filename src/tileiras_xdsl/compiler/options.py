@@ -102,6 +102,10 @@ class Program:
             return Program("<text>", program.encode())
         if isinstance(program, str | os.PathLike):
             return Program(os.fspath(program), Path(program).read_bytes())
+        if not hasattr(program, "walk"):
+            raise OptionError(
+                f"a program is bytecode, text, a path or a module, not '{type(program).__name__}'"
+            )
         return Program("<module>", module=program)
 
     def load(self, ctx: Context) -> ModuleOp:

@@ -59,7 +59,7 @@ from . import (
     views,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import SHARED_NAME, ThreadCode
+from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -128,21 +128,24 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
     async_copies.allocate_buffers(code)
     code.lower_block(function.body.block)
     code.place_scratch()
+    _check_shared_memory(function, code.shared, capability)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
     function.attributes.pop(NUM_WARPS, None)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [32 * warps, 1, 1])
-    _check_shared_memory(function, code.shared.size, capability)
     return code.shared.size
 
 
-def _check_shared_memory(op: Operation, size: int, capability: ComputeCapability) -> None:
+def _check_shared_memory(
+    function: Operation, shared: SharedMemory, capability: ComputeCapability
+) -> None:
     limit = static_shared_bytes(capability)
-    if size > limit:
+    if shared.size > limit:
+        user = shared.scratch_user if shared.scratch > shared.allocated else None
         fail(
-            op,
-            f"the kernel needs {size} bytes of shared memory, but {capability.name} has "
+            user or function,
+            f"the kernel needs {shared.size} bytes of shared memory, but {capability.name} has "
             f"{limit}: use smaller tiles",
         )
 

@@ -90,6 +90,8 @@ class SharedMemory:
     allocated: int = 0
     scratch: int = 0
     """Bytes of scratch memory."""
+    scratch_user: Operation | None = None
+    """The op that needs the most of it."""
     busy: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """Ranges of scratch in use since the last barrier."""
     is_unknown: bool = False
@@ -141,6 +143,7 @@ class ThreadCode:
 
     def __init__(self, function: Operation, capability: ComputeCapability, warps: int):
         self.function = function
+        self.op = function
         self.capability = capability
         self.warps = warps
         self.shared = SharedMemory(static_shared_bytes(capability))
@@ -263,6 +266,7 @@ class ThreadCode:
 
     def lower(self, op: Operation) -> None:
         """Lowers an op of level 2."""
+        self.op = op
         self.location = op.location
         lowering = LOWERINGS.get(op.name)
         if lowering is not None:
@@ -489,7 +493,9 @@ class ThreadCode:
         if start is None:
             self.barrier()
             start = 0
-        self.shared.scratch = max(self.shared.scratch, start + size)
+        if start + size > self.shared.scratch:
+            self.shared.scratch = start + size
+            self.shared.scratch_user = self.op
         base = AddressOfOp(SHARED_NAME, SHARED_POINTER)
         self.emit(base)
         address = llvm.GEPOp(
