@@ -18,7 +18,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn, TypeVar
+from math import prod
+from typing import Any, Final, NoReturn, TypeVar
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
@@ -54,6 +55,12 @@ from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from .types import thread_types
 
 OpT = TypeVar("OpT", bound=Operation)
+
+MAX_ELEMENTS: Final = 4096
+"""Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
+
+UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
+"""Ops whose tiles may have any size, because a thread has one value for all elements."""
 Lowering = Callable[["ThreadCode", Any], None]
 
 LOWERINGS: dict[str, Lowering] = {}
@@ -268,6 +275,7 @@ class ThreadCode:
         """Lowers an op of level 2."""
         self.op = op
         self.location = op.location
+        self._check_size(op)
         lowering = LOWERINGS.get(op.name)
         if lowering is not None:
             lowering(self, op)
@@ -277,6 +285,19 @@ class ThreadCode:
             self.fail(op, f"'{op.name}' op cannot be lowered to threads")
         else:
             self._copy(op)
+
+    def _check_size(self, op: Operation) -> None:
+        """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
+        limit = MAX_ELEMENTS * self.threads
+        for result in op.results:
+            if not isinstance(type := result.type, TensorType) or op.name in UNIFORM:
+                continue
+            if (elements := prod(type.get_shape())) > limit:
+                self.fail(
+                    op,
+                    f"'{op.name}' op has a tile of {elements} elements, but {self.threads} threads "
+                    f"can have {limit}, {MAX_ELEMENTS} each: use smaller tiles",
+                )
 
     def _copy(self, op: Operation) -> None:
         """The same op, on vectors if scalars stand for such."""

@@ -27,6 +27,19 @@
 
 // -----
 
+// CHECK: 'nv_tileaa.addf' op has a tile of 262144 elements, but 32 threads can have 131072, 4096 each: use smaller tiles
+#huge = #nv_tileas.layout<register = [[32], [64], [128], [256], [512], [1024], [2048], [4096], [8192], [16384], [32768], [65536], [131072]], lane = [[1], [2], [4], [8], [16]], warp = []>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
+  ^entry(%f: f32):
+    %x = nv_tileaa.splat %f : f32 to tensor<262144xf32, #huge>
+    %y = nv_tileaa.addf %x, %x : tensor<262144xf32, #huge>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "huge", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
+
+// -----
+
 // CHECK: 'nv_tileas.async.pipeline.create_pipeline' op cannot be lowered to threads
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
