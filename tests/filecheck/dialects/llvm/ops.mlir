@@ -156,3 +156,17 @@ func.func @switch(%x: i32, %y: f32) {
 ^bb2:
   func.return
 }
+
+// Functions, and conversions that saturate
+// CHECK:   %sf, %sd, %sv = "test.op"() : () -> (f32, f64, vector<4xf32>)
+%sf, %sd, %sv = "test.op"() : () -> (f32, f64, vector<4xf32>)
+// CHECK-NEXT:   %s0 = llvm.intr.fptosi.sat(%sv) : (vector<4xf32>) -> vector<4xi32>
+%s0 = llvm.intr.fptosi.sat(%sv) : (vector<4xf32>) -> vector<4xi32>
+// CHECK-NEXT:   %s1 = llvm.intr.fptoui.sat(%sd) : (f64) -> i64
+%s1 = llvm.intr.fptoui.sat(%sd) : (f64) -> i64
+// CHECK-NEXT:   %s2 = llvm.intr.sinh(%sf) : (f32) -> f32
+%s2 = llvm.intr.sinh(%sf) : (f32) -> f32
+// CHECK-NEXT:   %s3 = llvm.intr.cosh(%sf) : (f32) -> f32
+%s3 = llvm.intr.cosh(%sf) : (f32) -> f32
+// CHECK-NEXT:   %s4 = llvm.intr.atan2(%sf, %sf) : (f32, f32) -> f32
+%s4 = llvm.intr.atan2(%sf, %sf) : (f32, f32) -> f32

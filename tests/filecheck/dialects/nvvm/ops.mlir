@@ -328,3 +328,33 @@ nvvm.griddepcontrol.launch.dependents
 %g41 = nvvm.read.ptx.sreg.globaltimer : i64
 // CHECK-NEXT:   %g42 = nvvm.read.ptx.sreg.globaltimer.lo : i32
 %g42 = nvvm.read.ptx.sreg.globaltimer.lo : i32
+
+// Fragments
+// CHECK-NEXT:   %fa, %fs, %fm = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, vector<2xi1>)
+%fa, %fs, %fm = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, vector<2xi1>)
+// CHECK-NEXT:   %fv, %fi, %fb = "test.op"() : () -> (vector<8xf32>, vector<2xi32>, vector<4xi8>)
+%fv, %fi, %fb = "test.op"() : () -> (vector<8xf32>, vector<2xi32>, vector<4xi8>)
+// CHECK-NEXT:   %fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, vector<4xf32>)
+%fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, vector<4xf32>)
+// CHECK-NEXT:   %h0 = nvvm.fragment.load %fa mask(%fm : vector<2xi1>) other(%fv : vector<8xf32>) {alignment = 16 : i64} : vector<2x!llvm.ptr<1>> -> vector<8xf32>
+%h0 = nvvm.fragment.load %fa mask(%fm : vector<2xi1>) other(%fv : vector<8xf32>) {alignment = 16 : i64} : vector<2x!llvm.ptr<1>> -> vector<8xf32>
+// CHECK-NEXT:   %h1 = nvvm.fragment.load %fa {semantic = "acquire", scope = "gpu"} : vector<2x!llvm.ptr<1>> -> vector<2xi32>
+%h1 = nvvm.fragment.load %fa {semantic = "acquire", scope = "gpu"} : vector<2x!llvm.ptr<1>> -> vector<2xi32>
+// CHECK-NEXT:   nvvm.fragment.store %fv, %fa mask(%fm : vector<2xi1>) {alignment = 16 : i64} : vector<8xf32>, vector<2x!llvm.ptr<1>>
+nvvm.fragment.store %fv, %fa mask(%fm : vector<2xi1>) {alignment = 16 : i64} : vector<8xf32>, vector<2x!llvm.ptr<1>>
+// CHECK-NEXT:   %h2 = nvvm.fragment.atomicrmw %fi, %fa mask(%fm : vector<2xi1>) {bin_op = "umax", semantic = "acq_rel", scope = "sys"} : vector<2xi32>, vector<2x!llvm.ptr<1>> -> vector<2xi32>
+%h2 = nvvm.fragment.atomicrmw %fi, %fa mask(%fm : vector<2xi1>) {bin_op = "umax", semantic = "acq_rel", scope = "sys"} : vector<2xi32>, vector<2x!llvm.ptr<1>> -> vector<2xi32>
+// CHECK-NEXT:   nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = "cta"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
+nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = "cta"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
+// CHECK-NEXT:   %h3 = nvvm.fragment.cmpxchg %fi, %fi, %fa mask(%fm : vector<2xi1>) {semantic = "acquire", scope = "gpu"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
+%h3 = nvvm.fragment.cmpxchg %fi, %fi, %fa mask(%fm : vector<2xi1>) {semantic = "acquire", scope = "gpu"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
+// CHECK-NEXT:   %h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : vector<4xf32> to vector<4xi8>
+%h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : vector<4xf32> to vector<4xi8>
+// CHECK-NEXT:   %h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
+%h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
+// CHECK-NEXT:   %h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
+%h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
+// CHECK-NEXT:   %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
+%h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
+// CHECK-NEXT:   nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
+nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
