@@ -273,7 +273,7 @@ class ThreadCode:
 
     def lower(self, op: Operation) -> None:
         """Lowers an op of level 2."""
-        self.op = op
+        outer, self.op = self.op, op
         self.location = op.location
         self._check_size(op)
         lowering = LOWERINGS.get(op.name)
@@ -285,6 +285,7 @@ class ThreadCode:
             self.fail(op, f"'{op.name}' op cannot be lowered to threads")
         else:
             self._copy(op)
+        self.op = outer
 
     def _check_size(self, op: Operation) -> None:
         """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
