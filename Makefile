@@ -40,7 +40,7 @@ demo: $(BASE_STAMP) ## compile a matmul and a softmax, show every level and run 
 lint: $(DEV_STAMP) ## ruff (lint and format) and strict type checking
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/basedpyright
+	$(BIN)/basedpyright --threads 2
 
 .PHONY: filecheck
 filecheck: $(DEV_STAMP) ## run the FileCheck tests
