@@ -132,9 +132,9 @@ def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
 
 
 def test_demo(installation: Installation):
-    """Two kernels at two levels, each shown, run and right."""
+    """Two kernels at four levels, each shown, run and right, and their PTX."""
     out = installation.run("python", "-m", "tileiras_xdsl.demos")
     assert out.count("largest difference from NumPy") == 8
-    assert out.count("(right, ") == 4
-    for op in ("mmaf", "nv_tileaa.dot", "cuda_tile.reduce", "nv_tileaa.reduce"):
+    assert out.count("(right, ") == 8
+    for op in ("mmaf", "nv_tileaa.dot", "nv_tileas.reduce", "nv_tileas.layout", ".entry softmax("):
         assert op in out
