@@ -438,7 +438,7 @@ def list_changes(
                 f"{kind} {index} of type {type}",
                 lambda parts, i=index, t=type: get(parts).__setitem__(i, t),
             )
-    for type in TYPE_POOL[::4]:
+    for type in TYPE_POOL[::8]:
         yield f"another {kind} of type {type}", lambda parts, t=type: get(parts).append(t)
     for type in TYPE_POOL if count > 1 else ():
         yield (

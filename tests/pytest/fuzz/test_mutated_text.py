@@ -39,7 +39,7 @@ from ..strategies.draws import Draws
 from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
 
-CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "600"))
+CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "400"))
 SEED = os.environ.get("TILEIRAS_FUZZ_SEED", "0")
 CHUNKS = 16
 """How many tests there are for the cases, to run on several processors."""

@@ -26,7 +26,7 @@ from .differential import Argument, Array, differences
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 KERNELS = sorted(path.stem for path in CORPUS.glob("*.tileirbc"))
-GRID = (2, 2, 1)
+GRID = (1, 2, 1)
 SIZE = 32768
 SIZES = (16, 32, 64)
 """What scalar integers are: sizes and strides, most of them."""

@@ -10,7 +10,7 @@ import tileiras_xdsl
 from ..strategies.programs import random_program
 from .differential import Outcome, difference, differences, outcome, quick_stages
 
-PROGRAMS = 140
+PROGRAMS = 100
 """How many programs there are; `python benchmarks/differential.py` takes thousands."""
 CHUNK = 20
 
