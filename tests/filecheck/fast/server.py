@@ -1,0 +1,108 @@
+"""
+Runs the tools of the FileCheck tests in processes that have imported everything already.
+
+`lit.cfg` starts it, and puts `client.py` under the names of the tools first on PATH. A client hands
+over its arguments, directory, environment and standard streams; a fork of this process becomes the
+tool. Nothing else differs from running the tool itself.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import socket
+import sys
+from typing import Any
+
+TOOLS = {
+    "filecheck": "filecheck.main",
+    "tileiras-opt": "tileiras_xdsl.tools.tileiras_opt",
+    "xdsl-opt": "xdsl.tools.xdsl_opt",
+}
+PACKAGES = ("dialects", "text", "bytecode", "transforms", "backend", "xdsl_extras")
+STREAMS = 3
+MAX_REQUEST = 1 << 20
+
+
+def import_all() -> None:
+    """Imports what the tools import when they run."""
+    for module in TOOLS.values():
+        importlib.import_module(module)
+    for name in PACKAGES:
+        package = importlib.import_module(f"tileiras_xdsl.{name}")
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(found.name)
+    gc.freeze()
+
+
+def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """What a client asks for, and its streams."""
+    descriptors = array.array("i")
+    space = socket.CMSG_SPACE(STREAMS * descriptors.itemsize)
+    data, extra, _, _ = connection.recvmsg(MAX_REQUEST, space)
+    for level, kind, content in extra:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            descriptors.frombytes(content)
+    while not data.endswith(b"\n"):
+        data += connection.recv(MAX_REQUEST)
+    return json.loads(data), list(descriptors)
+
+
+def become(request: dict[str, Any], descriptors: list[int]) -> int:
+    """Runs a tool in this process; returns its exit code."""
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.chdir(request["directory"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = request["arguments"]
+    main = importlib.import_module(TOOLS[request["tool"]]).main
+    try:
+        code = main()
+    except SystemExit as exit:
+        code = exit.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        code = 1
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return int(code or 0)
+
+
+def main() -> None:
+    path = sys.argv[1]
+    import_all()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path + ".new")
+    server.listen(64)
+    # Clients look for the name only when somebody listens.
+    os.rename(path + ".new", path)
+    while True:
+        connection, _ = server.accept()
+        if os.fork():
+            connection.close()
+            continue
+        server.close()
+        code = 1
+        try:
+            code = become(*receive(connection))
+            connection.sendall(bytes([code & 0xFF]))
+        finally:
+            os._exit(code & 0xFF)
+
+
+if __name__ == "__main__":
+    main()
