@@ -59,6 +59,10 @@ def become(request: dict[str, Any], descriptors: list[int]) -> int:
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
+    # The streams of this process may have been of another kind, such as files.
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)
+    sys.stderr = sys.__stderr__ = open(2, "w", errors="backslashreplace", closefd=False)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.chdir(request["directory"])
     os.environ.clear()
