@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from .convert_tileaa_to_tileas.conversion_pass import get_capability
-from .tileas_layouts.apply import get_warps, kernels
+from .convert_tileaa_to_tileas.kernel_spec import get_warps
+from .tileas_layouts.apply import kernels
 from .tileas_layouts.dot_anchors import DotAnchors
 
 

@@ -17,7 +17,8 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import analyze
 
-from .tileas_layouts.apply import apply_layouts, get_warps, kernels
+from .convert_tileaa_to_tileas.kernel_spec import get_warps
+from .tileas_layouts.apply import apply_layouts, kernels
 from .tileas_layouts.bodies import hoist_tiles
 from .tileas_layouts.memory_anchors import MemoryAnchors
 

@@ -45,7 +45,6 @@ class AssumePredicate(Data[Any], ABC):
     @abstractmethod
     def verify_with_value_type(self, type: Attribute) -> None:
         """Raises `VerifyException` if the fact cannot be stated of a value of this type."""
-        raise NotImplementedError
 
 
 def _element_of(type: Attribute) -> Attribute | None:

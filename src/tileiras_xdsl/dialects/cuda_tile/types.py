@@ -511,7 +511,6 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
     @abstractmethod
     def get_dim_map(self) -> tuple[int, ...]:
         """The tensor dimension each tile dimension runs along."""
-        raise NotImplementedError
 
     def _verify_rank(self) -> None:
         if not self.rank:

@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
 
 KERNEL_SPEC = "nv_tileaa.kernel_spec"
 NUM_WARPS = "nv_tileas.num_warps"
+DEFAULT_WARPS = 4
 
 ELEMENTS_PER_WARP = 256
 """Eight for each thread, up to four warps; larger tensors need the registers of more."""
@@ -36,6 +37,15 @@ FLAT_PRODUCT, FLAT_DEPTH = 128 * 128, 32
 Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
 and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s on an H200).
 """
+
+
+def get_warps(function: FuncOp) -> int:
+    """How many warps a kernel has, 4 if it does not say."""
+    match function.attributes.get(NUM_WARPS):
+        case IntegerAttr() as number:
+            return number.value.data
+        case _:
+            return DEFAULT_WARPS
 
 
 def attach_kernel_specs(module: ModuleOp) -> None:

@@ -44,13 +44,9 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     element_bits,
 )
 
+from ..tileas_layouts.memory_anchors import VECTOR, VECTOR_DIM
 from .thread_code import ThreadCode, index_pointer
 from .types import register_type
-
-VECTOR = "nv_tileas.vector"
-"""How many neighbours of a tile lie next to each other in memory, aligned as a whole."""
-VECTOR_DIM = "nv_tileas.vector_dim"
-"""The dimension of the tile along which they are neighbours."""
 
 SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
 RELEASING = ("release", "acq_rel", "seq_cst")

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatTF32Type,
     FunctionType,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     i8,
@@ -39,6 +38,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from ..compute_capability import ComputeCapability
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
+from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS, get_warps
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from . import (
     aggregates,
@@ -66,17 +66,6 @@ FAMILIES = (
     *(async_copies, constants, conversions, dot, floats, misc, printing, views),
 )
 """Files with lowerings, which register themselves."""
-
-NUM_WARPS = "nv_tileas.num_warps"
-
-
-def get_warps(function: FuncOp) -> int:
-    """How many warps a kernel has, 4 if it does not say."""
-    match function.attributes.get(NUM_WARPS):
-        case IntegerAttr() as number:
-            return number.value.data
-        case _:
-            return 4
 
 
 @dataclass(frozen=True)

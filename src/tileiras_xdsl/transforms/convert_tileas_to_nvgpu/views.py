@@ -7,7 +7,7 @@ proved that such a piece is aligned, consecutive in memory, and inside or outsid
 a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
 
 The tensor of coordinates of a gathered or scattered tile has the layout of the tile without its
-other dimensions (`index_layout`), or one that has the same numbers in other registers.
+other dimensions (`coordinate_layout`), or one that has the same numbers in other registers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import inf, nan
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout
@@ -37,8 +37,8 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 )
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 
+from ..tileas_layouts.memory_anchors import VECTOR_DIM
 from .accesses import (
-    VECTOR_DIM,
     Order,
     Pieces,
     all_registers,
@@ -184,11 +184,6 @@ def value_of(code: ThreadCode, number: Number, type: IntegerType = i64) -> SSAVa
 
 
 # Addresses
-
-
-def index_layout(tile_layout: LinearLayout, dim: int) -> LinearLayout:
-    """The layout that the coordinates along the sparse dimension of a tile have."""
-    return coordinate_layout(tile_layout, dim)
 
 
 @dataclass
@@ -350,7 +345,7 @@ def _get_rows(
     width: int,
 ) -> tuple[SSAValue, Sequence[int]]:
     """The coordinates along the sparse dimension as i64, and which of them each piece has."""
-    wanted = index_layout(layout, dim)
+    wanted = coordinate_layout(layout, dim)
     found = register_map(code.layout(index), wanted)
     if found is None:
         code.fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
@@ -491,7 +486,7 @@ def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
     dim = op.attributes.get(VECTOR_DIM)
     constancy = code.facts[mask].constancy
-    axis = getattr(getattr(dim, "value", None), "data", len(constancy) - 1)
+    axis = dim.value.data if isinstance(dim, IntegerAttr) else len(constancy) - 1
     return max(1, constancy[axis]) if constancy else 1
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Region
 
+from ..convert_tileaa_to_tileas.kernel_spec import get_warps
 from .inference import Inference
 from .rewriting import LayoutRewriter
-
-NUM_WARPS = "nv_tileas.num_warps"
-DEFAULT_WARPS = 4
 
 
 def kernels(module: ModuleOp) -> Iterator[FuncOp]:
@@ -20,15 +18,6 @@ def kernels(module: ModuleOp) -> Iterator[FuncOp]:
     for op in tuple(module.walk()):
         if isinstance(op, FuncOp):
             yield op
-
-
-def get_warps(function: FuncOp) -> int:
-    """How many warps a kernel has, 4 if it does not say."""
-    match function.attributes.get(NUM_WARPS):
-        case IntegerAttr() as number:
-            return number.value.data
-        case _:
-            return DEFAULT_WARPS
 
 
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:

@@ -16,9 +16,10 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, TensorT
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
-from tileiras_xdsl.analysis.fact import Fact, power_of_two
-from tileiras_xdsl.analysis.facts import Facts, dims_of, max_vector_width, memref_of
+from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.facts import Facts, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
@@ -56,14 +57,16 @@ class MemoryAnchors:
     def _assign_tile(self, op: TiledAccess) -> None:
         assert isinstance(op, TileLoad | TileStore | TileUpdate)
         view, type = op.view, get_view_type(op)
-        indices = get_indices(op)
-        proven = self._prove_bounds(op, view, type, indices)
+        promised = None
+        if op.in_bounds is not None:
+            promised = [bool(flag) for flag in op.in_bounds.get_values()]
+        tile = TileFacts.of(view, get_indices(op), self._facts, promised)
+        proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
         fastest = self._fastest(type)
         vector = 1
         limit = self._widest(op)
         if fastest is not None and limit > 1:
-            vector = self._tile_vector(view, type, indices, fastest, is_inside=proven[fastest])
-            vector = min(vector, limit)
+            vector = min(tile.vector_width(fastest), limit)
         dim = type.rank - 1 if fastest is None else fastest
         if any(proven):
             op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
@@ -88,65 +91,6 @@ class MemoryAnchors:
             if type.memref.strides.data[source] == 1 and type.get_tile_shape()[dim] > 1:
                 return dim
         return None
-
-    def _prove_bounds(
-        self,
-        op: TiledAccess,
-        view: SSAValue,
-        type: TiledViewType,
-        indices: Sequence[SSAValue],
-    ) -> list[bool]:
-        """Along which dimensions a tile lies in the tensor for sure."""
-        proven = [False] * type.rank
-        if op.in_bounds is not None:
-            proven = [bool(flag) for flag in op.in_bounds.get_values()]
-        make = memref_of(view)
-        if make is None:
-            return proven
-        sizes, _ = dims_of(make, self._facts.__getitem__)
-        for dim, index in enumerate(indices):
-            if dim == type.get_sparse_dim():
-                continue
-            fact = self._facts[index]
-            size = sizes[type.get_dim_map()[dim]]
-            end = fact.high * type.get_steps()[dim] + type.get_tile_shape()[dim]
-            proven[dim] = proven[dim] or (fact.low >= 0 and end <= size.low)
-        return proven
-
-    def _tile_vector(
-        self,
-        view: SSAValue,
-        type: TiledViewType,
-        indices: Sequence[SSAValue],
-        dim: int,
-        *,
-        is_inside: bool,
-    ) -> int:
-        """How many neighbours along a dimension may be accessed at once."""
-        make = memref_of(view)
-        bits = memory_bits(type.element_type)
-        if make is None or bits < 8 or type.get_sparse_dim() == dim:
-            return 1
-        size = bits // 8
-        sizes, strides = dims_of(make, self._facts.__getitem__)
-        vector = VECTOR_BYTES // size
-        base = power_of_two(self._facts[make.base].divisor)
-        if make.offset is not None:
-            base = min(base, power_of_two(self._facts[make.offset].divisor) * size)
-        vector = min(vector, max(1, base // size), type.get_tile_shape()[dim])
-        for each, source in enumerate(type.get_dim_map()):
-            step = type.get_steps()[each]
-            origin = _divisor(self._facts[indices[each]], step)
-            if each == dim:
-                vector = min(vector, origin)
-            elif type.get_tile_shape()[each] == 1:
-                vector = min(vector, origin * power_of_two(strides[source].divisor))
-            else:
-                # Other coordinates take any value, so their stride has to keep the alignment.
-                vector = min(vector, power_of_two(strides[source].divisor))
-        if not is_inside:
-            vector = min(vector, power_of_two(sizes[type.get_dim_map()[dim]].divisor))
-        return max(1, vector)
 
     # Pointers
 
@@ -187,11 +131,6 @@ class MemoryAnchors:
         values = [*tensors(op.results), *op.operands[1:2]]
         type = values[0].type
         return type.get_element_type() if isinstance(type, TensorType) else type
-
-
-def _divisor(index: Fact, step: int) -> int:
-    """A power of two that divides where tiles begin."""
-    return power_of_two(index.divisor) * power_of_two(step)
 
 
 def get_indices(op: TiledAccess) -> Sequence[SSAValue]:

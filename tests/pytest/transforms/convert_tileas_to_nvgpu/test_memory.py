@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.analysis.access_layouts import coordinate_layout
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.views import index_layout
 
 from .memory_kernels import (
     Array,
@@ -231,7 +231,7 @@ def test_masks_have_the_layout_of_the_tile():
 def sparse_kernel(name: str, layout: LinearLayout, dim: int, vector: int, index: str) -> Kernel:
     """Gathers rows or columns of a tensor, and scatters them to others."""
     shape = (8, 16)
-    rows = index_layout(layout, dim)
+    rows = coordinate_layout(layout, dim)
     coordinates = f"tensor<{shape[dim]}x{index}, {encoded(rows)}>"
     tensor = f"tensor<8x16xf16, {encoded(layout)}>"
     view = View("v", "f16", "?x?", "64, 1", "8x16", f", steps = [1, 1], sparse_dim = {dim}")
@@ -274,7 +274,7 @@ SPARSE_KERNELS = [
 
 def test_coordinates_have_the_layout_of_the_tile():
     kernel = sparse_kernel("rows", LAYOUTS["plain"], 0, 1, "i32")
-    rows = encoded(index_layout(LAYOUTS["plain"], 0))
+    rows = encoded(coordinate_layout(LAYOUTS["plain"], 0))
     body = kernel.body.replace(rows, encoded(blocked((8,), 4)))
     with pytest.raises(DiagnosticException, match="expects coordinates in the layout"):
         lower(parse([replace(kernel, body=body)]))
