@@ -26,6 +26,7 @@ from typing_extensions import TypeVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from .errors import ExecutionError
+from .steps import make_step, make_step_in_block
 
 if TYPE_CHECKING:
     from .blocks import BlockState
@@ -174,37 +175,8 @@ class Program:
             return bound.step
         operands, results = self.all(op.operands), self.all(op.results)
         if isinstance(bound, InBlock):
-            return _step_in_block(bound.function, operands, results)
-        return _step(bound, operands, results)
-
-
-def _step(function: Function, operands: list[int], results: list[int]) -> Step:
-    """A step for the usual numbers of operands and results, or for any."""
-    if len(results) == 1:
-        (result,) = results
-        if len(operands) == 1:
-            (only,) = operands
-
-            def unary(frame: Frame) -> None:
-                registers = frame.registers
-                registers[result] = function(registers[only])
-
-            return unary
-        if len(operands) == 2:
-            first, second = operands
-
-            def binary(frame: Frame) -> None:
-                registers = frame.registers
-                registers[result] = function(registers[first], registers[second])
-
-            return binary
-
-    def general(frame: Frame) -> None:
-        registers = frame.registers
-        values = function(*[registers[operand] for operand in operands])
-        _store(registers, results, values)
-
-    return general
+            return make_step_in_block(bound.function, operands, results)
+        return make_step(bound, operands, results)
 
 
 def _guarded(guard: Guard, operands: list[int], step: Step) -> Step:
@@ -214,20 +186,3 @@ def _guarded(guard: Guard, operands: list[int], step: Step) -> Step:
         return step(frame)
 
     return guarded
-
-
-def _step_in_block(function: Function, operands: list[int], results: list[int]) -> Step:
-    def step(frame: Frame) -> None:
-        registers = frame.registers
-        values = function(frame.block, *[registers[operand] for operand in operands])
-        _store(registers, results, values)
-
-    return step
-
-
-def _store(registers: list[Value], results: list[int], values: Value) -> None:
-    if len(results) == 1:
-        registers[results[0]] = values
-        return
-    for result, value in zip(results, () if values is None else values, strict=True):
-        registers[result] = value

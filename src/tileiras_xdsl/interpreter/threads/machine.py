@@ -21,6 +21,7 @@ import numpy as np
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.steps import make_step, make_step_in_block
 
 from .attributes import integers_of, property_of
 from .values import Mask, Value, full, merge
@@ -267,8 +268,8 @@ class Program:
             return bound.step
         operands, results = self.all(op.operands), self.all(op.results)
         if isinstance(bound, InBlock):
-            return _step_in_block(bound.function, operands, results)
-        return _step(bound, operands, results)
+            return make_step_in_block(bound.function, operands, results)
+        return make_step(bound, operands, results)
 
 
 def _in_order(region: Region) -> list[Block]:
@@ -307,49 +308,3 @@ def _branch_of(op: Operation | None, numbers: dict[Block, int]) -> Branch:
         targets.append(Target(numbers[block], list(range(at, at + size))))
         at += size
     return Branch(targets, cases)
-
-
-def _step(function: Function, operands: list[int], results: list[int]) -> Step:
-    """A step for the usual numbers of operands and results, or for any."""
-    if len(results) == 1:
-        (result,) = results
-        if len(operands) == 1:
-            (only,) = operands
-
-            def unary(frame: Frame) -> None:
-                registers = frame.registers
-                registers[result] = function(registers[only])
-
-            return unary
-        if len(operands) == 2:
-            first, second = operands
-
-            def binary(frame: Frame) -> None:
-                registers = frame.registers
-                registers[result] = function(registers[first], registers[second])
-
-            return binary
-
-    def general(frame: Frame) -> None:
-        registers = frame.registers
-        values = function(*[registers[operand] for operand in operands])
-        _store(registers, results, values)
-
-    return general
-
-
-def _step_in_block(function: Function, operands: list[int], results: list[int]) -> Step:
-    def step(frame: Frame) -> None:
-        registers = frame.registers
-        values = function(frame.block, *[registers[operand] for operand in operands])
-        _store(registers, results, values)
-
-    return step
-
-
-def _store(registers: list[Value], results: list[int], values: Value) -> None:
-    if len(results) == 1:
-        registers[results[0]] = values
-        return
-    for result, value in zip(results, () if values is None else values, strict=True):
-        registers[result] = value

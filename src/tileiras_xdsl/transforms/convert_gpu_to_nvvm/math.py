@@ -38,6 +38,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
+from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.dialects.vector import ExtractOp, FromElementsOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -175,10 +176,6 @@ def convert_flags(op: Operation) -> FastMathAttr:
 def is_fast(op: Operation) -> bool:
     """Whether an op may be approximated."""
     return FastMathFlag.APPROX_FUNC in get_flags(op)
-
-
-def element_of(type: Attribute) -> Attribute:
-    return type.get_element_type() if isinstance(type, VectorType) else type
 
 
 def get_callee(op: Operation, element: Attribute) -> str:
