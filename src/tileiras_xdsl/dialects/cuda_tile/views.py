@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -356,7 +357,7 @@ class MakeGatherScatterViewOp(MakeViewOperation):
     assembly_format = VIEW_FORMAT
 
 
-class ShapeQueryOperation(CudaTileOperation):
+class ShapeQueryOperation(CudaTileOperation, ABC):
     """The sizes of a view, one result for each dimension: `op %v : T(v) -> T(one result)`."""
 
     traits = traits_def(NoMemoryEffect())
@@ -365,9 +366,9 @@ class ShapeQueryOperation(CudaTileOperation):
         super().__init__(operands=[src], result_types=[result_types])
 
     @classmethod
+    @abstractmethod
     def rank_of(cls, type: Attribute) -> int | None:
         """How many results a view of this type has, `None` if it is no such view."""
-        raise NotImplementedError
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:
