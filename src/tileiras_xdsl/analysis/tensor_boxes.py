@@ -1,0 +1,151 @@
+"""
+Tiles that the tensor memory accelerator copies, and where they lie in shared memory.
+
+A tile is cut into boxes: its fastest dimension into lines of 128 bytes, or of as many as there
+are, all other dimensions stay whole. The lines of a box lie below each other; those of the next
+box follow. The 16-byte pieces of a line are permuted by the number of the line, so that a column
+of pieces uses all banks:
+
+    128x64xf16    one box of 128 lines of 128 bytes
+    64x256xf16    four boxes of 64 lines of 128 bytes, one for each 64 columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+
+from .fact import divisor_of_product
+from .facts import Facts, element_bytes, memref_of
+from .linear_layout import LinearLayout, flatten, log2
+from .view_facts import ViewFacts
+
+LINE_BYTES: Final = 128
+PIECE_BYTES: Final = 16
+SWIZZLES: Final = (32, 64, 128)
+SWIZZLED_LINES: Final = 8
+"""After so many lines the permutation repeats, if these are of 128 bytes."""
+MAX_BOX: Final = 256
+MAX_RANK: Final = 5
+ELEMENTS: Final = frozenset(
+    {"f16", "bf16", "f32", "f64", "tf32", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2"}
+)
+"""Types of elements that can be copied."""
+
+
+@dataclass(frozen=True)
+class TileBox:
+    """How a tile of a view is copied."""
+
+    type: TiledViewType
+    element_bytes: int
+    box: tuple[int, ...]
+    """Elements along each dimension of the tensor, outermost first."""
+    swizzle: int
+    """Bytes in which pieces are permuted; 0 if they are not."""
+    layout: LinearLayout
+    """Of the tile in shared memory."""
+
+    @staticmethod
+    def of(type: TiledViewType) -> TileBox | None:
+        """The boxes of a tile; none if it cannot be cut into such."""
+        size = element_bytes(type.element_type)
+        fastest = _fastest(type)
+        shape = type.get_tile_shape()
+        if size is None or fastest is None or str(type.element_type) not in ELEMENTS:
+            return None
+        if type.rank > MAX_RANK or type.get_sparse_dim() is not None:
+            return None
+        dims = type.get_dim_map()
+        line = min(shape[fastest] * size, LINE_BYTES)
+        lines = prod(shape) // shape[fastest]
+        if line < PIECE_BYTES:
+            return None
+        if shape[fastest] * size > line and lines < SWIZZLED_LINES:
+            # Boxes would not begin where the permutation does.
+            return None
+        order = [tile for _, tile in sorted(zip(dims, range(type.rank), strict=True), reverse=True)]
+        order = [fastest, *(dim for dim in order if dim != fastest)]
+        extents = {dim: shape[dim] for dim in order}
+        extents[fastest] = line // size
+        outermost = next((dim for dim in reversed(order) if shape[dim] > 1), fastest)
+        if outermost != fastest:
+            extents[outermost] = min(extents[outermost], MAX_BOX)
+        if max(extents.values()) > MAX_BOX:
+            return None
+        box = tuple(extents[dims.index(dim)] for dim in range(type.rank))
+        layout = boxed(shape, order, size)
+        return TileBox(type, size, box, line if line in SWIZZLES else 0, layout)
+
+    @property
+    def bytes(self) -> int:
+        """Of the whole tile."""
+        return prod(self.type.get_tile_shape()) * self.element_bytes
+
+    @property
+    def box_bytes(self) -> int:
+        """Of one box."""
+        return prod(self.box) * self.element_bytes
+
+    def parts(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Each box: where it begins in the tile, by dimension of the tensor, and in memory."""
+        dims, shape = self.type.get_dim_map(), self.type.get_tile_shape()
+        starts = [range(0, shape[dims.index(dim)], self.box[dim]) for dim in range(self.type.rank)]
+        offset = self.layout.inverse()
+        for start in product(*starts):
+            position = [start[dims[dim]] for dim in range(self.type.rank)]
+            yield start, offset.apply(flatten(position, shape)) * self.element_bytes
+
+
+def _fastest(type: TiledViewType) -> int | None:
+    """The dimension of a tile whose elements lie next to each other, the longest if in doubt."""
+    shape, strides = type.get_tile_shape(), type.memref.strides.data
+    found = [dim for dim, source in enumerate(type.get_dim_map()) if strides[source] == 1]
+    return max(found, key=lambda dim: shape[dim], default=None)
+
+
+def boxed(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
+    """A tile in boxes, its dimensions from the fastest to the slowest."""
+    bits = {dim: _bits(shape, dim) for dim in order}
+    line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
+    inside, boxes = bits[order[0]][:line], bits[order[0]][line:]
+    lines = [basis for dim in order[1:] for basis in bits[dim]]
+    pieces = inside[log2(PIECE_BYTES // element_bytes) :]
+    skipped = log2(LINE_BYTES // PIECE_BYTES) - len(pieces)
+    for piece, number in zip(pieces, range(skipped, len(lines)), strict=False):
+        lines[number] ^= piece
+    return LinearLayout.shared(shape, (*inside, *lines, *boxes))
+
+
+def _bits(shape: Sequence[int], dim: int) -> list[int]:
+    position = [0] * len(shape)
+    bits: list[int] = []
+    for bit in range(log2(shape[dim])):
+        position[dim] = 1 << bit
+        bits.append(flatten(position, shape))
+    return bits
+
+
+def can_copy(view: SSAValue, facts: Facts) -> bool:
+    """Whether a tensor lies in memory as copies of boxes need it: all in units of 16 bytes."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    size = element_bytes(type.element_type)
+    if size is None or memref_of(view) is None or _fastest(type) is None:
+        return False
+    found = ViewFacts.of(view, facts)
+    if found.alignment % PIECE_BYTES:
+        return False
+    fastest = type.get_dim_map()[_fastest(type) or 0]
+    return all(
+        divisor_of_product(stride.divisor, size) % PIECE_BYTES == 0 and stride.low >= 0
+        for dim, stride in enumerate(found.strides)
+        if dim != fastest
+    )

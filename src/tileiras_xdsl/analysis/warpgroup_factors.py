@@ -1,0 +1,93 @@
+"""
+Factors of warpgroup products in shared memory: the descriptors that `wgmma` reads them by.
+
+A factor lies as `tensor_boxes` puts it. If the dimension that is summed up is the fastest, a line
+has several steps of 32 bytes; else a step is as many lines as it has terms. Descriptors grow by
+units of 16 bytes:
+
+    bits  0-13  address        16-29  from box to box (leading)     32-45  from 8 lines to the next
+    bits 62-63  1, 2, 3 for lines of 128, 64, 32 bytes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from .linear_layout import LinearLayout
+from .tensor_boxes import LINE_BYTES, PIECE_BYTES, SWIZZLED_LINES, boxed
+
+STEP_BYTES: Final = 32
+"""What one instruction takes of a line along the summed dimension."""
+SWIZZLE_CODES: Final = {128: 1, 64: 2, 32: 3}
+ADDRESS_MASK: Final = 0x3FFFF
+"""The bits of an address that count; others say which block of a cluster it belongs to."""
+
+
+@dataclass(frozen=True)
+class SharedFactor:
+    """A factor of a product, [m, k] or [k, n], in shared memory."""
+
+    is_transposed: bool
+    """Whether the fastest dimension is not the summed one."""
+    line: int
+    """Bytes of a line."""
+    lines: int
+    """Of a box."""
+    element_bytes: int
+
+    @staticmethod
+    def of(layout: LinearLayout, summed: int, element_bytes: int) -> SharedFactor | None:
+        """How a factor can be read, given which of its dimensions is summed; none if it cannot."""
+        if len(layout.shape) != 2:
+            return None
+        for fastest in (summed, 1 - summed):
+            line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
+            is_transposed = fastest != summed
+            if line not in SWIZZLE_CODES or (is_transposed and element_bytes != 2):
+                continue
+            if layout.shape[1 - fastest] < SWIZZLED_LINES:
+                continue
+            if layout == boxed(layout.shape, (fastest, 1 - fastest), element_bytes):
+                lines = layout.shape[1 - fastest]
+                return SharedFactor(is_transposed, line, lines, element_bytes)
+        return None
+
+    @property
+    def terms(self) -> int:
+        """How many terms one instruction sums up."""
+        return STEP_BYTES // self.element_bytes
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor of a factor at address 0."""
+        leading = self.lines * self.line if self.is_transposed else PIECE_BYTES
+        stride = SWIZZLED_LINES * self.line
+        return (
+            SWIZZLE_CODES[self.line] << 62
+            | stride // PIECE_BYTES << 32
+            | leading // PIECE_BYTES << 16
+        )
+
+    def run(self, steps: int) -> int:
+        """After how many of so many steps their distance changes."""
+        return steps if self.is_transposed else min(steps, self.line // STEP_BYTES)
+
+    @property
+    def step(self) -> int:
+        """From one step to the next, in bytes."""
+        return self.terms * self.line if self.is_transposed else STEP_BYTES
+
+    def step_offset(self, step: int) -> int:
+        """Where a step begins, in bytes."""
+        if self.is_transposed:
+            return step * self.step
+        per_line = self.line // STEP_BYTES
+        return step // per_line * self.lines * self.line + step % per_line * STEP_BYTES
+
+    def offset(self, place: int) -> int | None:
+        """Where rows (or columns) from a place on begin, in bytes; none if no descriptor can."""
+        if not self.is_transposed:
+            return place * self.line if place % SWIZZLED_LINES == 0 else None
+        per_line = self.line // self.element_bytes
+        return place // per_line * self.lines * self.line if place % per_line == 0 else None
