@@ -1028,6 +1028,16 @@ FRAGMENTS: Final = [
     *_cases(
         "sm_90",
         (
+            "%a = llvm.getelementptr %s[%v2i64] : (!llvm.ptr<3>, vector<2xi64>) -> "
+            "vector<2x!llvm.ptr<3>>, i8\n"
+            "nvvm.fragment.stmatrix %v8f16, %a {num = 2 : i64} : "
+            "vector<8xf16>, vector<2x!llvm.ptr<3>>\n"
+            "nvvm.fragment.stmatrix %v8f16, %a {num = 2 : i64, trans} : "
+            "vector<8xf16>, vector<2x!llvm.ptr<3>>",
+            "stmatrix.sync.aligned.m8n8.x2.shared.b16 | "
+            "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        ),
+        (
             "%a = llvm.getelementptr %g[%v2i64] : (!llvm.ptr<1>, vector<2xi64>) -> "
             "vector<2x!llvm.ptr<1>>, i8\n"
             '%0 = nvvm.fragment.load %a {semantic = "relaxed", scope = "cluster"} : '

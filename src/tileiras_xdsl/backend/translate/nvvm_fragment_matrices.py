@@ -105,6 +105,18 @@ def _ldmatrix(writer: FunctionWriter, op: nvvm.FragmentLdMatrixOp) -> None:
     )
 
 
+@handles(FRAGMENT_MATRIX_OPS, nvvm.FragmentStMatrixOp)
+def _stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
+    writer.require(op, SM_90)
+    num = op.num.value.data
+    trans = "" if op.trans is None else ".trans"
+    name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
+    words = [(type, text) for _, type, text in _words(writer, op.value)]
+    for index, address in enumerate(writer.lanes(op.addresses)):
+        part = words[index * num : (index + 1) * num]
+        writer.call(name, "void", [(SHARED, address), *part])
+
+
 @handles(FRAGMENT_MATRIX_OPS, nvvm.FragmentCpAsyncOp)
 def _cp_async(writer: FunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
     size = op.bytes.value.data

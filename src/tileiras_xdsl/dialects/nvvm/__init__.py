@@ -122,7 +122,12 @@ from .copies import (
     CpAsyncWaitGroupOp,
     PrefetchTensorMapOp,
 )
-from .fragment_matrices import FragmentCpAsyncOp, FragmentLdMatrixOp, FragmentMmaOp
+from .fragment_matrices import (
+    FragmentCpAsyncOp,
+    FragmentLdMatrixOp,
+    FragmentMmaOp,
+    FragmentStMatrixOp,
+)
 from .fragments import (
     FragmentAtomicRMWOp,
     FragmentCmpXchgOp,
@@ -265,6 +270,7 @@ __all__ = [
     "FragmentLdMatrixOp",
     "FragmentLoadOp",
     "FragmentMmaOp",
+    "FragmentStMatrixOp",
     "FragmentStoreOp",
     "GlobalPointer",
     "GriddepcontrolLaunchDependentsOp",
@@ -410,6 +416,7 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     FragmentStoreOp,
     FragmentMmaOp,
     FragmentLdMatrixOp,
+    FragmentStMatrixOp,
     FragmentCpAsyncOp,
     # matrix
     WgmmaFenceAlignedOp,

@@ -171,17 +171,65 @@ class FragmentLdMatrixOp(NvvmOperation):
 
     def verify_(self) -> None:
         num = self.num.value.data
-        verify_matrix_count(num)
-        bits = element_bits(self.result.type)
-        if bits not in (8, 16, 32):
-            raise VerifyException(f"matrices have no elements as in '{self.result.type}'")
-        if self.trans is not None and bits != 16:
-            raise VerifyException("only matrices of elements of 16 bits can be transposed")
-        expected = count_lanes(self.addresses.type) * num * 32 // bits
+        expected = count_matrix_elements(self.addresses, self.result, num, self.trans is not None)
         if count_lanes(self.result.type) != expected:
             raise VerifyException(
                 f"a lane gets {expected} elements, but the result is '{self.result.type}'"
             )
+
+
+@diagnosed_op
+class FragmentStMatrixOp(OrderedOperation):
+    """
+    Writes a fragment by `stmatrix`, 1, 2 or 4 matrices of 8 rows of 16 bytes for each address.
+    The words of matrices follow each other.
+
+        nvvm.fragment.stmatrix %v, %rows {num = 4 : i64, trans}
+            : vector<16xf16>, vector<2x!llvm.ptr<3>>
+    """
+
+    name = "nvvm.fragment.stmatrix"
+
+    value = operand_def(Fragment)
+    addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    num = prop_def(IntegerAttr.constr(type=eq(i64)))
+    trans = opt_prop_def(UnitAttr)
+
+    assembly_format = "$value `,` $addresses attr-dict `:` type($value) `,` type($addresses)"
+
+    def __init__(
+        self,
+        value: SSAValue | Operation,
+        addresses: SSAValue | Operation,
+        *,
+        num: int = 4,
+        trans: bool = False,
+    ):
+        super().__init__(
+            operands=[value, addresses],
+            properties={"num": IntegerAttr(num, i64), "trans": unit(trans)},
+        )
+
+    def verify_(self) -> None:
+        num = self.num.value.data
+        expected = count_matrix_elements(self.addresses, self.value, num, self.trans is not None)
+        if count_lanes(self.value.type) != expected:
+            raise VerifyException(
+                f"a lane has {expected} elements, but the value is '{self.value.type}'"
+            )
+
+
+def count_matrix_elements(
+    addresses: SSAValue, fragment: SSAValue, num: int, is_transposed: bool
+) -> int:
+    """How many elements a lane has of `num` matrices for each address, if there are such."""
+    verify_matrix_count(num)
+    bits = element_bits(fragment.type)
+    if bits not in (8, 16, 32):
+        raise VerifyException(f"matrices have no elements as in '{fragment.type}'")
+    if is_transposed and bits != 16:
+        raise VerifyException("only matrices of elements of 16 bits can be transposed")
+    return count_lanes(addresses.type) * num * 32 // bits
 
 
 @diagnosed_op

@@ -1,4 +1,4 @@
-"""Whole fragments of matrices of a warp: `nvvm.fragment.mma`, `ldmatrix` and `cp_async`."""
+"""Fragments of matrices of a warp: `nvvm.fragment.mma`, `ldmatrix`, `stmatrix` and `cp_async`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from .accesses import GLOBAL, lanes_of
 from .attributes import integer_of, property_of
 from .copies import Copies
 from .machine import Direct, Frame, InBlock, Program, binds
-from .matrix import accumulator_type, check_product, load_matrices, mma_tiles
+from .matrix import (
+    accumulator_type,
+    check_product,
+    load_matrices,
+    mma_tiles,
+    store_matrices,
+)
 from .state import BlockState
 from .values import Array, element_of, from_rows, to_rows
 
@@ -48,6 +54,22 @@ def bind_fragment_ldmatrix(op: Operation, program: Program) -> InBlock:
             for index in range(addresses.shape[1])
         ]
         return from_rows(np.concatenate(parts, axis=1), type)
+
+    return InBlock(apply)
+
+
+@binds("nvvm.fragment.stmatrix")
+def bind_fragment_stmatrix(op: Operation, program: Program) -> InBlock:
+    """Writes matrices, so many for each address."""
+    num, type = integer_of(op, "num"), op.operands[0].type
+    transposed = property_of(op, "trans") is not None
+
+    def apply(block: BlockState, value: Array, addresses: Array) -> tuple[()]:
+        rows, targets = to_rows(block.full(value), type), block.full(addresses)
+        for index in range(targets.shape[1]):
+            part = rows[:, 4 * num * index : 4 * num * (index + 1)]
+            store_matrices(op, block, targets[:, index], part, transposed)
+        return ()
 
     return InBlock(apply)
 

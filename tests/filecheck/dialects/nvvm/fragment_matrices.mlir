@@ -7,6 +7,8 @@
 %rows = "test.op"() : () -> vector<2x!llvm.ptr<3>>
 // CHECK: nvvm.fragment.ldmatrix %rows {num = 4 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
 %f = nvvm.fragment.ldmatrix %rows {num = 4 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+// CHECK: nvvm.fragment.stmatrix %f, %rows {num = 4 : i64} : vector<16xf16>, vector<2x!llvm.ptr<3>>
+nvvm.fragment.stmatrix %f, %rows {num = 4 : i64} : vector<16xf16>, vector<2x!llvm.ptr<3>>
 
 %source, %mask = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2xi1>)
 // CHECK: nvvm.fragment.cp_async %rows, %source mask(%mask : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>

@@ -24,6 +24,18 @@
 
 // -----
 
+%v, %rows = "test.op"() : () -> (vector<8xf16>, vector<2x!llvm.ptr<3>>)
+// CHECK: a lane has 16 elements, but the value is 'vector<8xf16>'
+nvvm.fragment.stmatrix %v, %rows {num = 4 : i64} : vector<8xf16>, vector<2x!llvm.ptr<3>>
+
+// -----
+
+%v, %rows = "test.op"() : () -> (vector<2xf64>, vector<1x!llvm.ptr<3>>)
+// CHECK: matrices have no elements as in 'vector<2xf64>'
+nvvm.fragment.stmatrix %v, %rows {num = 4 : i64} : vector<2xf64>, vector<1x!llvm.ptr<3>>
+
+// -----
+
 %to, %from = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>)
 // CHECK: 'vector<2x!llvm.ptr<3>>' and 'vector<4x!llvm.ptr<1>>' have different numbers of pieces
 nvvm.fragment.cp_async %to, %from {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>

@@ -356,5 +356,7 @@ nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = 
 %h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
 // CHECK-NEXT:   %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
 %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
+// CHECK-NEXT:   nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
+nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
 // CHECK-NEXT:   nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
