@@ -3,14 +3,20 @@
 The kernels whose speed is measured, written in cuTile. Their bytecode lies in `bytecode/`, so that
 only writing it anew needs the front end:
 
-    python benchmarks/gpu/kernels.py
+    python benchmarks/gpu/kernels.py [NAME …]
+
+`cases.py` says with which arguments they run.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 from pathlib import Path
+from unittest import mock
 
 import cuda.tile as ct
+from cuda.tile import _ir2bytecode
 from cuda.tile.compilation import (
     ArrayConstraint,
     CallingConvention,
@@ -19,6 +25,7 @@ from cuda.tile.compilation import (
 )
 
 Const = ct.Constant[int]
+ZERO = ct.PaddingMode.ZERO
 
 
 @ct.kernel
@@ -76,27 +83,267 @@ def histogram(x, counts, tile: Const):
     ct.atomic_add(counts, value, 1, memory_order=ct.MemoryOrder.RELAXED)
 
 
-@ct.kernel
-def matmul(a, b, c, m: Const, n: Const, k: Const):
-    """Blocks in groups of 8 rows of tiles, which share columns in the cache."""
-    rows = ct.cdiv(a.shape[0], m)
-    columns = ct.cdiv(b.shape[1], n)
-    block = ct.bid(0)
+def place(block, rows, columns):
+    """Which tile a block works on: groups of 8 rows of tiles share columns in the cache."""
     group = 8 * columns
     first = block // group * 8
     height = min(rows - first, 8)
-    row = first + block % group % height
-    column = block % group // height
+    return first + block % group % height, block % group // height
+
+
+def product(a, b, row, column, m, n, k):
+    """A tile of the product of two row-major matrices."""
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):
-        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
-        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+    return total
+
+
+@ct.kernel
+def matmul(a, b, c, m: Const, n: Const, k: Const):
+    row, column = place(ct.bid(0), ct.cdiv(a.shape[0], m), ct.cdiv(b.shape[1], n))
+    ct.store(c, (row, column), product(a, b, row, column, m, n, k).astype(c.dtype))
+
+
+@ct.kernel
+def matmul_left_transposed(a, b, c, m: Const, n: Const, k: Const):
+    """The left factor is stored with rows and columns exchanged."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(b, 0, (k, n))):
+        x = ct.load(a, (row, step), (m, k), order=(1, 0), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO)
         total = ct.mma(x, y, total)
     ct.store(c, (row, column), total.astype(c.dtype))
 
 
-def array(dtype: ct.DType, ndim: int) -> ArrayConstraint:
-    """A row-major array of a size and at an address that are multiples of 16."""
+@ct.kernel
+def matmul_right_transposed(a, b, c, m: Const, n: Const, k: Const):
+    """The right factor is stored with rows and columns exchanged, and loaded through a view."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), order=(1, 0), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_tile_transposed(a, b, c, m: Const, n: Const, k: Const):
+    """The same, but the tile is transposed after it was loaded."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (column, step), (n, k), padding_mode=ZERO)
+        total = ct.mma(x, ct.transpose(y), total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_break(a, b, c, m: Const, n: Const, k: Const):
+    """An endless loop that is left in the middle."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    steps = ct.num_tiles(a, 1, (m, k))
+    total = ct.zeros((m, n), ct.float32)
+    step = 0
+    while True:
+        if step >= steps:
+            break
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+        step += 1
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel(occupancy=1)
+def matmul_hinted(a, b, c, m: Const, n: Const, k: Const):
+    """With what a programmer can tell the compiler; the others leave it to guess."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO, latency=4)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO, latency=4)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype), latency=2)
+
+
+@ct.kernel
+def matmul_residual(a, b, residual, c, m: Const, n: Const, k: Const):
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = product(a, b, row, column, m, n, k)
+    total += ct.load(residual, (row, column), (m, n), padding_mode=ZERO).astype(ct.float32)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_gelu(a, b, bias, c, m: Const, n: Const, k: Const):
+    """A row of bias and GELU, in its form with tanh, in the end."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    t = product(a, b, row, column, m, n, k)
+    t = t + ct.load(bias, column, (n,), padding_mode=ZERO).astype(ct.float32).reshape((1, n))
+    t = 0.5 * t * (1.0 + ct.tanh(0.7978845608028654 * (t + 0.044715 * t * t * t)))
+    ct.store(c, (row, column), t.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_persistent(a, b, c, m: Const, n: Const, k: Const):
+    """Each block works on many tiles, one after the other."""
+    rows, columns = ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n)
+    for tile in range(ct.bid(0), rows * columns, ct.num_blocks(0)):
+        row, column = place(tile, rows, columns)
+        total = product(a, b, row, column, m, n, k)
+        ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_split(a, b, c, m: Const, n: Const, k: Const):
+    """The second dimension of the grid splits K; the parts are added by atomics."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    steps = ct.num_tiles(a, 1, (m, k))
+    share = ct.cdiv(steps, ct.num_blocks(1))
+    first = ct.bid(1) * share
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(first, min(first + share, steps)):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+    i = row * m + ct.arange(m, dtype=ct.int32).reshape((m, 1))
+    j = column * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
+    ct.atomic_add(c, (i, j), total, memory_order=ct.MemoryOrder.RELAXED)
+
+
+@ct.kernel
+def matmul_batched(a, b, c, m: Const, n: Const, k: Const):
+    """The second dimension of the grid is that of the batch."""
+    batch = ct.bid(1)
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[1], m), ct.cdiv(c.shape[2], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 2, (1, m, k))):
+        x = ct.load(a, (batch, row, step), (1, m, k), padding_mode=ZERO).reshape((m, k))
+        y = ct.load(b, (batch, step, column), (1, k, n), padding_mode=ZERO).reshape((k, n))
+        total = ct.mma(x, y, total)
+    ct.store(c, (batch, row, column), total.astype(c.dtype).reshape((1, m, n)))
+
+
+@ct.kernel
+def matmul_batched_rank3(a, b, c, m: Const, n: Const, k: Const):
+    """The same with a product of tiles of rank 3."""
+    batch = ct.bid(1)
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[1], m), ct.cdiv(c.shape[2], n))
+    total = ct.zeros((1, m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 2, (1, m, k))):
+        x = ct.load(a, (batch, row, step), (1, m, k), padding_mode=ZERO)
+        y = ct.load(b, (batch, step, column), (1, k, n), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (batch, row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_grouped(a, b, rows, experts, c, m: Const, n: Const, k: Const):
+    """
+    A layer of a mixture of experts: each block of `m` rows of the result belongs to one expert,
+    whose matrix it is multiplied by; `rows` names the rows of `a`, outside of it for padding.
+    """
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    expert = ct.gather(experts, row)
+    source = ct.load(rows, row, (m,)).reshape((m, 1))
+    inside = ct.arange(k, dtype=ct.int32).reshape((1, k))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.gather(a, (source, step * k + inside))
+        y = ct.load(b, (expert, step, column), (1, k, n), padding_mode=ZERO).reshape((k, n))
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+def attend(state, scores, value, scale):
+    """
+    Online softmax: takes the scores of a block of keys, and its values, into account.
+
+    The state is the largest score so far, times `scale`, the sum of weights, and that of values.
+    """
+    largest, weights, total = state
+    new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True) * scale)
+    weight = ct.exp2(scores * scale - new, flush_to_zero=True)
+    fade = ct.exp2(largest - new, flush_to_zero=True)
+    weights = weights * fade + ct.sum(weight, axis=1, keepdims=True)
+    total = ct.mma(weight.astype(value.dtype), value, total * fade)
+    return new, weights, total
+
+
+def initial_state(m, d):
+    largest = ct.full((m, 1), -math.inf, ct.float32)
+    return largest, ct.zeros((m, 1), ct.float32), ct.zeros((m, d), ct.float32)
+
+
+@ct.kernel
+def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """A block for each tile of queries and, in the second dimension of the grid, each head."""
+    row, head = ct.bid(0), ct.bid(1)
+    query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
+    state = initial_state(m, d)
+    for step in range(ct.num_tiles(k, 1, (1, n, d))):
+        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1)).reshape((d, n))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32))
+        value = ct.load(v, (head, step, 0), (1, n, d)).reshape((n, d))
+        state = attend(state, scores, value, scale)
+    _, weights, total = state
+    ct.store(out, (head, row, 0), (total * (1.0 / weights)).astype(out.dtype).reshape((1, m, d)))
+
+
+@ct.kernel
+def attention_causal(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """
+    No query sees keys behind it: blocks of keys before the tile of queries, then those beside it
+    with a mask. Tiles with most keys first, so that the last blocks are short ones.
+    """
+    row, head = ct.num_blocks(0) - 1 - ct.bid(0), ct.bid(1)
+    query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
+    state = initial_state(m, d)
+    visible = row * m // n
+    for step in range(visible):
+        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1)).reshape((d, n))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32))
+        value = ct.load(v, (head, step, 0), (1, n, d)).reshape((n, d))
+        state = attend(state, scores, value, scale)
+    i = row * m + ct.arange(m, dtype=ct.int32).reshape((m, 1))
+    for step in range(visible, ct.cdiv((row + 1) * m, n)):
+        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1)).reshape((d, n))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32))
+        j = step * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
+        scores = ct.where(i >= j, scores, -math.inf)
+        value = ct.load(v, (head, step, 0), (1, n, d)).reshape((n, d))
+        state = attend(state, scores, value, scale)
+    _, weights, total = state
+    ct.store(out, (head, row, 0), (total * (1.0 / weights)).astype(out.dtype).reshape((1, m, d)))
+
+
+@ct.kernel
+def attention_flat(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """Heads below each other in matrices; tiles of keys are transposed after they were loaded."""
+    row, head = ct.bid(0), ct.bid(1)
+    first = head * ct.num_blocks(0)
+    steps = ct.num_blocks(0) * m // n
+    query = ct.load(q, (first + row, 0), (m, d))
+    state = initial_state(m, d)
+    for step in range(steps):
+        key = ct.load(k, (head * steps + step, 0), (n, d))
+        scores = ct.mma(query, ct.transpose(key), ct.zeros((m, n), ct.float32))
+        value = ct.load(v, (head * steps + step, 0), (n, d))
+        state = attend(state, scores, value, scale)
+    _, weights, total = state
+    ct.store(out, (first + row, 0), (total / weights).astype(out.dtype))
+
+
+def array(
+    dtype: ct.DType, ndim: int, *, shape_divisor: int = 16, stride_divisor: int = 16
+) -> ArrayConstraint:
+    """A row-major array at an address that is a multiple of 16; of a size that is one, too."""
     return ArrayConstraint(
         dtype,
         ndim,
@@ -105,13 +352,25 @@ def array(dtype: ct.DType, ndim: int) -> ArrayConstraint:
         alias_groups=(),
         may_alias_internally=False,
         stride_constant=(*[None] * (ndim - 1), 1),
-        stride_divisible_by=(*[16] * (ndim - 1), 1),
-        shape_divisible_by=16,
+        stride_divisible_by=(*[stride_divisor] * (ndim - 1), 1),
+        shape_divisible_by=shape_divisor,
         base_addr_divisible_by=16,
     )
 
 
-HALF, FLOAT, INT = ct.float16, ct.float32, ct.int32
+HALF, BRAIN, FLOAT, INT = ct.float16, ct.bfloat16, ct.float32, ct.int32
+EIGHT = ct.float8_e4m3fn
+
+PARTIAL = array(HALF, 2, shape_divisor=1, stride_divisor=8)
+"""A matrix of any size, but rows are multiples of 16 bytes: what cuTile knows of 1000x1992."""
+
+SMALL, LARGE = [128, 128, 64], [128, 256, 64]
+
+
+def attention_sizes(d: int) -> list[int | float]:
+    """The scale turns exp2 into exp."""
+    return [math.log2(math.e) / math.sqrt(d), 128, 128, d]
+
 
 KERNELS = {
     "vector_add": (vector_add, [array(FLOAT, 1)] * 3, [1024]),
@@ -128,14 +387,63 @@ KERNELS = {
     "matmul_128x128x64": (matmul, [array(HALF, 2)] * 3, [128, 128, 64]),
     "matmul_128x256x64": (matmul, [array(HALF, 2)] * 3, [128, 256, 64]),
     "matmul_128x128x32": (matmul, [array(HALF, 2)] * 3, [128, 128, 32]),
+    "matmul_128x256x32": (matmul, [array(HALF, 2)] * 3, [128, 256, 32]),
+    "matmul_bf16_128x128x64": (matmul, [array(BRAIN, 2)] * 3, SMALL),
+    "matmul_bf16_128x256x64": (matmul, [array(BRAIN, 2)] * 3, LARGE),
+    "matmul_partial_128x128x64": (matmul, [PARTIAL] * 3, SMALL),
+    "matmul_partial_128x256x64": (matmul, [PARTIAL] * 3, LARGE),
+    "matmul_f8_128x128x128": (
+        matmul_right_transposed,
+        [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
+        [128, 128, 128],
+    ),
+    "matmul_f8_128x256x128": (
+        matmul_right_transposed,
+        [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
+        [128, 256, 128],
+    ),
+    "matmul_left_transposed": (matmul_left_transposed, [array(HALF, 2)] * 3, LARGE),
+    "matmul_right_transposed": (matmul_right_transposed, [array(HALF, 2)] * 3, LARGE),
+    "matmul_tile_transposed": (matmul_tile_transposed, [array(HALF, 2)] * 3, LARGE),
+    "matmul_break": (matmul_break, [array(HALF, 2)] * 3, LARGE),
+    "matmul_hinted": (matmul_hinted, [array(HALF, 2)] * 3, LARGE),
+    "matmul_persistent": (matmul_persistent, [array(HALF, 2)] * 3, LARGE),
+    "matmul_residual": (matmul_residual, [array(HALF, 2)] * 4, LARGE),
+    **{
+        f"matmul_{what}_{'x'.join(map(str, sizes))}": (kernel, arrays, sizes)
+        for sizes in (SMALL, LARGE)
+        for what, kernel, arrays in (
+            ("gelu", matmul_gelu, [array(HALF, 2), array(HALF, 2), array(HALF, 1), array(HALF, 2)]),
+            ("split", matmul_split, [array(HALF, 2), array(HALF, 2), array(FLOAT, 2)]),
+            ("batched", matmul_batched, [array(HALF, 3)] * 3),
+            (
+                "grouped",
+                matmul_grouped,
+                [array(HALF, 2), array(HALF, 3), array(INT, 1), array(INT, 1), array(HALF, 2)],
+            ),
+        )
+    },
+    "matmul_batched_rank3": (matmul_batched_rank3, [array(HALF, 3)] * 3, LARGE),
+    **{
+        f"{name}_d{d}": (kernel, [array(HALF, 3)] * 4, attention_sizes(d))
+        for name, kernel in (("attention", attention), ("attention_causal", attention_causal))
+        for d in (128, 64)
+    },
+    "attention_flat_d128": (attention_flat, [array(HALF, 2)] * 4, attention_sizes(128)),
 }
 """By name: the kernel, its arrays, and the sizes of its tiles."""
 
 
-def main() -> None:
-    folder = Path(__file__).with_name("bytecode")
-    for name, (kernel, arrays, sizes) in KERNELS.items():
-        signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
+def export(name: str, folder: Path) -> None:
+    """Writes bytecode without places in the source, which name folders of this machine."""
+    kernel, arrays, sizes = KERNELS[name]
+    signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
+    map_of_places = _ir2bytecode.DebugAttrMap
+
+    def without_places(table, symbol, anonymize):
+        return map_of_places(table, symbol, anonymize=True)
+
+    with mock.patch.object(_ir2bytecode, "DebugAttrMap", without_places):
         export_kernel(
             kernel,
             [signature],
@@ -143,6 +451,11 @@ def main() -> None:
             output_format="tileir_bytecode",
             bytecode_version="13.3",
         )
+
+
+def main() -> None:
+    for name in sys.argv[1:] or KERNELS:
+        export(name, Path(__file__).with_name("bytecode"))
 
 
 if __name__ == "__main__":
