@@ -20,7 +20,7 @@ from tileiras_xdsl.analysis.facts import analyze
 from .convert_tileaa_to_tileas.kernel_spec import get_warps
 from .tileas_layouts.apply import apply_layouts, kernels
 from .tileas_layouts.bodies import hoist_tiles
-from .tileas_layouts.memory_anchors import MemoryAnchors
+from .tileas_layouts.memory_anchors import MemoryAnchors, stores_boxes
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             hoist_tiles(function)
-            anchors = MemoryAnchors(analyze(function), get_warps(function))
+            facts, warps = analyze(function), get_warps(function)
+            anchors = MemoryAnchors(facts, warps, stores_boxes=stores_boxes(function))
             for each in function.walk():
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)

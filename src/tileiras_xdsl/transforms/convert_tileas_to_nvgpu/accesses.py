@@ -227,6 +227,9 @@ WEAK = Order("weak", None)
 
 def ensure_barrier(code: ThreadCode) -> None:
     """A barrier, unless threads have accessed nothing but scratch memory since the last one."""
+    if code.copies_boxes:
+        code.memory_barrier()
+        return
     op = code.block.last_op
     while op is not None and (op.has_trait(Pure) or _is_shared(op)):
         op = op.prev_op

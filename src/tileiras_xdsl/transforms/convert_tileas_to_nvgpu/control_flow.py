@@ -29,7 +29,7 @@ def lower_region(code: ThreadCode, region: Region, arguments: Sequence[BlockArgu
     types = [type for argument in arguments for type in code.types(argument)]
     block = Block(arg_types=types)
     set_all(code, arguments, block.args)
-    with code.inside(block):
+    with code.inside(block, region.parent_op()):
         code.lower_block(region.block)
     return Region(block)
 
@@ -82,4 +82,4 @@ def lower_condition(code: ThreadCode, op: scf.ConditionOp) -> None:
 
 @lowers("gpu.barrier")
 def lower_barrier(code: ThreadCode, op: Operation) -> None:
-    code.barrier()
+    code.memory_barrier()

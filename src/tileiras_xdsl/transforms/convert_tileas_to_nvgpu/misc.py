@@ -229,6 +229,7 @@ def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
 
 @lowers("gpu.return")
 def lower_return(code: ThreadCode, op: ReturnOp) -> None:
+    code.finish_copies()
     if code.heap:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         code.barrier()
@@ -259,7 +260,7 @@ def lower_assert(code: ThreadCode, op: AssertOp) -> None:
 
 @lowers("nv_tileaa.memory_fence_alias_tko")
 def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
-    code.barrier()
+    code.memory_barrier()
     code.emit(FenceProxyOp(ProxyKind.ALIAS))
 
 

@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
     I64,
     DenseArrayBase,
@@ -38,21 +38,30 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.gpu import DimensionAttr, DimensionEnum
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, AddressOfOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
 from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.nvvm import (
+    SHARED_POINTER,
+    CpAsyncBulkWaitGroupOp,
+    FenceProxyOp,
+    ProxyKind,
+)
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from .types import thread_types
+
+if TYPE_CHECKING:
+    from .tensor_maps import TensorMaps
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -68,6 +77,9 @@ LOWERINGS: dict[str, Lowering] = {}
 
 SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
+BOX_ALIGNMENT = 1024
+"""Of boxes in shared memory that the tensor memory accelerator copies."""
+BOX_ATOMS: Final = ("tma_load", "tma_store")
 SCRATCH_GOAL = 32 * 1024
 SCRATCH_LEAST = 8 * 1024
 
@@ -89,7 +101,8 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
 class SharedMemory:
     """
     The shared memory of a block: what is allocated for good, and scratch memory behind it. Pieces
-    of scratch that threads may still be using since the last barrier are not given out again.
+    of scratch that threads may still be using since the last barrier are not given out again, nor
+    those that copies to global memory may be reading.
     """
 
     limit: int
@@ -103,6 +116,11 @@ class SharedMemory:
     """Ranges of scratch in use since the last barrier."""
     is_unknown: bool = False
     """Whether any of it may be in use."""
+    copied: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Ranges of scratch that copies have been reading since threads last waited for them."""
+    may_be_copied: bool = False
+    """Whether copies may be reading any of it."""
+    scratch_alignment: int = SCRATCH_ALIGNMENT
 
     def allocate(self, size: int, alignment: int = SCRATCH_ALIGNMENT) -> int:
         """Memory that is kept to the end."""
@@ -112,14 +130,19 @@ class SharedMemory:
 
     def find(self, size: int) -> int | None:
         """Where scratch memory is free without a barrier, if it is."""
-        if self.is_unknown:
+        if self.is_unknown or self.may_be_copied:
             return None
         start = 0
-        for begin, end in sorted(self.busy):
+        for begin, end in sorted([*self.busy, *self.copied]):
             if start + size <= begin:
                 break
-            start = max(start, -(-end // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT)
+            start = max(start, -(-end // self.scratch_alignment) * self.scratch_alignment)
         return start if start == 0 or start + size <= max(self.scratch, self.goal) else None
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether copies may be under way."""
+        return self.may_be_copied or bool(self.copied)
 
     @property
     def goal(self) -> int:
@@ -132,7 +155,7 @@ class SharedMemory:
 
     @property
     def scratch_base(self) -> int:
-        return -(-self.allocated // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        return -(-self.allocated // self.scratch_alignment) * self.scratch_alignment
 
 
 @dataclass
@@ -154,8 +177,12 @@ class ThreadCode:
         self.capability = capability
         self.warps = warps
         self.shared = SharedMemory(static_shared_bytes(capability))
+        if self.copies_boxes:
+            self.shared.scratch_alignment = BOX_ALIGNMENT
         self.heap: list[SSAValue] = []
         """Addresses of memory that is given back where the kernel ends, as i64."""
+        self.maps: TensorMaps | None = None
+        """Tensor maps, if the kernel may have any; see `tensor_maps`."""
         self.location: LocationAttr = UnknownLoc()
         self.block = Block()
         self._head = self.block
@@ -171,6 +198,11 @@ class ThreadCode:
     def facts(self) -> Facts:
         """What is known of the values of level 2."""
         return analyze(self.function)
+
+    @cached_property
+    def copies_boxes(self) -> bool:
+        """Whether the tensor memory accelerator copies anything for the kernel."""
+        return any(has_atom(op, *BOX_ATOMS) for op in self.function.walk())
 
     # Values
 
@@ -255,16 +287,52 @@ class ThreadCode:
         return op
 
     @contextmanager
-    def inside(self, block: Block) -> Generator[None]:
-        """Appends to another block; what scratch memory is in use there is not known."""
-        outer = self.block
+    def inside(self, block: Block, source: Operation | None = None) -> Generator[None]:
+        """
+        Appends to another block, that of a loop or branch of level 2 if it is one; what scratch
+        memory is in use there is not known.
+        """
+        outer, had_copies = self.block, self.shared.has_copies
         self.block = block
         self.shared.is_unknown = True
+        self.shared.may_be_copied = had_copies or (
+            source is not None and any(has_atom(op, "tma_store") for op in source.walk())
+        )
         try:
             yield
         finally:
             self.block = outer
             self.shared.is_unknown = True
+            self.shared.may_be_copied = had_copies or self.shared.has_copies
+
+    @contextmanager
+    def first_only(self) -> Generator[None]:
+        """Appends to a branch that the first thread takes alone, and does not wait in."""
+        outer, self.block = self.block, Block()
+        try:
+            yield
+            self.emit(scf.YieldOp())
+        finally:
+            branch, self.block = self.block, outer
+        self.emit(scf.IfOp(self.first_thread(), [], Region(branch)))
+
+    @contextmanager
+    def early(self, block: Block) -> Generator[None]:
+        """
+        Appends to a block that comes before most of what was emitted: what was computed is not
+        used, and what values become there is forgotten afterwards.
+        """
+        computed, values = self._computed, self._values
+        self._computed, self._values = {}, dict(values)
+        try:
+            with self.inside(block):
+                yield
+        finally:
+            self._computed, self._values = computed, values
+
+    def add_argument(self, type: Attribute) -> SSAValue:
+        """A parameter of the kernel behind those that it has."""
+        return self._head.insert_arg(type, len(self._head.args))
 
     def lower_block(self, block: Block) -> None:
         """Lowers the ops of a block to the end of the current one."""
@@ -513,6 +581,7 @@ class ThreadCode:
         """
         start = self.shared.find(size)
         if start is None:
+            self.finish_copies()
             self.barrier()
             start = 0
         if start + size > self.shared.scratch:
@@ -537,6 +606,28 @@ class ThreadCode:
         self.emit(gpu.BarrierOp())
         self.shared.busy.clear()
         self.shared.is_unknown = False
+
+    def memory_barrier(self) -> None:
+        """A barrier behind which all threads, and copies, see what was written to memory before."""
+        if self.copies_boxes:
+            self.finish_copies(is_visible=True)
+            self.emit(FenceProxyOp(ProxyKind.ASYNC))
+        self.barrier()
+
+    def keep_for_copies(self, scratch: Scratch) -> None:
+        """Says that the first thread has issued copies from some scratch memory, in a group."""
+        self.shared.copied.append((scratch.start, scratch.start + scratch.size))
+
+    def finish_copies(self, *, is_visible: bool = False) -> None:
+        """
+        Lets the first thread wait until copies have read scratch memory, or, if they have to be
+        visible, until they are done. The others wait for it at the next barrier.
+        """
+        if self.shared.has_copies:
+            with self.first_only():
+                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
+        self.shared.copied.clear()
+        self.shared.may_be_copied = False
 
     def shared_address(self, offset: int) -> SSAValue:
         """The address of memory that was allocated for good."""
@@ -590,6 +681,12 @@ class ThreadCode:
             compare = CmpiOp(self.thread, self.constant(0), "eq")
             known = self._cached["first"] = self.at_head(compare).result
         return known
+
+
+def has_atom(op: Operation, *atoms: str) -> bool:
+    """Whether an op of level 2 is made of one of some instructions."""
+    atom = op.properties.get("atom")
+    return isinstance(atom, AtomAttr) and atom.data in atoms
 
 
 def index_pointer(
