@@ -30,6 +30,7 @@ STAGES: Final[tuple[Stage, ...]] = (*MODULE_STAGES, "llvm", "ptx", "cubin")
 
 OPT_LEVELS: Final = (0, 1, 2, 3)
 DEFAULT_OPT_LEVEL: Final = 3
+DEFAULT_ABI: Final = "device-maps"
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,14 @@ class Step:
     level: int = 0
     """The lowest optimization level that runs it."""
     options: str = ""
-    """In braces, as `-p` takes them, with `{arch}` for the architecture."""
+    """
+    In braces, as `-p` takes them, with `{arch}` for the architecture and `{abi}` for how kernels
+    are launched.
+    """
 
-    def spec(self, arch: str) -> str:
+    def spec(self, arch: str, abi: str = DEFAULT_ABI) -> str:
         """What `-p` takes."""
-        return f"{self.name}{self.options.replace('{arch}', arch)}"
+        return f"{self.name}{self.options.replace('{arch}', arch).replace('{abi}', abi)}"
 
 
 _CAPABILITY: Final = "{compute-capability={arch}}"
@@ -68,7 +72,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-remove-layout-conversions", "tileas", level=2),
     Step("tileas-unspecialized-pipeline", "tileas", level=2, options="{num-stages=4}"),
     Step("tileas-materialize-convert-layout", "tileas"),
-    Step("convert-tileas-to-nvgpu", "nvgpu"),
+    Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     Step("convert-scf-while-to-cf", "nvvm"),
     Step("convert-scf-to-cf", "nvvm"),
     Step("convert-gpu-to-nvvm", "nvvm"),
@@ -99,13 +103,14 @@ def pipeline_spec(
     *,
     after: ModuleStage | None = None,
     to: Stage = "nvvm",
+    abi: str = DEFAULT_ABI,
 ) -> str:
     """The same passes as text that `tileiras-opt -p` takes."""
-    return ",".join(step.spec(arch) for step in select_steps(opt, after=after, to=to))
+    return ",".join(step.spec(arch, abi) for step in select_steps(opt, after=after, to=to))
 
 
 @lru_cache(maxsize=256)
-def make_pass(step: Step, arch: str) -> ModulePass:
+def make_pass(step: Step, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
     """The pass of a step, for an architecture such as `sm_90`; passes have no state."""
     from xdsl.universe import XDSL_UNIVERSE
     from xdsl.utils.arg_spec import parse_spec
@@ -115,7 +120,7 @@ def make_pass(step: Step, arch: str) -> ModulePass:
 
     for universe in (TILEIRAS_UNIVERSE, XDSL_UNIVERSE):
         if (factory := universe.all_passes.get(step.name)) is not None:
-            return factory().from_spec(parse_spec(step.spec(arch)))
+            return factory().from_spec(parse_spec(step.spec(arch, abi)))
     before = STAGES[max(0, STAGES.index(step.stage) - 1)]
     raise DiagnosticException(
         f"there is no pass '{step.name}' yet: programs can be compiled up to the stage {before}"

@@ -22,9 +22,18 @@ from xdsl.dialects.llvm import FuncOp, GlobalOp, LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import PARAMETER_SIZES, RAW, LaunchRecord, Parameter
+from tileiras_xdsl.backend.launch_record import (
+    PARAMETER_SIZES,
+    RAW,
+    LaunchRecord,
+    Parameter,
+    Quantity,
+    Swizzle,
+    TensorMapRecord,
+)
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
@@ -32,6 +41,7 @@ DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
 
 SHARED_SPACE: Final = 3
 
+_SWIZZLES: Final[dict[int, Swizzle]] = {0: "none", 32: "32", 64: "64", 128: "128"}
 _ENTRY = re.compile(r"\.entry\s+([^\s(]+)\s*\(([^)]*)\)([^{]*)\{")
 _PARAMETER = re.compile(
     r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s[^\[\]]*(?:\[(\d+)\])?\s*$"
@@ -92,11 +102,13 @@ def make_records(
         if not isinstance(function, FuncOp):
             raise BackendError(f"the PTX has a kernel '{name}', which the module has not")
         figures = usage.get(name, FunctionUsage())
+        maps = tuple(map(_tensor_map, get_host_maps(function)))
+        parameters = tuple(_parameters(function, entry))
         records.append(
             LaunchRecord(
                 entry=name,
                 arch=target.cpu,
-                parameters=tuple(_parameters(function, entry)),
+                parameters=parameters[: len(parameters) - len(maps)],
                 threads=entry.triple("reqntid"),
                 shared=_dynamic_shared(function, symbols),
                 static_shared=figures.shared,
@@ -105,6 +117,8 @@ def make_records(
                 spill_loads=figures.spill_loads,
                 cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
                 blocks_are_clusters="blocksareclusters" in entry.directives,
+                abi="host-maps" if maps else "device-maps",
+                tensor_maps=maps,
                 ptxas_version=ptxas_version,
             )
         )
@@ -128,6 +142,17 @@ def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
         if PARAMETER_SIZES.get(word) != size:
             word = RAW
         yield Parameter(word, name or "", size)
+
+
+def _tensor_map(map: HostMap) -> TensorMapRecord:
+    """What the launcher encodes for a parameter that is not among those of the entry."""
+    sizes, strides = (
+        tuple(Quantity(value, parameter) for value, parameter in numbers)
+        for numbers in (map.sizes, map.strides)
+    )
+    return TensorMapRecord(
+        str(map.element), map.base, sizes, strides, map.box, swizzle=_SWIZZLES[map.swizzle]
+    )
 
 
 def _argument_attributes(function: FuncOp, index: int) -> Mapping[str, Attribute]:

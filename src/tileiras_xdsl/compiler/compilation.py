@@ -154,7 +154,7 @@ class Compilation:
         assert self._context is not None
         self.activity = f" [in pass '{step.name}']"
         with self._measure(f"import-{step.name}"):
-            instance = make_pass(step, self.options.arch)
+            instance = make_pass(step, self.options.arch, self.options.abi)
         with self._measure(step.name, step.stage), disposable(module):
             instance.apply(self._context, module)
         if self.after_pass is not None:
@@ -235,7 +235,9 @@ class Compilation:
 
             raise_with_op(error, module, options.target, ptxas, options.opt)
         records = make_records(module, ptx, options.target, result.functions, ptxas.version)
-        return result, tuple(replace(record, abi=options.abi) for record in records)
+        return result, tuple(
+            record if record.tensor_maps else replace(record, abi=options.abi) for record in records
+        )
 
     @property
     def _has_lines(self) -> bool:

@@ -286,7 +286,8 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         raise CommandLineError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
     emit: Stage = given.emit
     if given.print_pipeline:
-        print(pipeline_spec(given.gpu_name or "sm_90", int(opt_text), to=emit))
+        gpu = given.gpu_name or "sm_90"
+        print(pipeline_spec(gpu, int(opt_text), to=emit, abi=given.abi))
         return None
     if given.input is None:
         raise CommandLineError("no input file provided")

@@ -246,3 +246,18 @@ def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
         [writer.address(op.dst), writer.address(op.src)],
         clobbers_memory=True,
     )
+
+
+@handles(BARRIER_OPS, nvvm.TensorMapReplaceOp)
+def _replace_field(writer: FunctionWriter, op: nvvm.TensorMapReplaceOp) -> None:
+    writer.require(op, SM_90)
+    field = op.field.data
+    arguments = [(SHARED, writer.scalar(op.map))]
+    if op.ord is not None:
+        arguments.append(("i32", str(op.ord.value.data)))
+    if field.is_constant:
+        arguments.append(("i32", str(writer.constant(op, op.value, "the value of the field"))))
+    else:
+        arguments.append(("i64" if field.is_wide else "i32", writer.scalar(op.value)))
+    name = f"{NVVM}tensormap.replace.{field.value.replace('_', '.')}.p3"
+    writer.call(name, "void", arguments)

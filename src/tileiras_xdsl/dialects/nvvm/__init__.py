@@ -47,6 +47,7 @@ from .barriers import (
     MBarrierTestWaitSharedOp,
     MBarrierTryWaitParitySharedOp,
     TensorMapCpFenceProxyOp,
+    TensorMapReplaceOp,
 )
 from .base import (
     ATTRIBUTES,
@@ -99,6 +100,8 @@ from .base import (
     ShuffleKind,
     ShuffleKindAttr,
     TensorMap,
+    TensorMapField,
+    TensorMapFieldAttr,
     VoteKind,
     VoteKindAttr,
     pointer_to,
@@ -343,6 +346,9 @@ __all__ = [
     "TanhApproxOp",
     "TensorMap",
     "TensorMapCpFenceProxyOp",
+    "TensorMapField",
+    "TensorMapFieldAttr",
+    "TensorMapReplaceOp",
     "UnaryApproxOp",
     "UnaryRoundedOp",
     "VoteKind",
@@ -392,6 +398,7 @@ OPERATIONS: tuple[type[IRDLOperation], ...] = (
     FenceProxyReleaseOp,
     FenceProxyAcquireSyncOp,
     TensorMapCpFenceProxyOp,
+    TensorMapReplaceOp,
     # copies
     CpAsyncSharedGlobalOp,
     CpAsyncCommitGroupOp,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import UnitAttr, i1, i32, i64
+from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, UnitAttr, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -43,10 +43,18 @@ from .base import (
     SharedSpace,
     SharedSpaceAttr,
     TensorMap,
+    TensorMapField,
+    TensorMapFieldAttr,
     unit,
 )
 
 TENSOR_MAP_BYTES = 128
+MAX_TENSOR_RANK = 5
+TENSOR_MAP_ELEMENTS: dict[str, int] = {
+    **{"i8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1, "i32": 2, "i64": 4},
+    **{"f16": 6, "f32": 7, "f64": 9, "bf16": 10},
+}
+"""The numbers of element types in a tensor map; the driver has others for its own calls."""
 
 # Threads of a block, a warp and a cluster
 
@@ -616,3 +624,62 @@ class TensorMapCpFenceProxyOp(OrderedOperation):
         scope: MemScope = MemScope.GPU,
     ):
         super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
+
+
+@diagnosed_op
+class TensorMapReplaceOp(OrderedOperation):
+    """
+    Writes a field of the 128 bytes of a tensor map in shared memory, the one of dimension `ord`
+    where each dimension has one; dimension 0 is the innermost.
+
+        nvvm.tensormap.replace %map, %size {field = #nvvm.tensormap_field<global_dim>,
+            ord = 0 : i32} : !llvm.ptr<3>, i32
+
+    | field | value |
+    | --- | --- |
+    | `global_address` | the address of the tensor, 64 bits |
+    | `rank` | the number of dimensions less one |
+    | `global_dim`, `box_dim` | how many elements the tensor has along a dimension, and a box |
+    | `global_stride` | bytes from one element to the next along dimension `ord` + 1, 64 bits |
+    | `element_stride` | 1, or every how many elements are copied |
+    | `elemtype` | a constant, see `TENSOR_MAP_ELEMENTS` |
+    | `interleave_layout` | a constant: 0 for none |
+    | `swizzle_mode` | a constant: 0 for none, 1, 2, 3 for 32, 64, 128 bytes |
+    | `fill_mode` | a constant: what is outside of the tensor is 0 for zero, 1 for NaN |
+    """
+
+    name = "nvvm.tensormap.replace"
+
+    map = operand_def(SharedPointer)
+    value = operand_def(IntegerType)
+    field = prop_def(TensorMapFieldAttr)
+    ord = opt_prop_def(IntegerAttr[I32])
+
+    assembly_format = "$map `,` $value attr-dict `:` type($map) `,` type($value)"
+
+    def __init__(
+        self,
+        map: SSAValue | Operation,
+        field: TensorMapField,
+        value: SSAValue | Operation,
+        dimension: int | None = None,
+    ):
+        super().__init__(
+            operands=[map, value],
+            properties={
+                "field": TensorMapFieldAttr(field),
+                "ord": None if dimension is None else IntegerAttr(dimension, i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        field = self.field.data
+        if field.has_dimension != (self.ord is not None):
+            wanted = "needs a dimension" if field.has_dimension else "has no dimensions"
+            raise VerifyException(f"'{field.value}' {wanted}")
+        last = MAX_TENSOR_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
+        if self.ord is not None and not 0 <= self.ord.value.data <= last:
+            raise VerifyException(f"there is no dimension {self.ord.value.data} of '{field.value}'")
+        width = i64 if field.is_wide else i32
+        if self.value.type != width:
+            raise VerifyException(f"'{field.value}' is an {width}, but got '{self.value.type}'")

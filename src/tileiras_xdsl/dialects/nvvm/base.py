@@ -279,6 +279,43 @@ class MemScopeAttr(Bracketed[MemScope], EnumAttribute[MemScope]):
     name = "nvvm.mem_scope"
 
 
+class TensorMapField(StrEnum):
+    """What a tensor map consists of, as PTX names it."""
+
+    GLOBAL_ADDRESS = "global_address"
+    RANK = "rank"
+    BOX_DIM = "box_dim"
+    GLOBAL_DIM = "global_dim"
+    GLOBAL_STRIDE = "global_stride"
+    ELEMENT_STRIDE = "element_stride"
+    ELEMTYPE = "elemtype"
+    INTERLEAVE_LAYOUT = "interleave_layout"
+    SWIZZLE_MODE = "swizzle_mode"
+    FILL_MODE = "fill_mode"
+
+    @property
+    def has_dimension(self) -> bool:
+        """Whether there is one for each dimension."""
+        return self.value in ("box_dim", "global_dim", "global_stride", "element_stride")
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the value has to be known."""
+        return self.value in ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has 64 bits."""
+        return self.value in ("global_address", "global_stride")
+
+
+@irdl_attr_definition
+class TensorMapFieldAttr(Bracketed[TensorMapField], EnumAttribute[TensorMapField]):
+    """`#nvvm.tensormap_field<box_dim>`"""
+
+    name = "nvvm.tensormap_field"
+
+
 class ProxyKind(StrEnum):
     """The kind of accesses that a proxy fence orders with ordinary ones."""
 
@@ -493,6 +530,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     CacheModifierAttr,
     ReductionKindAttr,
     MemScopeAttr,
+    TensorMapFieldAttr,
     ProxyKindAttr,
     SharedSpaceAttr,
     MatrixLayoutAttr,

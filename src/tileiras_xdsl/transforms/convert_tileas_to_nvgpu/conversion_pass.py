@@ -56,6 +56,7 @@ from . import (
     packing,
     printing,
     shapes,
+    tensor_maps,
     views,
 )
 from .float_formats import clear_spare_bits
@@ -76,34 +77,44 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - abi: who makes the tensor maps that a kernel needs; with `device-maps` the kernel does when
+      it starts, with `host-maps` the launcher, which passes them behind the other arguments.
     """
 
     name = "convert-tileas-to-nvgpu"
 
     compute_capability: str | int | float | None = None
+    abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         capability = get_capability(op, self.compute_capability)
+        if self.abi not in tensor_maps.ABIS:
+            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(tensor_maps.ABIS)})")
         lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
-            convert_module(container, capability)
+            convert_module(container, capability, self.abi == "host-maps")
         replace_contents(op, lowered)
 
 
-def convert_module(module: GpuModuleOp, capability: ComputeCapability) -> None:
+def convert_module(
+    module: GpuModuleOp, capability: ComputeCapability, host_maps: bool = False
+) -> None:
     """Converts the kernels of a module; they share one piece of shared memory."""
     misc.convert_globals(module)
     needed = 0
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        needed = max(needed, convert_function(function, capability))
+        needed = max(needed, convert_function(function, capability, host_maps))
     if needed:
         _add_shared_memory(module, needed)
 
 
-def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
+def convert_function(
+    function: FuncOp, capability: ComputeCapability, host_maps: bool = False
+) -> int:
     """Converts a kernel, and returns how many bytes of shared memory it needs."""
     warps = get_warps(function)
     code = ThreadCode(function, capability, warps)
+    code.maps = tensor_maps.TensorMaps(host_maps)
     for argument in function.body.block.args:
         new = code.block.insert_arg(code.type(argument), len(code.block.args))
         new.name_hint = argument.name_hint
@@ -116,6 +127,7 @@ def convert_function(function: FuncOp, capability: ComputeCapability) -> int:
     misc.allocate_all(code)
     async_copies.allocate_buffers(code)
     code.lower_block(function.body.block)
+    tensor_maps.complete(code)
     code.place_scratch()
     _check_shared_memory(function, code.shared, capability)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
