@@ -20,14 +20,16 @@ from tileiras_xdsl.analysis.facts import analyze
 from .convert_tileaa_to_tileas.kernel_spec import get_warps
 from .tileas_layouts.apply import apply_layouts, kernels
 from .tileas_layouts.bodies import hoist_tiles
-from .tileas_layouts.memory_anchors import MemoryAnchors, stores_boxes
+from .tileas_layouts.box_stores import assign_box_stores
+from .tileas_layouts.memory_anchors import MemoryAnchors
 
 
 @dataclass(frozen=True)
 class TileasAssignLoadStoreLayoutsPass(ModulePass):
     """
     Decides for each access how its tile is spread over threads, so that these move whole vectors
-    and neighbours take neighbours; accesses that are known to be in bounds are marked. Then
+    and neighbours take neighbours; accesses that are known to be in bounds are marked, and so are
+    stores that the tensor memory accelerator does, which take any layout. Then
     every tensor gets a layout: that of the first operand, or a plain one. Where two disagree
     there is a `convert_layout`; `tileas-remove-layout-conversions` finds better layouts.
     """
@@ -37,8 +39,9 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             hoist_tiles(function)
-            facts, warps = analyze(function), get_warps(function)
-            anchors = MemoryAnchors(facts, warps, stores_boxes=stores_boxes(function))
+            facts = analyze(function)
+            assign_box_stores(function, facts)
+            anchors = MemoryAnchors(facts, get_warps(function))
             for each in function.walk():
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)

@@ -57,6 +57,7 @@ from . import (
     printing,
     shapes,
     tensor_maps,
+    tma_stores,
     views,
 )
 from .float_formats import clear_spare_bits
@@ -64,7 +65,7 @@ from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(async_copies, constants, conversions, dot, floats, misc, printing, views),
+    *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
 )
 """Files with lowerings, which register themselves."""
 

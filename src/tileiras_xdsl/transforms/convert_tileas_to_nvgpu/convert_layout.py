@@ -178,7 +178,7 @@ def _store(
     """Writes registers in the order of an access."""
     element, count = element_of(value), count_of(value)
     bits = element_bits(element)
-    addresses = _addresses(code, base, access, element)
+    addresses = piece_addresses(code, base, access, element)
     if isinstance(access, Access):
         mask = None if owner is None else code.splat(owner, count_of(addresses))
         size = access.width * bits // 8
@@ -199,7 +199,7 @@ def _store(
 def _load(code: ThreadCode, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
     """Reads registers in the order of an access."""
     access = plan.load
-    addresses = _addresses(code, base, access, element)
+    addresses = piece_addresses(code, base, access, element)
     pieces, bits = count_of(addresses), element_bits(element)
     if isinstance(access, Access):
         result = VectorType(element, [pieces * access.width])
@@ -219,7 +219,7 @@ def _load(code: ThreadCode, base: SSAValue, plan: ThroughShared, element: Attrib
     return code.emit(vector.BitcastOp(words, result)).result
 
 
-def _addresses(
+def piece_addresses(
     code: ThreadCode, base: SSAValue, access: Access | MatrixAccess, element: Attribute
 ) -> SSAValue:
     """

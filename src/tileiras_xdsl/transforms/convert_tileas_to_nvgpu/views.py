@@ -454,8 +454,9 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
 # Stores
 
 
-@lowers("nv_tileas.tiled_store", "nv_tileas.scatter_store")
-def lower_tiled_store(code: ThreadCode, op: TileStore) -> None:
+@lowers("nv_tileas.scatter_store")
+def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
+    """A store by all threads; `tma_stores` decides which tiles are stored so."""
     full = code.layout(op.value)
     layout = full.compressed()
     type = op.view.type

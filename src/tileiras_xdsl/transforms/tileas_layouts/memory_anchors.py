@@ -7,10 +7,7 @@ The layouts that accesses to memory ask for.
 `vector` is how many neighbours along `vector_dim` are known to be consecutive and aligned, and to
 lie inside or outside of the tensor together; an instruction may access that many.
 
-    nv_tileas.tiled_store %x, %v[%i] {atom = #nv_tileas.atom<tma_store>} : …
-
-A store that the tensor memory accelerator does takes its tile in any layout: it goes through shared
-memory, from where whole boxes are copied, and what lies outside of the tensor is left out.
+A store that is made of boxes (`box_stores`) asks for nothing.
 """
 
 from __future__ import annotations
@@ -24,14 +21,12 @@ from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
 from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.facts import Facts, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, can_copy
-from tileiras_xdsl.analysis.view_facts import TileFacts, ViewFacts
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, OrderedAccess
-from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, TiledViewType
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
@@ -40,18 +35,15 @@ from .rules import LAYOUT, is_tensor, memory_bits, tensors
 VECTOR = "nv_tileas.vector"
 VECTOR_DIM = "nv_tileas.vector_dim"
 VECTOR_BYTES = 16
-BOX_ATOM = AtomAttr("tma_store")
-WARPGROUP_ATOM = AtomAttr("mma.sm90")
-MAX_COORDINATE = (1 << 31) - 1
+BOX_STORE = AtomAttr("tma_store")
 
 
 class MemoryAnchors:
     """Decides the layouts of the accesses of a kernel."""
 
-    def __init__(self, facts: Facts, warps: int, *, stores_boxes: bool = False):
+    def __init__(self, facts: Facts, warps: int):
         self._facts = facts
         self._warps = warps
-        self._stores_boxes = stores_boxes
 
     def assign(self, op: Operation) -> None:
         """Puts what an access asks for into its attributes."""
@@ -69,8 +61,7 @@ class MemoryAnchors:
 
     def _assign_tile(self, op: TiledAccess) -> None:
         assert isinstance(op, TileLoad | TileStore | TileUpdate)
-        if self._stores_boxes and isinstance(op, TiledStoreOp) and is_box(op, self._facts):
-            op.properties["atom"] = BOX_ATOM
+        if isinstance(op, TiledStoreOp) and op.atom == BOX_STORE:
             return
         view, type = op.view, get_view_type(op)
         promised = None
@@ -147,29 +138,6 @@ class MemoryAnchors:
         values = [*tensors(op.results), *op.operands[1:2]]
         type = values[0].type
         return type.get_element_type() if isinstance(type, TensorType) else type
-
-
-def stores_boxes(function: Operation) -> bool:
-    """
-    Whether stores of a kernel are made of boxes where they can be: if it multiplies by warpgroups,
-    whose sums lie in registers in an order that is bad for other stores. Memory of the kernel's own
-    may be shared memory, where boxes cannot be stored.
-    """
-    ops = list(function.walk())
-    has_products = any(isinstance(op, DotOp) and op.atom == WARPGROUP_ATOM for op in ops)
-    return has_products and not any(isinstance(op, AllocaOp) for op in ops)
-
-
-def is_box(op: TiledStoreOp, facts: Facts) -> bool:
-    """Whether a store can be made of boxes: in no order with others, without a mask."""
-    type = get_view_type(op)
-    is_plain = op.get_semantic() == "weak" and op.volatile is None
-    if not is_plain or any(value is not None for value in (op.mask, op.token, op.result_token)):
-        return False
-    if type.memref.address_space.data != GLOBAL_SPACE or TileBox.of(type) is None:
-        return False
-    sizes = ViewFacts.of(op.view, facts).sizes
-    return can_copy(op.view, facts) and all(size.high <= MAX_COORDINATE for size in sizes)
 
 
 def get_indices(op: TiledAccess) -> Sequence[SSAValue]:

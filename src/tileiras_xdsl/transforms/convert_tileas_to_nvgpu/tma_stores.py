@@ -1,0 +1,237 @@
+"""
+Stores by the tensor memory accelerator: a tile goes to scratch memory, from where it is copied as
+whole boxes, while the kernel goes on.
+
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : …
+
+becomes, with four boxes of 128x64 elements,
+
+    nvvm.fragment.stmatrix %x, %rows {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
+    gpu.barrier
+    scf.if %first {
+      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %j256, %i128, %box0 : …
+      …
+      nvvm.cp.async.bulk.commit.group
+    }
+
+Threads wait for the copies when scratch memory is needed again, or the kernel ends
+(`ThreadCode.finish_copies`). A tile that is too large is stored in parts of some boxes each, all in
+the same memory. Parts are chosen by registers: each thread writes its elements of a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
+from tileiras_xdsl.analysis.matrix_layouts import matrix_access, offsets_of
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_STORES,
+    SHARED_POINTER,
+    CpAsyncBulkCommitGroupOp,
+    FenceProxyOp,
+    FragmentStMatrixOp,
+    ProxyKind,
+    SharedSpace,
+)
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+
+from . import views
+from .accesses import encode, own_registers
+from .convert_layout import piece_addresses
+from .exchange import Places, element_of, write_tile
+from .tensor_maps import acquire, can_map, map_dims, tensor_map
+from .thread_code import BOX_ALIGNMENT, ThreadCode, has_atom, lowers
+
+STORE_ATOM: Final = "tma_store"
+PART_BYTES: Final = 64 * 1024
+"""The most scratch memory that a store takes."""
+COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
+"""Least and greatest coordinate of a box."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Boxes that are in scratch memory together."""
+
+    registers: Sequence[int]
+    """Those of each thread that hold the elements."""
+    boxes: Sequence[tuple[tuple[int, ...], int]]
+    """Where each begins: in the tile, by dimension of the tensor, and in scratch memory."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tile, cut into parts that lie in scratch memory one after the other."""
+
+    bytes: int
+    """Of a part."""
+    places: LinearLayout
+    """The registers of a part to their numbers in scratch memory, in elements."""
+    parts: Sequence[Part]
+
+    @staticmethod
+    def of(box: TileBox, layout: LinearLayout, limit: int) -> Parts | None:
+        """
+        The parts of a tile that registers hold in a layout without copies of others. None if they
+        do not fit a limit in bytes: then some thread would have nothing to do.
+        """
+        size = box.element_bytes
+        places = offsets_of(box.layout, layout)
+        bits = len(box.layout.offset)
+        count = 0
+        while box.bytes >> count > limit:
+            count += 1
+        first = log2(box.box_bytes // size)
+        free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(places, bit)]
+        if count > len(free):
+            return None
+        chosen = free[:count]
+        fixed = [places.register.index(1 << bit) for bit in chosen]
+        kept = [bit for bit in range(bits) if bit not in chosen]
+        within = BitMap(
+            tuple(1 << kept.index(bit) if bit in kept else 0 for bit in range(bits)),
+        )
+        rest = [basis for basis in places.register if basis not in {1 << bit for bit in chosen}]
+        inside = places.replaced(register=rest).mapped(within, (1 << len(kept),))
+        parts: list[Part] = []
+        for number in range(1 << count):
+            registers = [
+                index
+                for index in range(layout.registers)
+                if all(index >> at & 1 == number >> i & 1 for i, at in enumerate(fixed))
+            ]
+            boxes = [
+                (start, within.apply(offset // size) * size)
+                for start, offset in box.parts()
+                if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
+            ]
+            parts.append(Part(registers, boxes))
+        return Parts(box.bytes >> count, inside, parts)
+
+
+def _is_register_bit(places: LinearLayout, bit: int) -> bool:
+    """Whether one bit of registers, and nothing else, flips a bit of the places."""
+    users = [basis for basis in places.all_bases if basis >> bit & 1]
+    return users == [1 << bit] and 1 << bit in places.register
+
+
+def tma_store_bytes(function: Operation) -> int:
+    """How much scratch memory the stores of a kernel want, with what alignment may cost."""
+    sizes = [
+        min(box.bytes, PART_BYTES)
+        for op in function.walk()
+        if isinstance(op, TiledStoreOp) and has_atom(op, STORE_ATOM)
+        if (box := TileBox.of(_view_type(op))) is not None
+    ]
+    return max(sizes) + BOX_ALIGNMENT if sizes else 0
+
+
+def _view_type(op: TiledStoreOp) -> TiledViewType:
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    return type
+
+
+@lowers("nv_tileas.tiled_store")
+def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
+    """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
+    box = TileBox.of(_view_type(op)) if has_atom(op, STORE_ATOM) else None
+    parts = None
+    if box is not None and can_map(op.view):
+        limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
+        parts = Parts.of(box, code.layout(op.value).compressed(), limit)
+    if box is None or parts is None:
+        views.lower_tile_store(code, op)
+    else:
+        _store_boxes(code, op, box, parts)
+
+
+def _store_boxes(code: ThreadCode, op: TiledStoreOp, box: TileBox, parts: Parts) -> None:
+    layout = code.layout(op.value)
+    value = own_registers(code, code.value(op.value), layout)
+    value = encode(code, value, box.type.element_type)
+    owner = code.is_owner(layout.compressed())
+    address = tensor_map(code, op.view, box.box, box.swizzle)
+    for part in parts.parts:
+        scratch = code.scratch(parts.bytes)
+        chosen = code.select_registers(value, part.registers)
+        _write(code, scratch.address, chosen, parts.places, owner)
+        code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        code.barrier()
+        with code.first_only():
+            acquire(code)
+            for start, offset in part.boxes:
+                _copy_box(code, op, address, start, _move(code, scratch.address, offset))
+            code.emit(CpAsyncBulkCommitGroupOp())
+        code.keep_for_copies(scratch)
+
+
+def _write(
+    code: ThreadCode,
+    address: SSAValue,
+    value: SSAValue,
+    places: LinearLayout,
+    owner: SSAValue | None,
+) -> None:
+    """Writes the registers of a part to their places, as matrices if they are such."""
+    bits = element_bits(element_of(value))
+    row_major = LinearLayout.shared(
+        places.shape, (1 << bit for bit in range(log2(places.elements)))
+    )
+    for transposed in (False, True) if owner is None else ():
+        access = matrix_access(row_major, places, bits, transposed=transposed)
+        if access is not None:
+            rows = piece_addresses(code, address, access, element_of(value))
+            code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
+            return
+    write_tile(code, address, value, Places.of(places), owner)
+
+
+def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
+    move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
+    return code.emit(move).result
+
+
+def _copy_box(
+    code: ThreadCode, op: TiledStoreOp, address: SSAValue, start: Sequence[int], source: SSAValue
+) -> None:
+    """Begins to copy a box, given where it starts in its tile."""
+    type = _view_type(op)
+    tile = TileFacts.of(op.view, op.indices, code.facts)
+    coordinates: list[SSAValue] = []
+    for dim in map_dims(op.view):
+        at = type.get_dim_map().index(dim)
+        index, step = views.get_number(code, op.indices[at]), type.get_steps()[at]
+        number = views.add(code, views.multiply(code, index, step), start[dim])
+        fact = tile.starts[at]
+        is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
+        coordinates.append(_coordinate(code, number, is_small))
+    code.emit(BULK_TENSOR_STORES[type.rank](address, coordinates, source))
+
+
+def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
+    """
+    A number as an i32. One that does not fit is as far outside of the tensor as it can be, which
+    is still outside: tensors are smaller.
+    """
+    least, most = COORDINATES
+    if isinstance(number, int):
+        return code.constant(min(max(number, least), most))
+    if not is_small:
+        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
+        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
+    return code.compute(TruncIOp, number, i32)
