@@ -23,8 +23,8 @@ LONG = re.compile(r"l|j|z|t")
 """Sizes of integers that have 64 bits."""
 
 
-def _fail(op: Operation, message: str, failed: Array) -> None:
-    thread = int(np.argmax(failed))
+def _fail(op: Operation, block: BlockState, message: str, failed: Array) -> None:
+    thread = int(block.numbers[np.argmax(failed)])
     raise ExecutionError(f"failed: {message} (thread {thread})", op)
 
 
@@ -37,7 +37,7 @@ def bind_assert(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, condition: Array) -> tuple[()]:
         failed = ~block.full(condition) & block.active_mask()
         if failed.any():
-            _fail(op, text, failed)
+            _fail(op, block, text, failed)
         return ()
 
     return InBlock(apply)
@@ -110,7 +110,7 @@ def _bind_assertfail(op: Operation) -> InBlock:
     """Ends the program."""
 
     def apply(block: BlockState, message: Array, *place: Array) -> tuple[()]:
-        _fail(op, _text_at(block, message), block.active_mask())
+        _fail(op, block, _text_at(block, message), block.active_mask())
         return ()
 
     return InBlock(apply)

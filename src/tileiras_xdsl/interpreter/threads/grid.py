@@ -52,7 +52,7 @@ def _scalar(block: BlockState, name: str) -> Array:
         case "warpsize":
             return np.array([WARP])
         case "nwarpid":
-            return np.array([-(-block.threads // WARP)])
+            return np.array([-(-block.size // WARP)])
         case "lanemask.eq":
             return 1 << block.lanes
         case "lanemask.lt":
@@ -185,7 +185,7 @@ def bind_named_barrier(op: Operation, program: Program) -> Direct:
 
 def _check_together(block: BlockState) -> None:
     """Raises if threads cannot see each other's values, because they run apart."""
-    if block.home is not None:
+    if block.is_apart:
         raise ExecutionError("cannot be run on the CPU in a kernel whose warps wait for each other")
 
 

@@ -36,21 +36,24 @@ from . import copies as _copies
 from . import fragments as _fragments
 from . import grid as _grid
 from . import matrix as _matrix
+from . import mbarriers as _mbarriers
 from . import pointers as _pointers
 from . import vectors as _vectors
 from . import warp as _warp
 from .accesses import SHARED, space_of
 from .attributes import integers_of, property_of
+from .clocks import Clocks
 from .machine import Body, Frame, Graph, Program
 from .pointers import alignment_of, size_of, static_memref
 from .schedule import Schedule, waits_for_others
+from .shadow import WARP
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .values import Array, Value, element_of, literal_of, row_bits
 
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _calls, _control_flow, _copies, _fragments, _grid),
-    *(_matrix, _pointers, _vectors, _warp),
+    *(_matrix, _mbarriers, _pointers, _vectors, _warp),
 )
 
 MBARRIER_BYTES = 8
@@ -288,6 +291,7 @@ def run_threads(
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
     apart = waits_for_others(kernel)
+    clocks = Clocks(prod(sizes)) if apart and check_races else None
     with np.errstate(all="ignore"):
         for number in range(prod(blocks)):
             x, rest = number % blocks[0], number // blocks[0]
@@ -302,8 +306,9 @@ def run_threads(
                 variables.places,
                 sys.stdout.write,
                 check_races,
+                clocks,
             )
-            device.begin_block(state.tags)
+            device.begin_block(state.tags, clocks)
             _run_block(body, program, state, arguments.values, apart=apart)
 
 
@@ -320,9 +325,8 @@ def _run_block(
     if not apart:
         body.run(Frame(size, state), arguments)
         return
-    frames = [
-        Frame(size, state.apart(state.warps == warp)) for warp in range(int(state.warps[-1]) + 1)
-    ]
+    warps = np.split(state.numbers, range(WARP, state.size, WARP))
+    frames = [Frame(size, state.apart(warp)) for warp in warps]
     schedule = Schedule([partial(body.run, frame, arguments) for frame in frames])
     for frame in frames:
         frame.block.schedule = schedule

@@ -15,10 +15,14 @@ from threading import Semaphore, Thread
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
 from .values import Integers
 
 WAITING = (
     "nvvm.barrier.arrive",
+    "nvvm.cluster.arrive",
+    "nvvm.cluster.arrive.relaxed",
     "nvvm.mbarrier.try_wait.parity.shared",
     "nvvm.mbarrier.test.wait.parity.shared",
     "nvvm.mbarrier.test.wait.shared",
@@ -27,11 +31,15 @@ WAITING = (
 )
 """Ops that need others to run on."""
 
+ASYNCHRONOUS = ("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma.")
+"""Beginnings of names of ops that work while threads run on."""
+
 
 def waits_for_others(op: Operation) -> bool:
-    """Whether the warps of a kernel cannot run together."""
+    """Whether the warps of a kernel cannot run together, or are not the only ones who work."""
     return any(
         inner.name in WAITING
+        or inner.name.startswith(ASYNCHRONOUS)
         or (inner.name == "nvvm.barrier" and getattr(inner, "thread_count", None) is not None)
         for inner in op.walk()
     )
@@ -54,6 +62,8 @@ class Schedule:
         self.idle = 0
         """How many have waited in vain since something happened."""
         self.failure: BaseException | None = None
+        self.reasons: dict[int, str] = {}
+        """What tasks wait for."""
 
     def run(self) -> None:
         """Runs all tasks to their end."""
@@ -108,6 +118,14 @@ class Schedule:
             raise Stopped
         return True
 
+    def wait(self, reason: str) -> None:
+        """Lets the others run; raises, with the reasons of all, if they all wait."""
+        self.reasons[self.current] = reason
+        if not self.pause():
+            others = [self.reasons[n] for n in self.waiting if n in self.reasons]
+            raise ExecutionError("deadlock: " + "; ".join(dict.fromkeys(others)))
+        del self.reasons[self.current]
+
 
 class NamedBarrier:
     """A barrier of a block, and the threads that have come."""
@@ -116,6 +134,13 @@ class NamedBarrier:
         self.arrived: set[int] = set()
         self.passed = 0
         """How many times it was complete."""
+        self.released: Integers | None = None
+        """What those who came when it was last complete had done."""
+        self._coming: Integers | None = None
+
+    def release(self, known: Integers) -> None:
+        """What threads that come have done."""
+        self._coming = known if self._coming is None else np.maximum(self._coming, known)
 
     def arrive(self, threads: Integers, expected: int) -> Integers | None:
         """Threads come; all that came if they are as many as expected."""
@@ -125,4 +150,5 @@ class NamedBarrier:
         everyone = np.array(sorted(self.arrived))
         self.arrived.clear()
         self.passed += 1
+        self.released, self._coming = self._coming, None
         return everyone

@@ -95,12 +95,13 @@ class Shadow:
         combined = int(np.bitwise_or.reduce(offsets)) if len(offsets) else 0
         needed = gcd(gcd(self.granule, size), combined)
         if needed != self.granule:
-            self._split(self.granule // needed)
+            self.split(self.granule // needed)
             self.granule = needed
         first = offsets // self.granule
         return first[:, None] + np.arange(size // self.granule)
 
-    def _split(self, parts: int) -> None:
+    def split(self, parts: int) -> None:
+        """Makes cells smaller."""
         self.writer = np.repeat(self.writer, parts)
         self.reader = np.repeat(self.reader, parts)
         if self.written is not None:

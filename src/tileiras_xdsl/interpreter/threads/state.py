@@ -10,9 +10,10 @@ from typing import Any, cast
 import numpy as np
 from xdsl.ir import Operation
 
-from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
 
+from .clocks import ClockedShadow, Clocks
 from .schedule import NamedBarrier, Schedule
 from .shadow import WARP, Shadow, Tags
 from .values import Array, Bytes, Integers, Mask, Value, full
@@ -51,12 +52,12 @@ class Piece:
 
 
 class BlockState:
-    """One block of the grid, all of its threads."""
+    """One block of the grid, and those of its threads that run together."""
 
     active: Mask | None = None
-    """The threads that execute, if not all do."""
-    home: Mask | None = None
-    """The threads that run together, if not all do."""
+    """The threads that execute, of those that run together, if not all do."""
+    is_apart = False
+    """Whether only some threads of the block run together."""
     schedule: Schedule | None = None
     """How those that do not run together take turns."""
 
@@ -71,9 +72,10 @@ class BlockState:
         places: Mapping[Operation, int],
         write: Callable[[str], object],
         check_races: bool,
+        clocks: Clocks | None = None,
     ):
         self.index, self.grid, self.sizes = index, grid, sizes
-        self.threads = sizes[0] * sizes[1] * sizes[2]
+        self.threads = self.size = sizes[0] * sizes[1] * sizes[2]
         numbers = np.arange(self.threads, dtype=np.int64)
         self.thread_ids = (
             numbers % sizes[0],
@@ -83,12 +85,16 @@ class BlockState:
         self.numbers: Integers = numbers
         self.lanes: Integers = numbers % WARP
         self.warps: Integers = numbers // WARP
+        self.rows: Integers = numbers
+        """Where threads are among those that run together."""
         self.memory, self.addresses, self.write = memory, addresses, write
         self.places = places
         """Where ops that have shared memory of their own have it."""
-        self.tags = Tags(self.threads) if check_races else None
+        self.tags = Tags(self.threads) if check_races and clocks is None else None
+        self.clocks = clocks
+        """Who comes after what, if warps run apart and races are looked for."""
         untouched = np.zeros(shared_bytes, np.bool_)
-        shadow = Shadow("shared memory", shared_bytes, self.tags, untouched)
+        shadow = make_shadow("shared memory", shared_bytes, self.tags, clocks, untouched)
         self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[str, Any] = {}
@@ -115,48 +121,70 @@ class BlockState:
             raise ExecutionError(f"{what} differs between threads: {numbers[:4].tolist()}")
         return int(numbers[0])
 
-    def apart(self, home: Mask) -> BlockState:
-        """The same block for threads that run apart from others."""
+    def apart(self, chosen: Integers) -> BlockState:
+        """The same block for some threads, of whole warps, that run apart from others."""
         other = copy(self)
-        other.home = other.active = home
+        other.is_apart, other.active = True, None
+        other.threads = len(chosen)
+        other.numbers, other.lanes, other.warps = chosen, chosen % WARP, chosen // WARP
+        other.rows = np.arange(len(chosen), dtype=np.int64)
+        x, y, z = self.thread_ids
+        other.thread_ids = (x[chosen], y[chosen], z[chosen])
         return other
+
+    def active_threads(self) -> Integers:
+        """The numbers of the threads that execute."""
+        return self.numbers if self.active is None else self.numbers[self.active]
 
     # Barriers
 
     def meet(self) -> None:
         """All threads meet at a barrier."""
         here = self.active_mask()
-        missing = ~here if self.home is None else ~here & self.home
-        if missing.any():
+        if not here.all():
             raise ExecutionError(
-                f"divergent barrier: {int(here.sum())} of {self.threads} threads are here, "
-                f"thread {int(np.argmax(missing))} is not"
+                f"divergent barrier: {int(here.sum())} of {self.size} threads are here, "
+                f"thread {int(self.numbers[np.argmin(here)])} is not"
             )
-        if self.home is not None:
-            self.meet_some(0, self.threads, waits=True)
+        if self.is_apart:
+            self.meet_some(0, self.size, waits=True)
             return
         for shadow in self.shadows():
             shadow.all_met()
 
-    def meet_some(self, name: int, expected: int, *, waits: bool) -> None:
+    def meet_some(self, name: int | str, expected: int, *, waits: bool) -> None:
         """So many threads meet at a named barrier, or just arrive there."""
-        barriers = self.data.setdefault("named barriers", {})
-        barrier = cast(NamedBarrier, barriers.setdefault(name, NamedBarrier()))
-        passed = barrier.passed
-        everyone = barrier.arrive(np.flatnonzero(self.active_mask()), expected)
-        if everyone is not None:
+        passed = self.arrive_at(name, expected)
+        if waits:
+            self.wait_at(name, expected, passed)
+
+    def arrive_at(self, name: int | str, expected: int) -> int:
+        """Arrives at a named barrier; how often it was complete before."""
+        barrier = self._named(name)
+        passed, threads = barrier.passed, self.active_threads()
+        if self.clocks is not None:
+            barrier.release(self.clocks.release(threads))
+        everyone = barrier.arrive(threads, expected)
+        if everyone is not None and self.clocks is None:
             for shadow in self.shadows():
-                if len(everyone) == self.threads:
+                if len(everyone) == self.size:
                     shadow.all_met()
                 else:
                     shadow.forget(everyone)
         self.happened()
-        while waits and barrier.passed == passed:
-            if not self.pause():
-                raise ExecutionError(
-                    f"divergent barrier: {len(barrier.arrived)} of {expected} threads are at "
-                    f"barrier {name}, the others do not come"
-                )
+        return passed
+
+    def wait_at(self, name: int | str, expected: int, passed: int) -> None:
+        """Waits until a named barrier is complete once more."""
+        barrier = self._named(name)
+        while barrier.passed == passed:
+            self.wait(f"at barrier {name}, where {len(barrier.arrived)} of {expected} threads are")
+        if self.clocks is not None and barrier.released is not None:
+            self.clocks.acquire(np.unique(self.warps[self.active_mask()]), barrier.released)
+
+    def _named(self, name: int | str) -> NamedBarrier:
+        barriers = self.data.setdefault("named barriers", {})
+        return cast(NamedBarrier, barriers.setdefault(name, NamedBarrier()))
 
     def happened(self) -> None:
         """Something happened that other threads may wait for."""
@@ -167,10 +195,22 @@ class BlockState:
         """Lets threads run that do not run together with these; whether any could."""
         return self.schedule is not None and self.schedule.pause()
 
+    def wait(self, what: str, op: Operation | None = None) -> None:
+        """Lets others run; raises if nobody can do what these threads wait for."""
+        place = "" if op is None else place_of(op).rstrip(": ")
+        reason = f"thread {int(self.active_threads()[0])} waits {what}"
+        reason += f" ({place})" if place else ""
+        if self.schedule is None:
+            raise ExecutionError(f"{reason}, but nobody else runs")
+        self.schedule.wait(reason)
+
     def meet_warps(self, lanes: Value) -> None:
         """The lanes of masks meet with those of their warps."""
         self.check_lanes(lanes)
         met = np.unique(self.warps[self.active_mask()])
+        if self.clocks is not None:
+            self.clocks.warps_met(met, self.active_threads())
+            return
         for shadow in self.shadows():
             shadow.warps_met(met)
 
@@ -194,6 +234,15 @@ class BlockState:
         """The shadows of all memories that threads share."""
         shadows = [] if self.shared.shadow is None else [self.shared.shadow]
         return [*shadows, *self.memory.shadows()]
+
+
+def make_shadow(
+    name: str, size: int, tags: Tags | None, clocks: Clocks | None, written: Mask | None
+) -> Shadow:
+    """What is known about a memory, by tags of threads or by clocks."""
+    if clocks is not None:
+        return ClockedShadow(name, size, clocks, written)
+    return Shadow(name, size, tags, written)
 
 
 class LocalMemory:
@@ -225,11 +274,14 @@ class GlobalMemory:
     def __init__(self, memory: Memory):
         self.memory = memory
         self.tags: Tags | None = None
+        self.clocks: Clocks | None = None
         self._pieces: dict[int, Piece] = {}
 
-    def begin_block(self, tags: Tags | None) -> None:
+    def begin_block(self, tags: Tags | None, clocks: Clocks | None) -> None:
         """Forgets what the threads of the block before have done."""
-        self.tags = tags
+        self.tags, self.clocks = tags, clocks
+        if clocks is not None:
+            clocks.everything_ordered()
         for piece in self._pieces.values():
             if piece.shadow is not None:
                 piece.shadow.all_met()
@@ -246,8 +298,9 @@ class GlobalMemory:
 
     def _piece_of(self, allocation: Allocation) -> Piece:
         shadow, written = None, allocation.initialized
-        if self.tags is not None or written is not None:
-            shadow = Shadow(allocation.name, len(allocation.data), self.tags, written)
+        if self.tags is not None or self.clocks is not None or written is not None:
+            size = len(allocation.data)
+            shadow = make_shadow(allocation.name, size, self.tags, self.clocks, written)
         return Piece(allocation.base, allocation.data, allocation.name, shadow, allocation.writable)
 
     def shadows(self) -> list[Shadow]:

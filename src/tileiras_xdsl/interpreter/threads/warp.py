@@ -49,7 +49,7 @@ def shuffle(
             source = lowest | (distance & ~segment)
             valid = source <= highest
     source = np.where(valid, source, lane)
-    thread = block.warps * WARP + source
+    thread = block.rows // WARP * WARP + source
     _check_sources(block, thread)
     return block.full(value)[np.minimum(thread, block.threads - 1)], valid
 
@@ -63,7 +63,8 @@ def _check_sources(block: BlockState, source: Integers) -> None:
     if missing.any():
         thread = int(np.argmax(missing))
         raise ExecutionError(
-            f"thread {thread} reads the value of thread {source[thread]}, which is not here"
+            f"thread {block.numbers[thread]} reads the value of thread "
+            f"{source[thread] + block.numbers[0]}, which is not here"
         )
 
 
@@ -107,13 +108,13 @@ def per_warp(block: BlockState, value: Array) -> Array:
 
 def per_thread(block: BlockState, value: Array) -> Array:
     """A value of each warp as one of its threads."""
-    return value[block.warps]
+    return value[block.rows // WARP]
 
 
 def members(block: BlockState, lanes: Array) -> Mask:
     """For each thread the lanes of its warp that are in its mask and are here."""
     block.check_lanes(lanes)
-    present = per_warp(block, block.active_mask())[block.warps]
+    present = per_warp(block, block.active_mask())[block.rows // WARP]
     wanted = block.full(lanes).astype(np.int64)
     return present & (wanted[:, None] >> np.arange(WARP) & 1 != 0)
 
@@ -125,7 +126,7 @@ def bind_vote(op: Operation, program: Program) -> InBlock:
 
     def apply(block: BlockState, lanes: Array, predicate: Array) -> Array:
         among = members(block, lanes)
-        flags = per_warp(block, predicate)[block.warps] & among
+        flags = per_warp(block, predicate)[block.rows // WARP] & among
         match kind:
             case "ballot":
                 bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
@@ -171,7 +172,7 @@ def bind_match(op: Operation, program: Program) -> InBlock:
 
     def apply(block: BlockState, lanes: Array, value: Array) -> Value:
         among = members(block, lanes)
-        others = per_warp(block, value)[block.warps]
+        others = per_warp(block, value)[block.rows // WARP]
         same = among & (others == block.full(value)[:, None])
         bits = (same.astype(np.int64) << np.arange(WARP)).sum(axis=1)
         mask = bits.astype(np.uint32).view(np.int32)
@@ -201,7 +202,7 @@ def bind_redux(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, value: Array, lanes: Array) -> Array:
         among = members(block, lanes)
         values = numerics.absf(element, value) if absolute else value
-        others = per_warp(block, values)[block.warps]
+        others = per_warp(block, values)[block.rows // WARP]
         return _combine_lanes(combine, others, among)
 
     return InBlock(apply)
@@ -232,8 +233,10 @@ def bind_subgroup_reduce(op: Operation, program: Program) -> InBlock:
         distance = stride
         # As the shuffles do it that this becomes: floats are added in their order.
         while distance < size * stride:
-            source = np.minimum(block.warps * WARP + (block.lanes ^ distance), block.threads - 1)
-            _check_sources(block, block.warps * WARP + (block.lanes ^ distance))
+            source = np.minimum(
+                block.rows // WARP * WARP + (block.lanes ^ distance), block.threads - 1
+            )
+            _check_sources(block, block.rows // WARP * WARP + (block.lanes ^ distance))
             total = combine(total, total[source])
             distance *= 2
         return total

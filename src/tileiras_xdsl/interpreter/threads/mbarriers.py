@@ -1,0 +1,341 @@
+"""
+Barriers in shared memory, which count arrivals of threads and bytes of copies.
+
+They are kept beside the memory they lie in. Bytes that complete on a barrier come as late as they
+may: when somebody waits for them. Lanes of a warp run in lockstep, so one that waits for what
+another lane does on the other side of a branch waits forever: this is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from .attributes import integer_of
+from .copies import Copies
+from .machine import InBlock, Program, binds, query
+from .shadow import WARP
+from .state import BlockState
+from .values import Array, Integers
+
+ALIGNMENT = 8
+MAX_COUNT = (1 << 20) - 1
+"""Arrivals and bytes that a barrier can count."""
+MAX_QUESTIONS = 1000
+"""Times that all may ask in vain, without waiting, before nobody is taken to have an answer."""
+
+
+@dataclass
+class MBarrier:
+    """A barrier in shared memory."""
+
+    expected: int
+    """Arrivals of each phase."""
+    pending: int
+    """Arrivals that are missing in this phase."""
+    maker: int
+    """The thread that set it up."""
+    made: int = 0
+    """When that was."""
+    phase: int = 0
+    bytes: int = 0
+    """Bytes that copies have still to bring in this phase."""
+    party: int | None = None
+    """Who the copies are that complete on it."""
+    copies: list[Callable[[], int]] = field(default_factory=list[Callable[[], int]])
+    """Those on their way: each comes when it is called, and says how many bytes it had."""
+    coming: Integers | None = None
+    """What those have done who arrived in this phase."""
+    released: Integers | None = None
+    """The same of the phase before."""
+
+    def turn(self) -> None:
+        """Goes on to the next phase if this one is complete."""
+        if self.pending == 0 and self.bytes == 0:
+            self.phase += 1
+            self.pending = self.expected
+            self.released, self.coming = self.coming, None
+
+    def arrive(self, threads: Integers, count: int, known: Integers | None) -> None:
+        """Threads arrive, so many times in all, and make known what they have done."""
+        while count:
+            if not self.pending:
+                raise ExecutionError(
+                    f"thread {threads[0]} arrives on a barrier in shared memory that expects "
+                    f"{self.expected} arrivals, all of which have come"
+                )
+            if known is not None:
+                self.add(known)
+            arrivals = min(count, self.pending)
+            count -= arrivals
+            self.pending -= arrivals
+            self.turn()
+
+    def expect(self, count: int) -> None:
+        """More bytes will come."""
+        self.bytes += count
+        if self.bytes > MAX_COUNT:
+            raise ExecutionError(f"expects {self.bytes} bytes, but a barrier counts to {MAX_COUNT}")
+
+    def add(self, known: Integers) -> None:
+        """What somebody who arrives has done."""
+        self.coming = known if self.coming is None else np.maximum(self.coming, known)
+
+    def deliver(self, block: BlockState) -> None:
+        """All copies that are on their way come."""
+        for copy in self.copies:
+            self.bytes -= copy()
+            if block.clocks is not None and self.party is not None:
+                known = np.zeros_like(block.clocks.fenced)
+                known[self.party] = block.clocks.tick()
+                self.add(known)
+        self.copies.clear()
+        self.turn()
+
+
+def _barriers(block: BlockState) -> dict[int, MBarrier]:
+    return cast(dict[int, MBarrier], block.data.setdefault("barriers", {}))
+
+
+def barrier_at(block: BlockState, address: int, threads: Integers) -> MBarrier:
+    """The barrier at an address, which threads are about to use."""
+    found = _barriers(block).get(address)
+    if found is None:
+        raise ExecutionError(f"there is no barrier at {address:#x} of shared memory")
+    if block.clocks is not None:
+        known = block.clocks.known[threads // WARP, found.maker]
+        early = (known < found.made) & (threads != found.maker)
+        if early.any():
+            raise ExecutionError(
+                f"race: thread {threads[np.argmax(early)]} uses a barrier in shared memory that "
+                f"thread {found.maker} has set up, without a barrier in between"
+            )
+    return found
+
+
+def _groups(block: BlockState, address: Array) -> Iterator[tuple[int, Integers]]:
+    """The addresses that active threads use, and where these are among all."""
+    rows = np.flatnonzero(block.active_mask())
+    if len(address) == 1:
+        if len(rows):
+            yield int(address[0]), rows
+        return
+    places = address[rows]
+    for place in np.unique(places):
+        yield int(place), rows[places == place]
+
+
+@binds("nvgpu.mbarrier.create")
+def bind_create(op: Operation, program: Program) -> InBlock:
+    """The address of a barrier, which has been given its place before the run."""
+    return query(lambda block: np.array([block.places[op]], np.int64))
+
+
+@binds("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
+def bind_init(op: Operation, program: Program) -> InBlock:
+    """Sets a barrier up."""
+
+    def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
+        counts = block.full(count)
+        for place, rows in _groups(block, address):
+            if place % ALIGNMENT:
+                raise ExecutionError(f"a barrier at {place:#x} is not aligned to {ALIGNMENT} bytes")
+            number = int(counts[rows[0]])
+            if not 1 <= number <= MAX_COUNT:
+                raise ExecutionError(f"a barrier cannot expect {number} arrivals")
+            barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
+            if block.clocks is not None:
+                barrier.made = block.clocks.now
+                barrier.party = block.clocks.add_party(f"copies to the barrier at {place:#x}")
+            _barriers(block)[place] = barrier
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mbarrier.inval.shared")
+def bind_inval(op: Operation, program: Program) -> InBlock:
+    """Ends a barrier."""
+
+    def apply(block: BlockState, address: Array) -> tuple[()]:
+        for place, rows in _groups(block, address):
+            barrier = barrier_at(block, place, block.numbers[rows])
+            if barrier.copies:
+                raise ExecutionError("ends a barrier that copies have still to complete on")
+            del _barriers(block)[place]
+        return ()
+
+    return InBlock(apply)
+
+
+def _arrive(
+    block: BlockState, address: Array, count: Array | None, bytes: Array | None = None
+) -> Array:
+    """Active threads arrive, each so many times, and may expect bytes; yields the phases."""
+    phases = np.zeros(block.threads, np.int64)
+    for place, rows in _groups(block, address):
+        threads = block.numbers[rows]
+        barrier = barrier_at(block, place, threads)
+        phases[rows] = barrier.phase
+        if bytes is not None:
+            barrier.expect(int(block.full(bytes)[rows].sum()))
+        arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
+        known = None if block.clocks is None else block.clocks.release(threads)
+        barrier.arrive(threads, arrivals, known)
+    block.happened()
+    return phases
+
+
+@binds(
+    "nvvm.mbarrier.arrive.shared",
+    "nvvm.mbarrier.arrive.nocomplete.shared",
+    "nvgpu.mbarrier.arrive",
+    "nvgpu.mbarrier.arrive.nocomplete",
+)
+def bind_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives; yields the number of the phase."""
+
+    def apply(block: BlockState, address: Array, *count: Array) -> Array:
+        return _arrive(block, address, count[0] if count else None)
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mbarrier.arrive.shared.cluster")
+def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives on a barrier of the cluster, which has one block here."""
+
+    def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
+        _arrive(block, address, count)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.cp.async.mbarrier.arrive.shared")
+def bind_copy_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives when copies are done: they are done now."""
+    noinc = integer_of(op, "noinc", 0) != 0
+
+    def apply(block: BlockState, address: Array) -> tuple[()]:
+        Copies.of(block).wait(block, None)
+        if not noinc:
+            for place, rows in _groups(block, address):
+                barrier_at(block, place, block.numbers[rows]).pending += len(rows)
+        _arrive(block, address, None)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds(
+    "nvvm.mbarrier.arrive.expect_tx.shared",
+    "nvgpu.mbarrier.arrive.expect_tx",
+    "nvvm.mbarrier.arrive.expect_tx.shared.cluster",
+)
+def bind_arrive_expect(op: Operation, program: Program) -> InBlock:
+    """Expects bytes, and arrives."""
+
+    def apply(block: BlockState, address: Array, size: Array) -> tuple[()]:
+        _arrive(block, address, None, size)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mbarrier.expect_tx.shared")
+def bind_expect(op: Operation, program: Program) -> InBlock:
+    """Expects bytes."""
+
+    def apply(block: BlockState, address: Array, size: Array) -> tuple[()]:
+        for place, rows in _groups(block, address):
+            barrier = barrier_at(block, place, block.numbers[rows])
+            barrier.expect(int(block.full(size)[rows].sum()))
+        return ()
+
+    return InBlock(apply)
+
+
+def _passed(block: BlockState, address: Array, phases: Array, *, by_parity: bool) -> Array:
+    """Whether phases are complete; what was done before the arrivals is then ordered."""
+    done = np.zeros(block.threads, np.bool_)
+    for place, rows in _groups(block, address):
+        barrier = barrier_at(block, place, block.numbers[rows])
+        asked = phases[rows].astype(np.int64)
+        answer = _is_over(barrier, asked, by_parity)
+        if not answer.all() and barrier.copies:
+            barrier.deliver(block)
+            answer = _is_over(barrier, asked, by_parity)
+        done[rows] = answer
+        if block.clocks is not None and barrier.released is not None and answer.any():
+            block.clocks.acquire(np.unique(block.warps[rows[answer]]), barrier.released)
+    return done
+
+
+def _is_over(barrier: MBarrier, phases: Integers, by_parity: bool) -> Array:
+    if by_parity:
+        return np.asarray(barrier.phase % 2 != (phases & 1))
+    return np.asarray(barrier.phase > phases)
+
+
+def _tested(block: BlockState, done: Array) -> Array:
+    """The answer to who asks without waiting; others go on before the next question."""
+    schedule = block.schedule
+    if (~done & block.active_mask()).any() and not block.pause() and schedule is not None:
+        if schedule.idle > MAX_QUESTIONS * len(schedule.waiting):
+            raise ExecutionError("asks for a phase that nobody completes")
+    return done
+
+
+@binds("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
+def bind_test_wait(op: Operation, program: Program) -> InBlock:
+    """Whether the phase of an arrival is complete."""
+
+    def apply(block: BlockState, address: Array, state: Array) -> Array:
+        return _tested(block, _passed(block, address, block.full(state), by_parity=False))
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mbarrier.test.wait.parity.shared")
+def bind_test_parity(op: Operation, program: Program) -> InBlock:
+    """Whether the phase of a parity is complete."""
+
+    def apply(block: BlockState, address: Array, parity: Array) -> Array:
+        return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity")
+def bind_try_wait(op: Operation, program: Program) -> InBlock:
+    """Waits for the phase of a parity."""
+
+    def apply(block: BlockState, address: Array, parity: Array, ticks: Array) -> Array:
+        parities = block.full(parity)
+        while True:
+            done = _passed(block, address, parities, by_parity=True)
+            stuck = ~done & block.active_mask()
+            if not stuck.any():
+                block.happened()
+                return done
+            row = int(np.argmax(stuck))
+            place = int(block.full(address)[row])
+            block.wait(_state_of(_barriers(block)[place], place, int(parities[row]) & 1), op)
+
+    return InBlock(apply)
+
+
+def _state_of(barrier: MBarrier, place: int, parity: int) -> str:
+    """What a barrier lacks, in words."""
+    return (
+        f"for parity {parity} of the barrier in shared memory at {place:#x}, which is in phase "
+        f"{barrier.phase} and lacks {barrier.pending} of {barrier.expected} arrivals and "
+        f"{barrier.bytes} bytes"
+    )
