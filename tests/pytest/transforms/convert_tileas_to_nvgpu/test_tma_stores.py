@@ -1,0 +1,202 @@
+"""Stores of boxes: where elements go in shared memory, and code that ptxas takes."""
+
+from itertools import product
+from math import prod
+
+import pytest
+from xdsl.dialects.builtin import bf16, f16, f32, i8, i32
+from xdsl.ir import Attribute
+
+import tileiras_xdsl
+from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.backend.compile import compile_module
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.tma_stores import Parts, tma_store_bytes
+
+from .lowering import context
+
+ROWS = 128 * 1024
+
+
+def view_type(
+    shape: tuple[int, ...], element: Attribute, dim_map: tuple[int, ...] | None = None
+) -> TiledViewType:
+    """A view of a tensor whose last dimension is the fastest."""
+    strides = [None] * (len(shape) - 1) + [1]
+    memref = MemRefType(element, [None] * len(shape), strides)
+    return TiledViewType(shape, memref, dim_map)
+
+
+def swizzled(address: int, swizzle: int) -> int:
+    """Where the hardware has a byte of a box: pieces of 16 bytes change places."""
+    pieces = swizzle // 16
+    return address ^ (address // 128 % pieces * 16 if pieces else 0)
+
+
+def expected_places(box: TileBox) -> dict[tuple[int, ...], int]:
+    """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
+    found: dict[tuple[int, ...], int] = {}
+    for number in range(prod(box.box)):
+        position = unflatten(number, box.box)
+        found[position] = swizzled(number * box.element_bytes, box.swizzle)
+    return found
+
+
+def check(type: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
+    """Checks that each element of a tile is written where the copy of its box reads it."""
+    box = TileBox.of(type)
+    assert box is not None
+    layout = layout.compressed()
+    parts = Parts.of(box, layout, limit)
+    assert parts is not None
+    assert parts.bytes <= limit
+    inside = expected_places(box)
+    dims = type.get_dim_map()
+    seen: set[tuple[int, ...]] = set()
+    for part in parts.parts:
+        written: dict[tuple[int, ...], int] = {}
+        for warp, lane in product(range(layout.warps), range(32)):
+            for at, register in enumerate(part.registers):
+                number = layout.element(register=register, lane=lane, warp=warp)
+                place = parts.places.element(register=at, lane=lane, warp=warp)
+                assert written.setdefault(layout.coordinates(number), place) == place
+        for start, offset in part.boxes:
+            assert offset % 1024 == 0 or len(part.boxes) == 1
+            for position, byte in inside.items():
+                of_tensor = [a + b for a, b in zip(start, position, strict=True)]
+                of_tile = tuple(of_tensor[dims[dim]] for dim in range(type.rank))
+                assert written.pop(of_tile) * box.element_bytes == offset + byte
+                assert of_tile not in seen
+                seen.add(of_tile)
+        assert not written
+    assert len(seen) == prod(type.get_tile_shape())
+    return parts
+
+
+@pytest.mark.parametrize("element", [f16, bf16, f32, i32, i8], ids=str)
+@pytest.mark.parametrize("leading", range(4))
+def test_accumulators(element: Attribute, leading: int):
+    layout = wgmma_accumulator((64, 128))
+    assert layout is not None
+    shape = (*(1,) * leading, 64, 128)
+    check(view_type(shape, element), layout.reshape(shape), ROWS)
+
+
+@pytest.mark.parametrize("columns", [8, 16, 32, 64])
+def test_short_lines(columns: int):
+    shape = (64, columns)
+    parts = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
+    assert len(parts.parts[0].boxes) == 1
+
+
+def test_one_dimension():
+    check(view_type((64,), f16), coalesced((64,), 1), ROWS)
+
+
+def test_permuted_tile():
+    layout = wgmma_accumulator((64, 128))
+    assert layout is not None
+    check(view_type((64, 128), f16, (1, 0)), layout, ROWS)
+
+
+def test_many_rows():
+    shape = (512, 32)
+    layout = wgmma_accumulator(shape, 2)
+    assert layout is not None
+    parts = check(view_type(shape, f16), layout, ROWS)
+    assert [start for start, _ in parts.parts[0].boxes] == [(0, 0), (256, 0)]
+
+
+def test_parts():
+    layout = wgmma_accumulator((128, 256), 2)
+    assert layout is not None
+    parts = check(view_type((128, 256), f32), layout, 32 * 1024)
+    assert [len(part.boxes) for part in parts.parts] == [2, 2, 2, 2]
+    assert [len(part.registers) for part in parts.parts] == [32, 32, 32, 32]
+
+
+def test_parts_need_registers():
+    """Two groups side by side: which half of the columns is a question of the warp."""
+    layout = wgmma_accumulator((64, 256), 1, 2)
+    box = TileBox.of(view_type((64, 256), f16))
+    assert layout is not None
+    assert box is not None
+    assert Parts.of(box, layout, 16 * 1024) is not None
+    assert Parts.of(box, layout, 8 * 1024) is None
+
+
+def kernel(shape: tuple[int, ...], element: str, layout: LinearLayout) -> str:
+    """A kernel that stores a tile, the elements of which are all the same."""
+    rank = len(shape)
+    strides = ", ".join([*["?"] * (rank - 1), "1"])
+    memref = f"!nv_tileaa.memref<{'?x' * rank}{element}, strides = [{strides}]>"
+    view = f"!nv_tileaa.tiled_view<{'x'.join(map(str, shape))}, {memref}>"
+    tensor = f"tensor<{'x'.join(map(str, shape))}x{element}, {encode(layout)}>"
+    types = ["i32"] * (3 * rank - 1)
+    names = [f"%n{dim}" for dim in range(3 * rank - 1)]
+    arguments = ", ".join(f"{name}: i32" for name in names)
+    assumed = "\n".join(
+        f"%s{dim} = nv_tileaa.assume {names[rank + dim]} "
+        "{predicate = #nv_tileaa.div_by<16>} : i32"
+        for dim in range(rank - 1)
+    )
+    given = f"sizes({', '.join(names[:rank])} : {', '.join(types[:rank])})"
+    if rank > 1:
+        listed = ", ".join(f"%s{dim}" for dim in range(rank - 1))
+        given += f" strides({listed} : {', '.join(types[: rank - 1])})"
+    groups = ", ".join(f"[{dim} : i64]" for dim in range(rank))
+    number = "0" if element.startswith("i") else "0.0"
+    return f"""
+builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
+"gpu.module"() <{{sym_name = "m"}}> ({{
+  "gpu.func"() <{{function_type = (!llvm.ptr<1>, {", ".join(types)}) -> (), kernel}}> ({{
+  ^entry(%p: !llvm.ptr<1>, {arguments}):
+    %base = nv_tileaa.assume %p {{predicate = #nv_tileaa.div_by<16>}} : !llvm.ptr<1>
+    {assumed}
+    %c = nv_tileaa.make_memref %base {given} : !llvm.ptr<1> -> {memref}
+    %v = nv_tileaa.block_tile %c {{tileSizes = array<i64: {", ".join(map(str, shape))}>,
+      dimGroups = [{groups}]}} : {memref} -> {view}
+    %x = arith.constant dense<{number}> : {tensor}
+    nv_tileas.tiled_store %x, %v[{", ".join(names[2 * rank - 1 :])}]
+      {{atom = #nv_tileas.atom<tma_store>}} : {tensor}, {view}, {", ".join(types[:rank])}
+    "gpu.return"() : () -> ()
+  }}) {{sym_name = "store", nv_tileas.num_warps = {layout.warps} : i32}} : () -> ()
+}}) : () -> ()
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "rank", "instruction"),
+    [
+        *(("f16", rank, "stmatrix.sync.aligned.m8n8.x4.shared.b16") for rank in range(2, 6)),
+        ("bf16", 2, "stmatrix.sync.aligned.m8n8.x4.shared.b16"),
+        ("f32", 2, "st.shared.v2"),
+        ("i32", 3, "st.shared.v2"),
+        ("i8", 2, "st.shared"),
+    ],
+)
+def test_ptxas_takes_it(element: str, rank: int, instruction: str):
+    shape = (*(1,) * (rank - 2), 64, 128)
+    layout = wgmma_accumulator((64, 128))
+    assert layout is not None
+    module = tileiras_xdsl.load(kernel(shape, element, layout.reshape(shape)))
+    for step in select_steps(3, after="tileas", to="nvvm"):
+        make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+    compiled = compile_module(module, "sm_90a")
+    assert instruction in compiled.ptx
+    assert f"cp.async.bulk.tensor.{rank}d.global.shared::cta" in compiled.ptx
+    assert compiled.cubin
+
+
+def test_reserved_bytes():
+    for columns, expected in ((256, 64), (64, 32)):
+        layout = wgmma_accumulator((128, columns))
+        assert layout is not None
+        module = tileiras_xdsl.load(kernel((128, columns), "f32", layout))
+        assert tma_store_bytes(module) == (expected + 1) * 1024
