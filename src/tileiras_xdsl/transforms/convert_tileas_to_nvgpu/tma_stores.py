@@ -30,6 +30,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8, i32, i64
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access, offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
@@ -47,18 +48,20 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 
 from . import views
 from .accesses import encode, own_registers
 from .convert_layout import piece_addresses
-from .exchange import Places, element_of, write_tile
+from .exchange import Places, count_of, element_of
 from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, ThreadCode, has_atom, lowers
 
 STORE_ATOM: Final = "tma_store"
 PART_BYTES: Final = 64 * 1024
 """The most scratch memory that a store takes."""
+PIECE_BITS: Final = 128
+"""The most that a thread writes at once."""
 COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
 """Least and greatest coordinate of a box."""
 
@@ -198,7 +201,11 @@ def _write(
             rows = piece_addresses(code, address, access, element_of(value))
             code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
             return
-    write_tile(code, address, value, Places.of(places), owner)
+    width = min(Places.of(places).width, PIECE_BITS // bits)
+    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
+    targets = piece_addresses(code, address, pieces, element_of(value))
+    mask = None if owner is None else code.splat(owner, count_of(targets))
+    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
 def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
@@ -210,17 +217,26 @@ def _copy_box(
     code: ThreadCode, op: TiledStoreOp, address: SSAValue, start: Sequence[int], source: SSAValue
 ) -> None:
     """Begins to copy a box, given where it starts in its tile."""
-    type = _view_type(op)
-    tile = TileFacts.of(op.view, op.indices, code.facts)
+    coordinates = box_coordinates(code, op.view, op.indices, start)
+    code.emit(BULK_TENSOR_STORES[_view_type(op).rank](address, coordinates, source))
+
+
+def box_coordinates(
+    code: ThreadCode, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
+) -> list[SSAValue]:
+    """The coordinates of a box in its tensor, given where it starts in its tile."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    tile = TileFacts.of(view, indices, code.facts)
     coordinates: list[SSAValue] = []
-    for dim in map_dims(op.view):
+    for dim in map_dims(view):
         at = type.get_dim_map().index(dim)
-        index, step = views.get_number(code, op.indices[at]), type.get_steps()[at]
+        index, step = views.get_number(code, indices[at]), type.get_steps()[at]
         number = views.add(code, views.multiply(code, index, step), start[dim])
         fact = tile.starts[at]
         is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
         coordinates.append(_coordinate(code, number, is_small))
-    code.emit(BULK_TENSOR_STORES[type.rank](address, coordinates, source))
+    return coordinates
 
 
 def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
