@@ -1,0 +1,111 @@
+// RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s
+
+// Tiles that the tensor memory accelerator stores go through shared memory, as whole boxes.
+
+#large = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0]]>
+#small = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "boxes", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // Registers of a warpgroup's sums are matrices. Each box has 64 columns, the first coordinate is the
+  // innermost one.
+  // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
+  // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
+  // CHECK:      nvvm.fragment.stmatrix [[X]], {{%.*}} {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: scf.if [[FIRST]] {
+  // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP:%.*]], {{%.*}}, [[ROW:%.*]], [[BOX]] : !llvm.ptr, i32, i32, !llvm.ptr<3>
+  // CHECK:        [[BOX1:%.*]] = llvm.getelementptr inbounds [[BASE]][16384]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX1]]
+  // CHECK:        [[BOX2:%.*]] = llvm.getelementptr inbounds [[BASE]][32768]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX2]]
+  // CHECK:        [[BOX3:%.*]] = llvm.getelementptr inbounds [[BASE]][49152]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX3]]
+  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
+  // CHECK-NEXT: }
+  // CHECK-NEXT: scf.if [[FIRST]] {
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT: }
+  // CHECK:      sym_name = "boxes"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf32, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "parts", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // 128 KiB are stored in two parts, the second when the copies of the first have read it.
+  // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
+  // CHECK-NEXT: nvvm.fence.proxy
+  // CHECK-NEXT: "gpu.barrier"
+  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK-NEXT: }
+  // CHECK-NEXT: scf.if {{%.*}} {
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT: }
+  // CHECK-NEXT: "gpu.barrier"
+  // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
+  // CHECK-NEXT: nvvm.fence.proxy
+  // CHECK-NEXT: "gpu.barrier"
+  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:      sym_name = "parts"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    scf.for %k = %zero to %i step %one : i32 {
+      %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
+      nv_tileas.tiled_store %x, %v[%k, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // Copies go on to the next iteration, which waits for them before it writes the memory that they read.
+  // CHECK:      scf.for
+  // CHECK-NEXT:   scf.if {{%.*}} {
+  // CHECK-NEXT:     nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   "gpu.barrier"
+  // CHECK:        nvvm.fragment.stmatrix
+  // CHECK:          nvvm.cp.async.bulk.commit.group
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: }
+  // CHECK-NEXT: scf.if {{%.*}} {
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT: }
+  // CHECK:      sym_name = "loop"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    "gpu.barrier"() : () -> ()
+    %y = nv_tileas.tiled_load %v[%i, %i] : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16, #small>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "order", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // A barrier between accesses to global memory is for copies, too.
+  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK-NEXT: }
+  // CHECK-NEXT: scf.if {{%.*}} {
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: "gpu.barrier"
+  // CHECK:      nvvm.fragment.load
+  // CHECK:      sym_name = "order"
+}) : () -> ()
