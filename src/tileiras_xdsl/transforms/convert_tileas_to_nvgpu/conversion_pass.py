@@ -41,6 +41,7 @@ from ..convert_tileaa_to_tileas.conversion_pass import get_capability
 from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS, get_warps
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from . import (
+    agents,
     aggregates,
     async_copies,
     atomics,
@@ -54,11 +55,13 @@ from . import (
     memory,
     misc,
     packing,
+    pipelines,
     printing,
     shapes,
     tensor_maps,
     tma_stores,
     views,
+    warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
 from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
@@ -66,6 +69,7 @@ from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
+    *(agents, pipelines, warpgroup_dot),
 )
 """Files with lowerings, which register themselves."""
 
@@ -127,6 +131,8 @@ def convert_function(
         code.set(argument, value)
     misc.allocate_all(code)
     async_copies.allocate_buffers(code)
+    if code.copies_boxes:
+        tensor_maps.begin(code)
     code.lower_block(function.body.block)
     tensor_maps.complete(code)
     code.place_scratch()
@@ -135,7 +141,8 @@ def convert_function(
     function.detach_region(function.body)
     function.add_region(Region(code.block))
     function.attributes.pop(NUM_WARPS, None)
-    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [32 * warps, 1, 1])
+    threads = 32 * agents.all_warps(function, warps)
+    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     return code.shared.size
 
 

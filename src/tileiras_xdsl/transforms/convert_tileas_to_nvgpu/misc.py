@@ -54,6 +54,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.dialects.vector import ReductionOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from . import tensor_maps
 from .accesses import is_packed, memory_type, share_scalar
 from .thread_code import ThreadCode, lowers
 
@@ -230,6 +231,7 @@ def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
 @lowers("gpu.return")
 def lower_return(code: ThreadCode, op: ReturnOp) -> None:
     code.finish_copies()
+    tensor_maps.finish(code)
     if code.heap:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         code.barrier()

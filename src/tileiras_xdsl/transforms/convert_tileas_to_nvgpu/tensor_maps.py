@@ -9,18 +9,16 @@ Tensor maps: what copies of boxes (TMA) have to know about a tensor in global me
   by field and copies them to a slot in global memory, from where copies can use them. A map that
   a launcher cannot know, because it depends on more than arguments, is made so with either ABI.
 
-A kernel that copies boxes calls, in this order,
+All threads call `begin` where the kernel starts and `finish` where it ends; the pass and the
+lowering of returns do. A thread that copies says so once, before its first copy:
 
-    begin(code)     # all threads, before the first barrier of the block
-    code.barrier()
-    acquire(code)   # the threads that are going to copy, once in each agent
-    address = tensor_map(code, view, box, swizzle)   # where such threads are
-    …
-    code.barrier()  # all copies have been waited for
-    finish(code)    # one thread
+    address = tensor_map(code, view, box, swizzle)
+    with code.first_only():
+        acquire(code, address)
+        …
 
-Which maps there are is known when all is lowered; `complete` then writes the code of the other
-functions to where they were called.
+Which maps there are is known when all is lowered; `complete` then writes the code of `begin`,
+`acquire` and `finish` to where they were called.
 
 A slot must belong to one block: a multiprocessor has as many as blocks of the kernel fit on it, and
 a word whose bits say which are taken. Launches of the same kernel that run at once share the words,
@@ -36,27 +34,51 @@ from typing import Final, TypeGuard
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatTF32Type,
     IntegerAttr,
+    StringAttr,
     TensorType,
     UnitAttr,
     UnrealizedConversionCastOp,
     f32,
     i8,
+    i32,
     i64,
 )
 from xdsl.dialects.gpu import FuncOp
-from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
+from xdsl.dialects.llvm import (
+    AddressOfOp,
+    GlobalOp,
+    LinkageAttr,
+    LLVMArrayType,
+    LLVMPointerType,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import CmpiOp, TruncIOp
+from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, LaunchNumber, set_host_maps
-from tileiras_xdsl.dialects.nvvm import PrefetchTensorMapOp
+from tileiras_xdsl.dialects.nvvm import (
+    GLOBAL_POINTER,
+    GLOBAL_SPACE,
+    SHARED_POINTER,
+    BarWarpSyncOp,
+    FenceProxyAcquireOp,
+    MemScope,
+    PrefetchTensorMapOp,
+    TensorMapCpFenceProxyOp,
+    TensorMapField,
+    TensorMapReplaceOp,
+    read_register,
+)
 from tileiras_xdsl.dialects.nvvm.barriers import (
     MAX_TENSOR_RANK,
     TENSOR_MAP_BYTES,
@@ -65,18 +87,37 @@ from tileiras_xdsl.dialects.nvvm.barriers import (
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 
 from .accesses import memory_type
-from .thread_code import ThreadCode
+from .thread_code import ThreadCode, index_pointer
+from .views import Number, get_tensor, multiply, value_of
 
 ABIS: Final = ("device-maps", "host-maps")
 
 GENERIC_POINTER: Final = LLVMPointerType()
+SLOT: Final = LLVMArrayType(TENSOR_MAP_BYTES, i8)
 MAP_ALIGNMENT: Final = 64
+SLOT_ALIGNMENT: Final = 128
+WORDS: Final = "slots"
+"""What the name of the words of slots ends with."""
+NUMBER_BYTES: Final = 4
+"""Of the number of a slot."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "llvm.align": IntegerAttr(MAP_ALIGNMENT, i64),
-    "llvm.byval": LLVMArrayType(TENSOR_MAP_BYTES, i8),
+    "llvm.byval": SLOT,
     "nvvm.grid_constant": UnitAttr(),
 }
 """A map is passed by value and read in place."""
+
+
+SWIZZLE_MODES: Final = {0: 0, 32: 1, 64: 2, 128: 3}
+
+MAX_MULTIPROCESSORS: Final = 256
+"""More than any GPU has; if one had, several would share a word."""
+MAX_BLOCKS: Final = 32
+"""What a multiprocessor runs at once, in blocks, and below in threads and bytes."""
+MAX_THREADS: Final = 2048
+SHARED_BYTES: Final = 228 * 1024
+RESERVED_BYTES: Final = 1024
+"""Of shared memory, for each block."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +130,31 @@ class MapKey:
     swizzle: int
 
 
+@dataclass(frozen=True)
+class BuiltMap:
+    """A map that the kernel makes."""
+
+    memref: MakeMemrefOp
+    name: str
+    """Of the array of slots in global memory."""
+    address: SSAValue
+    """Of the slot of the block."""
+
+
+@dataclass
+class Start:
+    """What `begin` has emitted."""
+
+    mark: Operation
+    """It stands for the code that prepares maps, and for a barrier if there is any."""
+    number: llvm.LoadOp
+    """It reads the number of the block's slot from shared memory."""
+    last: Operation
+    """Addresses of slots are computed behind this op."""
+    offset: int = 0
+    """Where in shared memory the number is, if there are any slots."""
+
+
 @dataclass
 class TensorMaps:
     """The tensor maps of a kernel, as they are found."""
@@ -99,8 +165,15 @@ class TensorMaps:
         default_factory=dict[MapKey, tuple[SSAValue, HostMap]]
     )
     """Maps that the launcher makes, in the order of the parameters."""
-    starts: list[Operation] = field(default_factory=list[Operation])
-    """Where `begin` was called; ops that stand for the code to come."""
+    built: dict[MapKey, BuiltMap] = field(default_factory=dict[MapKey, BuiltMap])
+    """Maps that the kernel makes."""
+    start: Start | None = None
+    acquisitions: list[tuple[Operation, Sequence[SSAValue]]] = field(
+        default_factory=list[tuple[Operation, Sequence[SSAValue]]]
+    )
+    """Where maps are acquired, and which, or none for all; ops stand for the code to come."""
+    ends: list[Operation] = field(default_factory=list[Operation])
+    """Where `finish` was called."""
 
 
 # What can have a map
@@ -201,9 +274,12 @@ def tensor_map(code: ThreadCode, view: SSAValue, box: Sequence[int], swizzle: in
     key = MapKey(op.result, tuple(box), swizzle)
     if key in maps.parameters:
         return maps.parameters[key][0]
+    if key in maps.built:
+        return maps.built[key].address
     host_map = _find_host_map(code, op, key)
     if host_map is None:
-        code.fail(code.op, "there is no tensor map of a tensor that the launcher does not know")
+        maps.built[key] = built = _add_slot(code, maps, op)
+        return built.address
     parameter = code.add_argument(GENERIC_POINTER)
     parameter.name_hint = f"map_{len(maps.parameters)}"
     maps.parameters[key] = parameter, host_map
@@ -211,16 +287,30 @@ def tensor_map(code: ThreadCode, view: SSAValue, box: Sequence[int], swizzle: in
 
 
 def begin(code: ThreadCode) -> None:
-    """Prepares maps, where all threads come by when the kernel starts; a barrier has to follow."""
-    _get_maps(code).starts.append(_mark(code))
+    """
+    Prepares maps, where all threads come by when the kernel starts. If the kernel makes maps, they
+    wait for each other here.
+    """
+    maps = _get_maps(code)
+    if maps.start is not None:
+        return
+    if code.shared.busy or code.shared.is_unknown:
+        code.barrier()
+    mark = _mark(code)
+    number = _read_number(code, 0)
+    maps.start = Start(mark, number, number)
 
 
-def acquire(code: ThreadCode) -> None:
-    """Lets the threads that come by use maps, behind the barrier that follows `begin`."""
+def acquire(code: ThreadCode, *addresses: SSAValue) -> None:
+    """Lets the threads that come by use some maps, or all of the kernel."""
+    _get_maps(code).acquisitions.append((_mark(code), addresses))
 
 
 def finish(code: ThreadCode) -> None:
-    """Gives back what maps needed, where one thread comes by when all copies are done."""
+    """Gives back what maps needed, where all threads come by when all copies are done."""
+    maps = _get_maps(code)
+    if maps.start is not None:
+        maps.ends.append(_mark(code))
 
 
 def _get_maps(code: ThreadCode) -> TensorMaps:
@@ -319,17 +409,41 @@ def _is_parameter(value: SSAValue) -> TypeGuard[BlockArgument]:
 def complete(code: ThreadCode) -> None:
     """Writes what `begin`, `acquire` and `finish` have left out."""
     maps = _get_maps(code)
-    for mark in maps.starts:
-        _fill(code, mark, lambda: _start(code, maps))
+    if maps.start is not None:
+        _fill(code, maps.start.mark, lambda: _start(code, maps))
+    for mark, addresses in maps.acquisitions:
+        wanted = addresses or [each.address for each in maps.built.values()]
+        own = [each.address for each in maps.built.values() if each.address in wanted]
+        _fill(code, mark, lambda own=own: _acquire(code, own))
+    for mark in maps.ends:
+        _fill(code, mark, lambda: _end(code, maps))
+    if maps.start is not None and not maps.built:
+        _erase_unused(maps.start.number)
+    if maps.built:
+        _add_globals(code, maps)
     if maps.parameters:
         _say_parameters(code, maps)
 
 
+def _erase_unused(op: Operation) -> None:
+    """Erases an op whose results have no uses, and what was computed for it alone."""
+    sources = [owner for operand in op.operands if isinstance(owner := operand.owner, Operation)]
+    op.detach()
+    op.erase()
+    for source in sources:
+        if not any(result.uses for result in source.results):
+            _erase_unused(source)
+
+
 def _start(code: ThreadCode, maps: TensorMaps) -> None:
-    """One thread fetches the maps of the launcher."""
+    """One thread fetches the maps of the launcher, and a warp makes the others."""
     if maps.parameters:
         addresses = [address for address, _ in maps.parameters.values()]
         _only_if(code, code.first_thread(), lambda: _prefetch(code, addresses))
+    if maps.built:
+        first = code.emit(CmpiOp(code.warp, code.constant(0), "eq")).result
+        _only_if(code, first, lambda: _build(code, maps))
+        code.barrier()
 
 
 def _prefetch(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
@@ -347,3 +461,237 @@ def _say_parameters(code: ThreadCode, maps: TensorMaps) -> None:
     attributes += [DictionaryAttr({})] * (len(function.body.block.args) - len(attributes))
     attributes += [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps.parameters)
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
+
+
+# Maps of the kernel
+
+
+def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
+    """Computes the address of a map where the kernel starts."""
+    start = maps.start
+    if start is None:
+        code.fail(code.op, "a tensor map is used before the kernel has begun to make it")
+    if not maps.built:
+        start.offset = code.shared.allocate(NUMBER_BYTES, NUMBER_BYTES)
+        move = start.number.ptr.owner
+        assert isinstance(move, llvm.GEPOp)
+        move.rawConstantIndices = type(move.rawConstantIndices).from_list(i32, [start.offset])
+    name = _global_name(code, str(len(maps.built)))
+    base = AddressOfOp(name, GLOBAL_POINTER)
+    slot = _slot_address(base.result, start.number.dereferenced_value)
+    address = llvm.AddrSpaceCastOp(slot.result, GENERIC_POINTER)
+    for each in (base, slot, address):
+        each.location = code.location
+        Rewriter.insert_op(each, InsertPoint.after(start.last))
+        start.last = each
+    return BuiltMap(op, name, address.result)
+
+
+def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
+    for address in addresses:
+        size = code.constant(TENSOR_MAP_BYTES)
+        code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
+
+
+def _build(code: ThreadCode, maps: TensorMaps) -> None:
+    """
+    A warp makes all maps: it clears scratch memory, which nobody uses yet, its first lane takes a
+    slot and writes the fields, and all lanes copy the maps to the slot.
+    """
+    assert maps.start is not None
+    memory = code.first_scratch(TENSOR_MAP_BYTES * len(maps.built))
+    places = [
+        code.emit(_move(memory, TENSOR_MAP_BYTES * index)).result
+        for index in range(len(maps.built))
+    ]
+    for place in places:
+        word = code.emit(index_pointer(place, code.lane, i32, SHARED_POINTER))
+        code.emit(llvm.StoreOp(code.constant(0), word.result, alignment=4))
+    everyone = code.constant(-1)
+    code.emit(BarWarpSyncOp(everyone))
+    number = code.shared_address(maps.start.offset)
+    is_first = code.emit(CmpiOp(code.lane, code.constant(0), "eq")).result
+    _only_if(code, is_first, lambda: _write_maps(code, maps, places, number))
+    code.emit(BarWarpSyncOp(everyone))
+    slot = _read_number(code, maps.start.offset).dereferenced_value
+    for built, place in zip(maps.built.values(), places, strict=True):
+        array = code.emit(AddressOfOp(built.name, GLOBAL_POINTER)).result
+        target = code.emit(_slot_address(array, slot)).result
+        code.emit(TensorMapCpFenceProxyOp(target, place))
+
+
+def _read_number(code: ThreadCode, offset: int) -> llvm.LoadOp:
+    """The number of the block's slot, as an i32."""
+    return code.emit(llvm.LoadOp(code.shared_address(offset), i32, alignment=NUMBER_BYTES))
+
+
+def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
+    return index_pointer(array, number, SLOT, GLOBAL_POINTER)
+
+
+def _move(address: SSAValue, bytes: int) -> llvm.GEPOp:
+    return llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
+
+
+def _write_maps(
+    code: ThreadCode, maps: TensorMaps, places: Sequence[SSAValue], number: SSAValue
+) -> None:
+    """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
+    slots = _count_slots(code)
+    processor = code.emit(read_register("smid")).result
+    processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
+    word = _word_address(code, processor)
+    first = code.constant(1)
+    old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
+    for (key, built), place in zip(maps.built.items(), places, strict=True):
+        _write_fields(code, key, built, place)
+    bit = _wait_for_slot(code, word, first, old, slots)
+    index = code.emit(CountTrailingZerosOp(bit)).results[0]
+    start = code.emit(arith.MuliOp(processor, code.constant(slots))).result
+    slot = code.emit(arith.AddiOp(start, index)).result
+    code.emit(llvm.StoreOp(slot, number, alignment=NUMBER_BYTES))
+
+
+def _wait_for_slot(
+    code: ThreadCode, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
+) -> SSAValue:
+    """The bit that was taken, given the one that was tried and what the word was then."""
+    before = Block(arg_types=[i32, i32])
+    with code.inside(before):
+        tried, seen = before.args
+        ones = code.constant(-1)
+        free = code.emit(arith.AndIOp(tried, code.emit(arith.XOrIOp(seen, ones)))).result
+        is_taken = code.emit(CmpiOp(free, code.constant(0), "eq")).result
+        code.emit(scf.ConditionOp(is_taken, tried, seen))
+    after = Block(arg_types=[i32, i32])
+    with code.inside(after):
+        _, seen = after.args
+        all_slots = code.constant((1 << slots) - 1)
+        free = code.emit(arith.XOrIOp(code.emit(arith.AndIOp(seen, all_slots)), all_slots)).result
+        negative = code.emit(arith.SubiOp(code.constant(0), free)).result
+        lowest = code.emit(arith.AndIOp(free, negative)).result
+        again = code.emit(_atomic(AtomicBinOp.OR, word, lowest)).res
+        code.emit(scf.YieldOp(lowest, again))
+    loop = scf.WhileOp([first, old], [i32, i32], Region(before), Region(after))
+    return code.emit(loop).results[0]
+
+
+def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMWOp:
+    """
+    Sets or clears bits of a word of slots. That needs no order: what uses a slot is over before its
+    bit is cleared, and whoever writes a map afterwards releases it.
+    """
+    return llvm.AtomicRMWOp(kind, word, bits, Ordering.MONOTONIC, syncscope="device")
+
+
+def _word_address(code: ThreadCode, processor: SSAValue) -> SSAValue:
+    words = code.emit(AddressOfOp(_global_name(code, WORDS), GLOBAL_POINTER)).result
+    return code.emit(index_pointer(words, processor, i32, GLOBAL_POINTER)).result
+
+
+def _global_name(code: ThreadCode, suffix: str) -> str:
+    function = code.function
+    assert isinstance(function, FuncOp)
+    return f"{function.sym_name.data}_map_{suffix}"
+
+
+def _count_slots(code: ThreadCode) -> int:
+    """How many blocks of the kernel a multiprocessor can have, as a power of two."""
+    blocks = min(
+        MAX_BLOCKS,
+        MAX_THREADS // code.threads,
+        SHARED_BYTES // (code.shared.size + RESERVED_BYTES),
+    )
+    return 1 << (max(1, blocks) - 1).bit_length()
+
+
+def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValue) -> None:
+    """Writes all fields of a map in shared memory."""
+    type = built.memref.result.type
+    assert isinstance(type, MemRefType)
+    _lower_tensor(code, built.memref)
+    tensor = get_tensor(code, built.memref.result)
+    dims = map_dims(built.memref.result)
+
+    def write(field: TensorMapField, value: SSAValue, dimension: int | None = None) -> None:
+        code.emit(TensorMapReplaceOp(place, field, value, dimension))
+
+    base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
+    write(TensorMapField.GLOBAL_ADDRESS, base)
+    write(TensorMapField.RANK, code.constant(len(dims) - 1))
+    for index, dim in enumerate(dims):
+        write(TensorMapField.BOX_DIM, code.constant(key.box[dim]), index)
+        write(TensorMapField.GLOBAL_DIM, _narrow(code, tensor.sizes[dim]), index)
+        write(TensorMapField.ELEMENT_STRIDE, code.constant(1), index)
+    for index, dim in enumerate(dims[1:]):
+        stride = multiply(code, tensor.strides[dim], _element_bytes(type))
+        write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
+    element = TENSOR_MAP_ELEMENTS[str(_map_element(type.element_type))]
+    write(TensorMapField.ELEMTYPE, code.constant(element))
+    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(0))
+    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLE_MODES[key.swizzle]))
+    write(TensorMapField.FILL_MODE, code.constant(0))
+
+
+def _narrow(code: ThreadCode, number: Number) -> SSAValue:
+    if isinstance(number, int):
+        return code.constant(number)
+    return code.emit(TruncIOp(number, i32)).result
+
+
+def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
+    """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
+    needed: set[Operation] = set()
+    pending: list[Operation] = [memref]
+    while pending:
+        op = pending.pop()
+        if op not in needed:
+            needed.add(op)
+            pending += [
+                owner for operand in op.operands if isinstance(owner := operand.owner, Operation)
+            ]
+    assert memref.parent is not None
+    for op in memref.parent.ops:
+        if op in needed:
+            code.lower(op)
+
+
+def _end(code: ThreadCode, maps: TensorMaps) -> None:
+    """When no thread copies any more, one gives the slot back."""
+    if not maps.built:
+        return
+    assert maps.start is not None
+    code.barrier()
+    with code.first_only():
+        slot = _read_number(code, maps.start.offset).dereferenced_value
+        slots = _count_slots(code)
+        shift = code.constant(slots.bit_length() - 1)
+        word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
+        index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
+        bit = code.emit(arith.ShLIOp(code.constant(1), index)).result
+        rest = code.emit(arith.XOrIOp(bit, code.constant(-1))).result
+        code.emit(_atomic(AtomicBinOp.AND, word, rest))
+
+
+def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
+    """Adds the slots of maps, and the words that say which are taken."""
+    slots = MAX_MULTIPROCESSORS * _count_slots(code)
+    words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
+    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
+    arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
+        (_global_name(code, WORDS), words, zeros, 4)
+    ]
+    slot_type = LLVMArrayType(TENSOR_MAP_BYTES * slots, i8)
+    for built in maps.built.values():
+        arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))
+    for name, type, value, alignment in arrays:
+        array = GlobalOp(
+            type,
+            StringAttr(name),
+            LinkageAttr("internal"),
+            addr_space=GLOBAL_SPACE,
+            value=value,
+            alignment=alignment,
+        )
+        array.location = code.function.location
+        Rewriter.insert_op(array, InsertPoint.before(code.function))

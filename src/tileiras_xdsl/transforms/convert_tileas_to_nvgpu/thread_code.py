@@ -49,9 +49,12 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
+    BarrierOp,
     CpAsyncBulkWaitGroupOp,
     FenceProxyOp,
     ProxyKind,
+    ShflOp,
+    ShuffleKind,
 )
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
@@ -61,6 +64,7 @@ from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from .types import thread_types
 
 if TYPE_CHECKING:
+    from .pipelines import Ring
     from .tensor_maps import TensorMaps
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -168,6 +172,15 @@ class Scratch:
     size: int
 
 
+@dataclass(frozen=True)
+class Agent:
+    """Warps that do work of their own."""
+
+    barrier: int
+    """The number of the barrier that its threads meet at."""
+    threads: int
+
+
 class ThreadCode:
     """The body of a kernel for one thread."""
 
@@ -183,6 +196,11 @@ class ThreadCode:
         """Addresses of memory that is given back where the kernel ends, as i64."""
         self.maps: TensorMaps | None = None
         """Tensor maps, if the kernel may have any; see `tensor_maps`."""
+        self.rings: dict[SSAValue, Ring] = {}
+        """The memory of pipelines."""
+        self.products: list[SSAValue] = []
+        """Products of warpgroups that are under way, in the order in which they began."""
+        self._agent: Agent | None = None
         self.location: LocationAttr = UnknownLoc()
         self.block = Block()
         self._head = self.block
@@ -304,6 +322,26 @@ class ThreadCode:
             self.block = outer
             self.shared.is_unknown = True
             self.shared.may_be_copied = had_copies or self.shared.has_copies
+
+    @contextmanager
+    def branch(self, block: Block) -> Generator[None]:
+        """Appends to a block that uses no scratch memory and does not wait for other threads."""
+        outer, self.block = self.block, block
+        try:
+            yield
+        finally:
+            self.block = outer
+
+    @contextmanager
+    def agent(self, block: Block, agent: Agent) -> Generator[None]:
+        """Appends to the block of an agent; its threads meet at a barrier of their own."""
+        outer, self._agent = self._agent, agent
+        try:
+            with self.inside(block):
+                self.shared.is_unknown = False
+                yield
+        finally:
+            self._agent = outer
 
     @contextmanager
     def first_only(self) -> Generator[None]:
@@ -475,6 +513,16 @@ class ThreadCode:
         """The number of the warp in the block."""
         return self._thread_bits("warp", arith.ShRUIOp, 5)
 
+    @property
+    def uniform_warp(self) -> SSAValue:
+        """The number of the warp, so that the compiler knows that all lanes have the same."""
+        known = self._cached.get("uniform warp")
+        if known is None:
+            mask, zero, last = self.constant(-1), self.constant(0), self.constant(31)
+            shuffle = ShflOp(ShuffleKind.IDX, mask, self.warp, zero, last)
+            known = self._cached["uniform warp"] = self.at_head(shuffle).results[0]
+        return known
+
     def _thread_bits(self, name: str, op: Any, number: int) -> SSAValue:
         known = self._cached.get(name)
         if known is None:
@@ -597,13 +645,26 @@ class ThreadCode:
         self.shared.busy.append((start, start + size))
         return Scratch(address.result, start, size)
 
+    def first_scratch(self, size: int) -> SSAValue:
+        """The address of scratch memory where the kernel starts, up to its first barrier."""
+        address = self.shared_address(0)
+        op = address.owner
+        assert isinstance(op, llvm.GEPOp)
+        self._scratch_addresses.append((op, 0))
+        self.shared.scratch = max(self.shared.scratch, size)
+        return address
+
     def release(self, scratch: Scratch) -> None:
         """Says that the reads of some scratch memory have been emitted."""
         self.shared.busy.append((scratch.start, scratch.start + scratch.size))
 
     def barrier(self) -> None:
-        """All threads of the block wait for each other, and see what they wrote."""
-        self.emit(gpu.BarrierOp())
+        """All threads of the agent wait for each other, and see what they wrote."""
+        if self._agent is None:
+            self.emit(gpu.BarrierOp())
+        else:
+            number, threads = self._agent.barrier, self._agent.threads
+            self.emit(BarrierOp(self.constant(number), self.constant(threads)))
         self.shared.busy.clear()
         self.shared.is_unknown = False
 
