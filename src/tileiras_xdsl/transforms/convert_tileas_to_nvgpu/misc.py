@@ -231,7 +231,7 @@ def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
 @lowers("gpu.return")
 def lower_return(code: ThreadCode, op: ReturnOp) -> None:
     code.finish_copies()
-    tensor_maps.finish(code)
+    tensor_maps.finish_together(code)
     if code.heap:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         code.barrier()

@@ -9,8 +9,9 @@ Tensor maps: what copies of boxes (TMA) have to know about a tensor in global me
   by field and copies them to a slot in global memory, from where copies can use them. A map that
   a launcher cannot know, because it depends on more than arguments, is made so with either ABI.
 
-All threads call `begin` where the kernel starts and `finish` where it ends; the pass and the
-lowering of returns do. A thread that copies says so once, before its first copy:
+All threads call `begin` where the kernel starts; the pass does. Where it ends, `finish` is called
+by one thread, or else `finish_together` by all, which the lowering of returns does. A thread that
+copies says so once, before its first copy:
 
     address = tensor_map(code, view, box, swizzle)
     with code.first_only():
@@ -171,9 +172,11 @@ class TensorMaps:
     acquisitions: list[tuple[Operation, Sequence[SSAValue]]] = field(
         default_factory=list[tuple[Operation, Sequence[SSAValue]]]
     )
-    """Where maps are acquired, and which, or none for all; ops stand for the code to come."""
-    ends: list[Operation] = field(default_factory=list[Operation])
-    """Where `finish` was called."""
+    """Where maps are acquired, and which, or none for those used there; ops stand for the code."""
+    end: Operation | None = None
+    """It stands for the code that gives the slot back."""
+    ends_together: bool = False
+    """Whether all threads of the block come by there."""
 
 
 # What can have a map
@@ -302,15 +305,22 @@ def begin(code: ThreadCode) -> None:
 
 
 def acquire(code: ThreadCode, *addresses: SSAValue) -> None:
-    """Lets the threads that come by use some maps, or all of the kernel."""
+    """Lets the threads that come by use some maps, or all that they use later in this block."""
     _get_maps(code).acquisitions.append((_mark(code), addresses))
 
 
 def finish(code: ThreadCode) -> None:
-    """Gives back what maps needed, where all threads come by when all copies are done."""
+    """Gives back what maps needed, where one thread comes by when all copies are done."""
     maps = _get_maps(code)
-    if maps.start is not None:
-        maps.ends.append(_mark(code))
+    if maps.start is not None and maps.end is None:
+        maps.end = _mark(code)
+
+
+def finish_together(code: ThreadCode) -> None:
+    """The same where all threads come by, if no thread has finished on its own."""
+    maps = _get_maps(code)
+    if maps.start is not None and maps.end is None:
+        maps.end, maps.ends_together = _mark(code), True
 
 
 def _get_maps(code: ThreadCode) -> TensorMaps:
@@ -412,17 +422,27 @@ def complete(code: ThreadCode) -> None:
     if maps.start is not None:
         _fill(code, maps.start.mark, lambda: _start(code, maps))
     for mark, addresses in maps.acquisitions:
-        wanted = addresses or [each.address for each in maps.built.values()]
-        own = [each.address for each in maps.built.values() if each.address in wanted]
+        own = [
+            each.address
+            for each in maps.built.values()
+            if (each.address in addresses if addresses else _is_used_behind(mark, each.address))
+        ]
         _fill(code, mark, lambda own=own: _acquire(code, own))
-    for mark in maps.ends:
-        _fill(code, mark, lambda: _end(code, maps))
+    if maps.end is not None:
+        _fill(code, maps.end, lambda: _end(code, maps))
     if maps.start is not None and not maps.built:
         _erase_unused(maps.start.number)
     if maps.built:
         _add_globals(code, maps)
     if maps.parameters:
         _say_parameters(code, maps)
+
+
+def _is_used_behind(mark: Operation, address: SSAValue) -> bool:
+    """Whether an address is used in the block of an op, or in a block in there."""
+    block = mark.parent
+    assert block is not None
+    return any(block.find_ancestor_op_in_block(use.operation) for use in address.uses)
 
 
 def _erase_unused(op: Operation) -> None:
@@ -657,20 +677,27 @@ def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
 
 
 def _end(code: ThreadCode, maps: TensorMaps) -> None:
-    """When no thread copies any more, one gives the slot back."""
+    """Gives the slot back, when no thread copies any more."""
     if not maps.built:
         return
-    assert maps.start is not None
+    if not maps.ends_together:
+        _give_back(code, maps)
+        return
     code.barrier()
     with code.first_only():
-        slot = _read_number(code, maps.start.offset).dereferenced_value
-        slots = _count_slots(code)
-        shift = code.constant(slots.bit_length() - 1)
-        word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
-        index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
-        bit = code.emit(arith.ShLIOp(code.constant(1), index)).result
-        rest = code.emit(arith.XOrIOp(bit, code.constant(-1))).result
-        code.emit(_atomic(AtomicBinOp.AND, word, rest))
+        _give_back(code, maps)
+
+
+def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
+    assert maps.start is not None
+    slot = _read_number(code, maps.start.offset).dereferenced_value
+    slots = _count_slots(code)
+    shift = code.constant(slots.bit_length() - 1)
+    word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
+    index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
+    bit = code.emit(arith.ShLIOp(code.constant(1), index)).result
+    rest = code.emit(arith.XOrIOp(bit, code.constant(-1))).result
+    code.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
 def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
