@@ -70,6 +70,8 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-assign-dot-layouts", "tileas"),
     Step("tileas-assign-load-store-layouts", "tileas"),
     Step("tileas-remove-layout-conversions", "tileas", level=2),
+    Step("tileas-generate-schedule", "tileas"),
+    Step("tileas-materialize-schedule", "tileas"),
     Step("tileas-unspecialized-pipeline", "tileas", level=2, options="{num-stages=4}"),
     Step("tileas-materialize-convert-layout", "tileas"),
     Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),

@@ -192,6 +192,12 @@ def get_tileas_remove_layout_conversions() -> type[ModulePass]:
     return TileasRemoveLayoutConversionsPass
 
 
+def get_uplift_while_to_for() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.uplift_while_to_for import UpliftWhileToForPass
+
+    return UpliftWhileToForPass
+
+
 def get_verify_cuda_tile_input() -> type[ModulePass]:
     from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
 
@@ -226,6 +232,20 @@ def get_ptx() -> type[Target]:
     from tileiras_xdsl.backend.targets import PtxTarget
 
     return PtxTarget
+
+
+def get_tileas_generate_schedule() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_generate_schedule import TileasGenerateSchedulePass
+
+    return TileasGenerateSchedulePass
+
+
+def get_tileas_materialize_schedule() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_materialize_schedule import (
+        TileasMaterializeSchedulePass,
+    )
+
+    return TileasMaterializeSchedulePass
 
 
 def get_tileas_unspecialized_pipeline() -> type[ModulePass]:
@@ -272,7 +292,10 @@ TILEIRAS_UNIVERSE = Universe(
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
+        "tileas-generate-schedule": get_tileas_generate_schedule,
+        "tileas-materialize-schedule": get_tileas_materialize_schedule,
         "tileas-unspecialized-pipeline": get_tileas_unspecialized_pipeline,
+        "uplift-while-to-for": get_uplift_while_to_for,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,
         "verify-no-cuda-tile": get_verify_no_cuda_tile,
     },

@@ -76,8 +76,8 @@ class Options:
 
     @property
     def arch(self) -> str:
-        """The architecture as passes have it, `sm_90`."""
-        return self.target.capability.base_name
+        """The architecture as passes have it, `sm_90a`."""
+        return self.target.capability.name
 
 
 @dataclass(frozen=True)

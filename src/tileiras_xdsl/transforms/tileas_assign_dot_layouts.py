@@ -19,6 +19,7 @@ from .convert_tileaa_to_tileas.conversion_pass import get_capability
 from .convert_tileaa_to_tileas.kernel_spec import get_warps
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.dot_anchors import DotAnchors
+from .tileas_layouts.warpgroup_anchors import assign_warpgroup_products
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class TileasAssignDotLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         capability = get_capability(op, self.compute_capability)
         for function in kernels(op):
+            assign_warpgroup_products(function, capability)
             anchors = DotAnchors(capability, get_warps(function))
             for each in list(function.walk()):
                 anchors.assign(each)

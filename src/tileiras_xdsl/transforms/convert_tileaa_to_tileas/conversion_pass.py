@@ -34,6 +34,7 @@ from .queues import lower_queues
 from .resources import check_resources
 from .tokens import lower_tokens
 
+TARGET_SPEC = "nv_tileaa.target_spec"
 CAPABILITY = "nv_tileaa.compute_capability"
 DEFAULT_CAPABILITY = ComputeCapability(8, 0)
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
@@ -53,7 +54,12 @@ def make_patterns() -> tuple[PatternSet, ConversionTarget]:
 
 
 def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapability:
-    """The architecture that an option asks for, else that of the module, else sm_80."""
+    """
+    The architecture that an option asks for, else that of the module, else sm_80. The number in
+    a module does not say which variant of an architecture it is, the name beside it does.
+    """
+    if option is None and isinstance(name := module.attributes.get(TARGET_SPEC), StringAttr):
+        option = name.data
     if option is None:
         match module.attributes.get(CAPABILITY):
             case None:

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, cast
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
     VectorType,
@@ -29,7 +27,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import Instruction
 from tileiras_xdsl.analysis.products import ProductLayouts, find_grid
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -38,12 +36,14 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreO
 
 from ..tileas_layouts.dot_anchors import get_product
 from ..tileas_layouts.rules import LAYOUT_A, LAYOUT_B, get_anchor
+from ..tileas_layouts.warpgroup_anchors import ATOM as WARPGROUP_MMA
 from .accesses import own_registers
 from .async_copies import is_shared
 from .exchange import count_of, element_of
 from .factors import Factor
 from .thread_code import ThreadCode, index_pointer, lowers
 from .types import NATIVE_FLOATS, register_type
+from .warpgroup_dot import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"
 PIECE_BYTES = 16
@@ -53,31 +53,18 @@ UNROLLED = 8
 
 @lowers("nv_tileas.dot")
 def lower_dot(code: ThreadCode, op: DotOp) -> None:
+    if op.atom is not None and op.atom.data == WARPGROUP_MMA:
+        multiply_by_warpgroups(code, op)
+        return
     accumulator = code.value(op.accumulator)
     if op.accumulate is not None:
-        accumulator = _or_zero(code, code.value(op.accumulate), accumulator)
+        accumulator = or_zero(code, code.value(op.accumulate), accumulator)
     if op.atom is not None and op.atom.data == MMA:
         code.set(op.result, _multiply_by_warps(code, op, accumulator))
     elif op.atom is not None and op.atom.data != "fma":
         code.fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
     else:
         code.set(op.result, SingleProduct(code, op).multiply(accumulator))
-
-
-def _or_zero(code: ThreadCode, condition: SSAValue, value: SSAValue) -> SSAValue:
-    """A value where a condition holds, else zeros."""
-    return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
-
-
-def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
-    assert isinstance(type, VectorType)
-    vector = cast("VectorType[Any]", type)
-    zero = 0 if isinstance(type.get_element_type(), IntegerType) else 0.0
-
-    def make() -> arith.ConstantOp:
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), type)
-
-    return code.once(("zeros", type), make)
 
 
 # By instructions of a warp

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i8,
+    i32,
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
@@ -22,8 +23,15 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, pointer_to
+from tileiras_xdsl.dialects.nv_tileas.types import (
+    AsyncType,
+    ConsumerTokenType,
+    IteratorType,
+    ProducerTokenType,
+)
+from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, SHARED_POINTER, pointer_to
 
 NATIVE_FLOATS = (f16, bf16, f32, f64)
 
@@ -51,14 +59,23 @@ def register_type(element: Attribute) -> Attribute:
 def thread_types(type: Attribute) -> Sequence[Attribute]:
     """
     What a value of a type is in a thread: a tensor is a vector of the registers that its layout
-    gives a thread; a view is its base, the dynamic sizes, and the dynamic strides.
+    gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. An iterator of
+    a pipeline is a stage and a parity, a token a stage.
     """
     match type:
+        case TensorType() if get_memory(type) == "shared":
+            return [SHARED_POINTER]
         case TensorType():
             layout = layout_of(type)
             if layout is None:
                 raise ValueError(f"'{type}' has no layout")
             return [VectorType(register_type(type.get_element_type()), [layout.registers])]
+        case AsyncType():
+            return thread_types(type.value_type)
+        case IteratorType():
+            return [i32, i32]
+        case ProducerTokenType() | ConsumerTokenType():
+            return [i32]
         case TiledViewType():
             return thread_types(type.memref)
         case MemRefType():

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -36,7 +37,7 @@ MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
 
 
-def get_product(op: DotOp, capability: ComputeCapability) -> Product | None:
+def get_product(op: DotOp | AsyncDotOp, capability: ComputeCapability) -> Product | None:
     """The instruction for a product; none if it is made of single operations."""
     precision = op.input_precision
     return choose_product(
@@ -57,8 +58,11 @@ class DotAnchors:
         self._warps = warps
 
     def assign(self, op: Operation) -> None:
-        """Puts what a product asks for into its attributes, and converts its factors."""
-        if not isinstance(op, DotOp):
+        """
+        Puts what a product without an instruction asks for into its attributes, and converts its
+        factors.
+        """
+        if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
         product = get_product(op, self._capability)

@@ -1,0 +1,144 @@
+"""
+The products that warpgroups multiply (`wgmma`), and the layouts that these ask for.
+
+    nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
+        nv_tileas.layout_a = …} : …
+
+The right factor comes from shared memory, where the tensor memory accelerator puts it; so does
+the left one if it is loaded, else it stays in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.products import Product
+from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+
+from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS
+from ..tileas_schedule.loads import find_factor
+from .dot_anchors import get_product
+from .rules import LAYOUT, LAYOUT_A
+
+ATOM = "mma.sm90"
+MIN_COLUMNS = 8
+SUMS = ("f32", "i32")
+
+
+def has_warpgroup_products(capability: ComputeCapability) -> bool:
+    """Whether an architecture has `wgmma`."""
+    return capability.number == 90 and capability.suffix == "a"
+
+
+@dataclass(frozen=True)
+class WarpgroupGrid:
+    """How warpgroups share a tile."""
+
+    m: int
+    n: int
+
+
+def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
+    """Warpgroups along rows first: those of one row of instructions share nothing but B."""
+    m = min(groups, shape[0] // hopper.GROUP_ROWS)
+    return WarpgroupGrid(m, groups // m)
+
+
+def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -> None:
+    """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
+    if not has_warpgroup_products(capability):
+        return
+    products = [op for op in function.walk() if isinstance(op, DotOp)]
+    if not products:
+        return
+    facts = analyze(function)
+    found = [op for op in products if is_for_warpgroups(op, capability, facts)]
+    groups = hopper.choose_groups(
+        [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
+    )
+    if not found or groups is None:
+        return
+    function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
+    for op in found:
+        _assign(op, groups)
+
+
+def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
+    """Products by the loop that they are in."""
+    loops: dict[Operation | None, list[DotOp]] = {}
+    for op in products:
+        loop = op.parent_op()
+        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
+            loop = loop.parent_op()
+        loops.setdefault(loop, []).append(op)
+    return list(loops.values())
+
+
+def is_for_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> bool:
+    """Whether warpgroups can multiply the factors of a product as they are loaded."""
+    product = get_product(op, capability)
+    shape = get_shape(op.result.type)
+    if product is None or len(shape) != 2 or str(get_element(op.result.type)) not in SUMS:
+        return False
+    if not _takes(product, op):
+        return False
+    if shape[0] < hopper.GROUP_ROWS or shape[1] < MIN_COLUMNS:
+        return False
+    depth = get_shape(op.a.type)[1]
+    if depth * product.instruction.element_bits < STEP_BYTES * 8:
+        return False
+    return find_factor(op.b, 0, facts) is not None
+
+
+def _takes(product: Product, op: DotOp) -> bool:
+    """Whether factors need no conversion."""
+    factors = (get_element(op.a.type), get_element(op.b.type))
+    if product.factor is not None and any(factor != product.factor for factor in factors):
+        return False
+    return product.type_a not in ("f64", "tf32")
+
+
+def _assign(op: DotOp, groups: int) -> None:
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    accumulator = wgmma_accumulator(shape, grid.m, grid.n)
+    bits = STEP_BYTES * 8 // _terms(op)
+    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
+    assert accumulator is not None
+    assert a is not None
+    op.properties["atom"] = AtomAttr(ATOM)
+    op.attributes[LAYOUT] = encode(accumulator)
+    op.attributes[LAYOUT_A] = encode(a)
+
+
+def _terms(op: DotOp) -> int:
+    """How many terms one instruction sums up."""
+    return STEP_BYTES * 8 // element_bit_width(get_element(op.a.type))
+
+
+def find_group_grid(
+    shape: Sequence[int], layout: LinearLayout, groups: int
+) -> WarpgroupGrid | None:
+    """How warpgroups share a tile in a layout."""
+    m = 1
+    while m <= groups:
+        if wgmma_accumulator(shape, m, groups // m) == layout:
+            return WarpgroupGrid(m, groups // m)
+        m *= 2
+    return None

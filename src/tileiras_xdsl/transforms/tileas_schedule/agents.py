@@ -1,0 +1,434 @@
+"""
+A kernel as two agents: one that loads, one that does all the rest.
+
+Both are written from the same ops. The producer keeps what its loads need; the consumer keeps all
+but these loads, and takes tiles from the stages of pipes. Iterators say which stage an agent is
+at; every loop and branch with loads in it carries them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, UnknownLoc
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    ConsumerReadOp,
+    ConsumerReleaseOp,
+    ConsumerWaitOp,
+    IncIterOp,
+    ProducerAcquireOp,
+    ProducerCommitOp,
+    ProducerWriteOp,
+    YieldOp,
+)
+
+from ..tileas_layouts.rules import LAYOUT, result_layout
+from ..tileas_layouts.warpgroup_anchors import ATOM
+from .pipes import (
+    CHANGES,
+    Use,
+    find_uses,
+    first_and_last,
+    get_pipe,
+    is_factor,
+    staged_type,
+    staged_types,
+)
+from .slicing import Slice, condition_of, last_of
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class Pipe:
+    """A ring of stages, and the groups of loads that fill it, each at a place of its own."""
+
+    value: SSAValue
+    groups: Sequence[Sequence[TiledLoadOp]]
+
+
+class AgentWriter(ABC):
+    """Writes the ops of a kernel again, as one agent has them."""
+
+    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        self.pipes = pipes
+        self.iterators = list(iterators)
+        self.values: dict[SSAValue, SSAValue] = {}
+        self.block = Block()
+        self._group_of = {
+            load: (number, group)
+            for number, pipe in enumerate(pipes)
+            for group in pipe.groups
+            for load in group
+        }
+
+    def group_of(self, op: Operation) -> tuple[int, Sequence[TiledLoadOp]] | None:
+        """The pipe that a load fills, and the loads that do so together."""
+        return self._group_of.get(op) if isinstance(op, TiledLoadOp) else None
+
+    def emit(self, op: OpT, source: Operation) -> OpT:
+        """Appends an op."""
+        if isinstance(op.location, UnknownLoc):
+            op.location = source.location
+        self.block.add_op(op)
+        return op
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """What a value became; one from outside of all agents is itself."""
+        return self.values.get(value, value)
+
+    def write(self, ops: Sequence[Operation]) -> Block:
+        """The block of the agent."""
+        self.write_ops(ops)
+        self.block.add_op(YieldOp())
+        return self.block
+
+    @abstractmethod
+    def write_ops(self, ops: Sequence[Operation]) -> None:
+        """Writes ops that follow each other in a block, except for its last one."""
+
+    @abstractmethod
+    def keeps(self, value: SSAValue) -> bool:
+        """Whether a value is needed."""
+
+    def write_op(self, op: Operation) -> None:
+        """Writes an op, with its regions."""
+        match op:
+            case scf.ForOp():
+                self._write_for(op)
+            case scf.WhileOp():
+                self._write_while(op)
+            case scf.IfOp():
+                self._write_if(op)
+            case _:
+                clone = op.clone(self.values)
+                clone.location = op.location
+                self.emit(clone, op)
+
+    def advance(self, number: int, source: Operation) -> None:
+        """Goes to the next stage of a pipe."""
+        self.iterators[number] = self.emit(IncIterOp(self.iterators[number]), source).result
+
+    # Loops and branches
+
+    def _pipes_in(self, op: Operation) -> list[int]:
+        found = [self.group_of(each) for each in op.walk()]
+        return sorted({each[0] for each in found if each is not None})
+
+    def _write_region(
+        self, source: Block, olds: Sequence[SSAValue], types: Sequence[Attribute], pipes: list[int]
+    ) -> Block:
+        """A block with arguments for some of the old ones, and for iterators of some pipes."""
+        outer, block = self.block, Block(arg_types=types)
+        self.block = block
+        for old, new in zip(olds, block.args):
+            self.values[old] = new
+            new.name_hint = old.name_hint
+        for number, argument in zip(pipes, block.args[len(olds) :]):
+            self.iterators[number] = argument
+        self.write_ops([op for op in source.ops if op is not source.last_op])
+        self.block = outer
+        return block
+
+    def _write_for(self, op: scf.ForOp) -> None:
+        body, pipes = op.body.block, self._pipes_in(op)
+        kept = [number for number, arg in enumerate(body.args[1:]) if self.keeps(arg)]
+        carried = [self.get(op.iter_args[number]) for number in kept]
+        carried += [self.iterators[number] for number in pipes]
+        olds = [body.args[0], *(body.args[number + 1] for number in kept)]
+        types = [body.args[0].type, *(value.type for value in carried)]
+        block = self._write_region(body, olds, types, pipes)
+        yields = [self.get(last_of(body).operands[number]) for number in kept]
+        block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+        bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
+        loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+        self._finish(op, loop, kept, pipes)
+
+    def _write_while(self, op: scf.WhileOp) -> None:
+        before, after, pipes = op.before_region.block, op.after_region.block, self._pipes_in(op)
+        kept = [number for number, arg in enumerate(before.args) if self.keeps(arg)]
+        carried = [self.get(op.arguments[number]) for number in kept]
+        carried += [self.iterators[number] for number in pipes]
+        types = [value.type for value in carried]
+        first = self._write_region(before, [before.args[n] for n in kept], types, pipes)
+        condition = condition_of(op)
+        passed = [number for number, arg in enumerate(after.args) if self.keeps(arg)]
+        values = [self.get(condition.args[number]) for number in passed]
+        values += [self.iterators[number] for number in pipes]
+        first.add_op(scf.ConditionOp(self.get(condition.condition), *values))
+        types = [value.type for value in values]
+        second = self._write_region(after, [after.args[n] for n in passed], types, pipes)
+        yields = [self.get(last_of(after).operands[number]) for number in kept]
+        second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+        loop = scf.WhileOp(carried, types, Region(first), Region(second))
+        self._finish(op, loop, passed, pipes)
+
+    def _write_if(self, op: scf.IfOp) -> None:
+        pipes = self._pipes_in(op)
+        kept = [number for number, result in enumerate(op.results) if self.keeps(result)]
+        start = list(self.iterators)
+        regions: list[Region] = []
+        types = [op.results[number].type for number in kept]
+        types += [self.iterators[number].type for number in pipes]
+        for region in op.regions:
+            self.iterators = list(start)
+            if not region.blocks:
+                region_block = Block()
+                yields: list[SSAValue] = []
+                if not pipes:
+                    regions.append(Region())
+                    continue
+            else:
+                region_block = self._write_region(region.block, [], [], [])
+                yields = [self.get(last_of(region.block).operands[number]) for number in kept]
+            region_block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+            regions.append(Region(region_block))
+        branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
+        self.iterators = start
+        self._finish(op, branch, kept, pipes)
+
+    def _finish(
+        self, old: Operation, new: Operation, kept: Sequence[int], pipes: Sequence[int]
+    ) -> None:
+        new.attributes.update(old.attributes)
+        self.emit(new, old)
+        for number, result in zip(kept, new.results):
+            self.values[old.results[number]] = result
+            result.name_hint = old.results[number].name_hint
+        for number, result in zip(pipes, new.results[len(kept) :]):
+            self.iterators[number] = result
+
+
+class ProducerWriter(AgentWriter):
+    """The agent that loads."""
+
+    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        super().__init__(pipes, iterators)
+        self._slice = Slice()
+        for pipe in pipes:
+            for group in pipe.groups:
+                for load in group:
+                    self._slice.add(load)
+
+    def keeps(self, value: SSAValue) -> bool:
+        return value in self._slice.values
+
+    def write_ops(self, ops: Sequence[Operation]) -> None:
+        for op in ops:
+            found = self.group_of(op)
+            if found is not None:
+                number, group = found
+                if op is group[-1]:
+                    self._fill(number, group)
+            elif op in self._slice.ops:
+                self.write_op(op)
+
+    def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
+        """Loads all tiles of a stage."""
+        pipe, source = self.pipes[number].value, group[-1]
+        token = self.emit(ProducerAcquireOp(pipe, self.iterators[number]), source).result
+        block = Block()
+        tiles: list[SSAValue] = []
+        for load in group:
+            copy = TiledLoadOp.create(
+                operands=[self.get(operand) for operand in load.operands],
+                result_types=[staged_type(load)],
+                properties={**load.properties, "atom": AtomAttr("tma_load")},
+                attributes={
+                    name: value for name, value in load.attributes.items() if name != LAYOUT
+                },
+            )
+            copy.location = load.location
+            block.add_op(copy)
+            tiles.append(copy.result)
+        block.add_op(YieldOp(*tiles))
+        token = self.emit(ProducerWriteOp(pipe, token, Region(block)), source).result
+        self.emit(ProducerCommitOp(pipe, token), source)
+        self.advance(number, source)
+
+
+@dataclass
+class Pending:
+    """A product that goes on, and the stages that it reads last."""
+
+    dot: DotOp
+    future: SSAValue
+    releases: list[tuple[SSAValue, SSAValue]]
+    """Pipes and tokens."""
+
+
+class ConsumerWriter(AgentWriter):
+    """
+    The agent that does all but load. Products go on until their result is needed; a stage is
+    given back when the last product that reads it is done.
+    """
+
+    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        super().__init__(pipes, iterators)
+        self._pending: list[Pending] = []
+        self._operands: dict[tuple[Operation, int], SSAValue] = {}
+
+    def keeps(self, value: SSAValue) -> bool:
+        return True
+
+    def write_ops(self, ops: Sequence[Operation]) -> None:
+        outer, self._pending = self._pending, []
+        firsts: dict[Operation, list[tuple[int, Sequence[TiledLoadOp]]]] = {}
+        lasts: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
+        ends: dict[Operation, list[tuple[int, Sequence[TiledLoadOp]]]] = {}
+        for op in ops:
+            found = self.group_of(op)
+            if found is not None and op is found[1][0]:
+                first, last = first_and_last(found[1][0])
+                firsts.setdefault(first, []).append(found)
+                ends.setdefault(last, []).append(found)
+        rewritten = self._registers_of_products(ops)
+        for op in ops:
+            if self.group_of(op) is not None or self._is_staged_shape(op):
+                continue
+            for number, group in firsts.get(op, ()):
+                token = self._take(number, group, op)
+                for last, groups in ends.items():
+                    if (number, group) in groups:
+                        lasts.setdefault(last, []).append((self.pipes[number].value, token))
+            self._settle(op, rewritten)
+            if isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM:
+                self._begin(op, lasts.get(op, []))
+                continue
+            self.write_op(op)
+            self._release(lasts.get(op, []), op)
+        while self._pending:
+            self._wait(self._pending[0])
+        self._pending = outer
+
+    def _is_staged_shape(self, op: Operation) -> bool:
+        """Whether an op changes the shape of a tile that lies in shared memory only."""
+        if not isinstance(op, CHANGES) or op.operands[0] in self.values:
+            return False
+        owner = op.operands[0].owner
+        while isinstance(owner, CHANGES):
+            owner = owner.operands[0].owner
+        return isinstance(owner, TiledLoadOp) and get_pipe(owner) is not None
+
+    # Stages
+
+    def _take(self, number: int, group: Sequence[TiledLoadOp], source: Operation) -> SSAValue:
+        """Waits for a stage, and gives its tiles to all that use them."""
+        pipe = self.pipes[number].value
+        token = self.emit(ConsumerWaitOp(pipe, self.iterators[number]), source).result
+        types = staged_types(group)
+        block = Block(arg_types=types)
+        block.add_op(YieldOp(*block.args))
+        read = self.emit(ConsumerReadOp(pipe, token, types, Region(block)), source)
+        self.advance(number, source)
+        for load, tile in zip(group, read.values, strict=True):
+            view = load.view.type
+            assert isinstance(view, TiledViewType)
+            box = TileBox.of(view)
+            assert box is not None
+            others: list[Use] = []
+            for use in find_uses(load.result):
+                if is_factor(use, box):
+                    self._operands[use.op, use.number] = self._reshape(tile, use.chain)
+                else:
+                    others.append(use)
+            if others:
+                copy = self.emit(CopyOp(tile, load.result.type), load)
+                self.values[load.result] = copy.result
+        return read.result_token
+
+    def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
+        """A tile in shared memory in another shape."""
+        for op in chain:
+            source, result = layout_of(value.type), op.results[0].type
+            assert source is not None
+            assert isinstance(result, TensorType)
+            copy = type(op).create(
+                operands=[value],
+                result_types=[with_layout(result, result_layout(op, source))],
+                properties=dict(op.properties),
+                attributes=dict(op.attributes),
+            )
+            value = self.emit(copy, op).results[0]
+        return value
+
+    def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
+        for pipe, token in stages:
+            self.emit(ConsumerReleaseOp(pipe, token), source)
+
+    # Products
+
+    def _begin(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
+        """A product that goes on."""
+        operands = [
+            self._operands.get((op, number)) or self.get(value)
+            for number, value in enumerate(op.operands)
+        ]
+        dot = AsyncDotOp(
+            operands[0],
+            operands[1],
+            operands[2],
+            operands[3] if op.accumulate is not None else None,
+            properties={
+                name: value
+                for name, value in op.properties.items()
+                if name != "operandSegmentSizes"
+            },
+        )
+        dot.attributes.update(op.attributes)
+        self.emit(dot, op)
+        self._pending.append(Pending(op, dot.result, releases))
+
+    def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
+        """Waits for the products that an op needs, or whose registers it writes."""
+        used = {operand for each in op.walk() for operand in each.operands}
+        needed = [
+            each
+            for each in self._pending
+            if op.regions or each.dot.result in used or each.dot in rewritten.get(op, ())
+        ]
+        if needed:
+            last = self._pending.index(needed[-1])
+            for each in self._pending[: last + 1]:
+                self._wait(each)
+
+    def _wait(self, pending: Pending) -> None:
+        result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
+        result.name_hint = pending.dot.result.name_hint
+        self.values[pending.dot.result] = result
+        self._release(pending.releases, pending.dot)
+        self._pending.remove(pending)
+
+    @staticmethod
+    def _registers_of_products(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
+        """
+        For ops whose results a loop carries into the registers that a product reads: these
+        products, which have to be done before.
+        """
+        if not ops or not isinstance(loop := ops[0].parent_op(), scf.ForOp):
+            return {}
+        body = loop.body.block
+        found: dict[Operation, set[DotOp]] = {}
+        for argument, value in zip(body.args[1:], last_of(body).operands, strict=True):
+            for use in find_uses(argument):
+                dot = use.op
+                if (
+                    isinstance(dot, DotOp)
+                    and use.number == 0
+                    and isinstance(value.owner, Operation)
+                ):
+                    found.setdefault(value.owner, set()).add(dot)
+        return found

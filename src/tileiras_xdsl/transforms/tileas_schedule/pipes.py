@@ -1,0 +1,149 @@
+"""
+Which loads fill which ring of stages.
+
+Loads of a block whose tiles are first and last used at the same ops share a pipe: one stage holds
+all of them, and one barrier says that they are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.analysis.facts import Facts, element_bytes
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+
+from ..tileas_layouts.rules import result_layout
+from ..tileas_layouts.warpgroup_anchors import ATOM
+from .loads import find_box, is_scalar_slice
+
+PIPE = "nv_tileas.pipe"
+"""The number of the ring that a load fills, as an attribute of the load."""
+
+CHANGES = (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp)
+"""Ops that change the shape or the layout of a tile."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A use of a tile that is loaded, behind changes of its shape."""
+
+    op: Operation
+    number: int
+    chain: Sequence[Operation]
+
+
+def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]:
+    """All uses of a tile that are no changes of shape or layout."""
+    for use in value.uses:
+        user = use.operation
+        match user:
+            case ConvertLayoutOp():
+                yield from find_uses(user.results[0], chain)
+            case ViewOperation() | ExpandDimsOperation() | PermuteOp():
+                yield from find_uses(user.results[0], (*chain, user))
+            case _:
+                yield Use(user, use.index, chain)
+
+
+def is_factor(use: Use, box: TileBox) -> bool:
+    """Whether a use is that of a product that reads shared memory."""
+    op = use.op
+    if not isinstance(op, DotOp) or op.atom is None or op.atom.data != ATOM or use.number > 1:
+        return False
+    layout = box.layout
+    for each in use.chain:
+        changed = result_layout(each, layout)
+        if changed is None:
+            return False
+        layout = changed
+    size = element_bytes(get_element(op.operands[use.number].type))
+    return size is not None and SharedFactor.of(layout, 1 - use.number, size) is not None
+
+
+def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
+    """The loads of a kernel that feed products from shared memory."""
+    loads: list[TiledLoadOp] = []
+    for op in function.walk():
+        if isinstance(op, TiledLoadOp):
+            box = find_box(op, facts)
+            if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
+                if is_scalar_slice(op):
+                    loads.append(op)
+    return loads
+
+
+def user_in(block: Block, op: Operation) -> Operation:
+    """The op of a block that another op is, or is inside of."""
+    while op.parent_block() is not block:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
+    """The ops in the block of a load between which its tile is used."""
+    block = load.parent_block()
+    assert block is not None
+    users = {user_in(block, use.op) for use in find_uses(load.result)}
+    ordered = [op for op in block.ops if op in users]
+    return ordered[0], ordered[-1]
+
+
+def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
+    """Loads by the pipe that they share."""
+    groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
+    for load in loads:
+        groups.setdefault(first_and_last(load), []).append(load)
+    return list(groups.values())
+
+
+def number_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> None:
+    """Puts the number of its pipe into each load."""
+    for number, group in enumerate(groups):
+        for load in group:
+            load.attributes[PIPE] = IntegerAttr(number, i32)
+
+
+def get_pipe(op: Operation) -> int | None:
+    """The number of the pipe that a load fills."""
+    attribute = op.attributes.get(PIPE)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def staged_type(load: TiledLoadOp) -> TensorType:
+    """The type of a tile in shared memory."""
+    type, view = load.result.type, load.view.type
+    assert isinstance(type, TensorType)
+    assert isinstance(view, TiledViewType)
+    box = TileBox.of(view)
+    assert box is not None
+    return with_layout(type, box.layout)
+
+
+def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:
+    """What a stage of a pipe holds."""
+    return [staged_type(load) for load in loads]
+
+
+def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
+    """The bytes of a stage."""
+    total = 0
+    for load in loads:
+        assert isinstance(load.view.type, TiledViewType)
+        box = TileBox.of(load.view.type)
+        assert box is not None
+        total += box.bytes
+    return total

@@ -1,0 +1,57 @@
+"""How many registers of a thread tiles take."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+
+from ..tileas_layouts.warpgroup_anchors import ATOM
+from .pipes import CHANGES, get_pipe
+
+
+def is_warpgroup_product(op: Operation) -> bool:
+    """Whether an op is a product by warpgroups."""
+    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+
+
+def type_registers(type: Attribute) -> int:
+    """Registers of a thread for a value of a type, if it is a tensor."""
+    layout = layout_of(type)
+    if not isinstance(type, TensorType) or layout is None or get_memory(type) == "shared":
+        return 0
+    return -(-layout.registers * element_bit_width(get_element(type)) // 32)
+
+
+def needed_registers(function: FuncOp) -> int:
+    """Registers of a thread that tiles of a loop take: all sums, and the largest other tile."""
+    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+    return max((_in_loop(loop) for loop in loops), default=0)
+
+
+def _in_loop(loop: Operation) -> int:
+    products, others = 0, 0
+    for op in loop.walk():
+        sizes = [type_registers(result.type) for result in op.results]
+        if is_warpgroup_product(op):
+            products += sum(sizes)
+            if not is_staged(op.operands[0]):
+                others = max(others, type_registers(op.operands[0].type))
+        elif not op.regions and not any(is_staged(result) for result in op.results):
+            others = max([others, *sizes])
+    return products + others
+
+
+def is_staged(value: SSAValue) -> bool:
+    """Whether a tile comes from shared memory, where a product reads it."""
+    owner = value.owner
+    while isinstance(owner, CHANGES):
+        owner = owner.operands[0].owner
+    return isinstance(owner, Operation) and get_pipe(owner) is not None

@@ -1,0 +1,166 @@
+"""
+A loop whose early ops run one iteration ahead.
+
+Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) { early(%i); late }
+After:   %r = scf.if %a < %b {
+           early(%a)
+           %l = scf.for %i = %a to %b - %s iter_args(%o = %z, …) {
+             first of early(%i + %s); late; rest of early(%i + %s)
+           }
+           late
+         } else { %z }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.arith import CmpiOp
+
+from .schedule import ORDER, STAGE, get_order, get_stage
+from .slicing import last_of
+
+
+def rotate(loop: scf.ForOp) -> None:
+    """Writes a loop anew if its ops have stages."""
+    body = loop.body.block
+    ops = [op for op in body.ops if op is not body.last_op]
+    if not ops or any(get_stage(op) is None for op in ops):
+        return
+    Rotation(loop, sorted(ops, key=get_order)).write()
+
+
+class Rotation:
+    """A loop that is being written anew."""
+
+    def __init__(self, loop: scf.ForOp, ops: Sequence[Operation]):
+        self.loop = loop
+        self.ops = ops
+        body = loop.body.block
+        self.yields = last_of(body).operands
+        early = {op for op in ops if get_stage(op) == 0}
+        late = [op for op in ops if get_stage(op) == 1]
+        used_early = {operand for op in early for operand in op.operands}
+        used_late = {operand for op in late for operand in op.operands}
+        arguments = list(body.args[1:])
+        self.early_args = [
+            number
+            for number, (argument, value) in enumerate(zip(arguments, self.yields, strict=True))
+            if argument in used_early or (argument not in used_late and value.owner not in late)
+        ]
+        """What early ops carry, by number."""
+        self.late_args = [n for n in range(len(arguments)) if n not in self.early_args]
+        results = [result for op in ops if op in early for result in op.results]
+        early_values = [body.args[0], *(arguments[n] for n in self.early_args), *results]
+        late_yields = {self.yields[number] for number in self.late_args}
+        self.crossing = [v for v in early_values if v in used_late or v in late_yields]
+        """What late ops take from early ones of the same iteration."""
+        for op in ops:
+            del op.attributes[STAGE], op.attributes[ORDER]
+        self._early, self._late = early, set(late)
+
+    def write(self) -> None:
+        """Replaces the loop."""
+        loop = self.loop
+        test = CmpiOp(loop.lb, loop.ub, "slt")
+        test.location = loop.location
+        then = Block()
+        results = self._write_then(then)
+        self._add(then, scf.YieldOp(*results))
+        other = Block()
+        self._add(other, scf.YieldOp(*loop.iter_args))
+        types = [result.type for result in loop.results]
+        branch = scf.IfOp(test.result, types, Region(then), Region(other))
+        branch.location = loop.location
+        Rewriter.insert_op([test, branch], InsertPoint.before(loop))
+        for old, new in zip(loop.results, branch.results, strict=True):
+            old.replace_all_uses_with(new)
+            new.name_hint = old.name_hint
+        Rewriter.erase_op(loop)
+
+    def _add(self, block: Block, op: Operation) -> Operation:
+        op.location = self.loop.location
+        block.add_op(op)
+        return op
+
+    def _write_then(self, block: Block) -> list[SSAValue]:
+        loop, body = self.loop, self.loop.body.block
+        arguments = body.args[1:]
+        # The first iteration of early ops.
+        values: dict[SSAValue, SSAValue] = {body.args[0]: loop.lb}
+        for number in self.early_args:
+            values[arguments[number]] = loop.iter_args[number]
+        self._clone(block, self._early, values)
+        next_early = [self._get(values, self.yields[number]) for number in self.early_args]
+        crossing = [self._get(values, value) for value in self.crossing]
+        carried = [loop.iter_args[number] for number in self.late_args]
+        bound = arith.SubiOp(loop.ub, loop.step)
+        self._add(block, bound)
+        inits = [*carried, *next_early, *crossing]
+        inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
+        rotated = scf.ForOp(loop.lb, bound.result, loop.step, inits, Region(inner))
+        rotated.attributes.update(loop.attributes)
+        self._write_body(inner)
+        self._add(block, rotated)
+        # The last iteration of late ops.
+        late, early, crossed = self._split(rotated.results)
+        values = dict(zip(self.crossing, crossed, strict=True))
+        for number, value in zip(self.late_args, late, strict=True):
+            values[arguments[number]] = value
+        self._clone(block, self._late, values)
+        results: list[SSAValue] = list(loop.iter_args)
+        for number in self.late_args:
+            results[number] = self._get(values, self.yields[number])
+        for number, value in zip(self.early_args, early, strict=True):
+            results[number] = value
+        return results
+
+    def _write_body(self, inner: Block) -> None:
+        loop, body = self.loop, self.loop.body.block
+        arguments = body.args[1:]
+        late, early, crossed = self._split(inner.args[1:])
+        ahead = arith.AddiOp(inner.args[0], loop.step)
+        self._add(inner, ahead)
+        following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
+        for number, value in zip(self.early_args, early, strict=True):
+            following[arguments[number]] = value
+        current: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
+        for number, value in zip(self.late_args, late, strict=True):
+            current[arguments[number]] = value
+        for op in self.ops:
+            self._clone_op(inner, op, following if op in self._early else current)
+        yields = [self._get(current, self.yields[number]) for number in self.late_args]
+        yields += [self._get(following, self.yields[number]) for number in self.early_args]
+        yields += [self._get(following, value) for value in self.crossing]
+        self._add(inner, scf.YieldOp(*yields))
+
+    def _split(
+        self, values: Sequence[SSAValue]
+    ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
+        """What late ops carry, what early ops do, and what crosses from early to late."""
+        first = len(self.late_args)
+        second = first + len(self.early_args)
+        return values[:first], values[first:second], values[second:]
+
+    def _clone(
+        self, block: Block, chosen: set[Operation], values: dict[SSAValue, SSAValue]
+    ) -> None:
+        for op in self.ops:
+            if op in chosen:
+                self._clone_op(block, op, values)
+
+    @staticmethod
+    def _clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+        clone = op.clone(values)
+        clone.location = op.location
+        block.add_op(clone)
+        for old, new in zip(op.results, clone.results, strict=True):
+            new.name_hint = old.name_hint
+
+    @staticmethod
+    def _get(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
+        return values.get(value, value)

@@ -1,0 +1,123 @@
+"""
+What an op needs of a kernel: the values it depends on, and the loops and branches around it.
+
+A slice of scalar code can be run by other warps as well; one that needs a tensor, or an op with
+effects, cannot.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import Pure
+
+QUERIES = frozenset({"gpu.block_id", "gpu.grid_dim"})
+"""Ops that give the same number to all threads of a block."""
+
+
+def is_pure(op: Operation) -> bool:
+    """Whether an op has no effects, and the same results wherever it is."""
+    return op.has_trait(Pure) or op.name in QUERIES
+
+
+class NotScalar(Exception):
+    """A slice needs more than scalar code."""
+
+
+class Slice:
+    """The ops and values that some ops of a kernel need, these ops included."""
+
+    def __init__(self) -> None:
+        self.ops: set[Operation] = set()
+        self.values: set[SSAValue] = set()
+
+    def add(self, op: Operation) -> None:
+        """Adds an op with all that its operands need; `NotScalar` if that is not scalar code."""
+        self._reach(op)
+        for operand in op.operands:
+            self._need(operand)
+
+    def _reach(self, op: Operation) -> None:
+        """Adds the loops and branches that decide how often an op runs."""
+        if op in self.ops or isinstance(op, FuncOp):
+            return
+        self.ops.add(op)
+        parent = op.parent_op()
+        if parent is not None:
+            self._reach(parent)
+        match op:
+            case scf.ForOp():
+                for bound in (op.lb, op.ub, op.step):
+                    self._need(bound)
+            case scf.IfOp():
+                self._need(op.cond)
+            case scf.WhileOp():
+                self._need(condition_of(op).condition)
+            case _:
+                pass
+
+    def _need(self, value: SSAValue) -> None:
+        if value in self.values:
+            return
+        if isinstance(value.type, TensorType):
+            raise NotScalar(f"needs '{value.type}'")
+        self.values.add(value)
+        if isinstance(value, BlockArgument):
+            self._need_argument(value)
+            return
+        op = value.owner
+        assert isinstance(op, Operation)
+        number = next(n for n, result in enumerate(op.results) if result is value)
+        match op:
+            case scf.ForOp():
+                self._reach(op)
+                self._need(op.body.block.args[number + 1])
+            case scf.WhileOp():
+                self._reach(op)
+                self._need(op.after_region.block.args[number])
+            case scf.IfOp():
+                self._reach(op)
+                for region in op.regions:
+                    self._need(last_of(region.block).operands[number])
+            case _:
+                if op.regions or not is_pure(op):
+                    raise NotScalar(f"needs '{op.name}'")
+                self.add(op)
+
+    def _need_argument(self, value: BlockArgument) -> None:
+        block = value.owner
+        op = block.parent_op()
+        match op:
+            case scf.ForOp():
+                self._reach(op)
+                if value.index > 0:
+                    self._need(op.iter_args[value.index - 1])
+                    self._need(op.results[value.index - 1])
+                    self._need(last_of(block).operands[value.index - 1])
+            case scf.WhileOp() if block is op.before_region.block:
+                self._reach(op)
+                self._need(op.arguments[value.index])
+                self._need(last_of(op.after_region.block).operands[value.index])
+            case scf.WhileOp():
+                self._reach(op)
+                self._need(op.results[value.index])
+                self._need(condition_of(op).args[value.index])
+            case FuncOp():
+                pass
+            case _:
+                raise NotScalar("needs an argument of a region")
+
+
+def last_of(block: Block) -> Operation:
+    """The last op of a block."""
+    assert block.last_op is not None
+    return block.last_op
+
+
+def condition_of(op: scf.WhileOp) -> scf.ConditionOp:
+    """What decides whether a loop goes on."""
+    last = last_of(op.before_region.block)
+    assert isinstance(last, scf.ConditionOp)
+    return last

@@ -1,0 +1,119 @@
+"""
+Which ops of a loop run an iteration ahead.
+
+A product whose left factor is computed from another product of the same iteration waits for it.
+If the former only adds to a sum that the loop carries, the latter, and all that leads from it to
+the factor, is done one iteration ahead: while the tensor cores add up iteration i, threads work on
+iteration i + 1.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+
+from .pipes import get_pipe
+from .registers import type_registers
+from .schedule import set_stage
+from .slicing import is_pure, last_of
+
+
+def assign_stages(loop: scf.ForOp) -> None:
+    """Puts stages and places into the ops of a loop that gains from it."""
+    body = loop.body.block
+    ops = [op for op in body.ops if op is not body.last_op]
+    if not all(may_move(op) for op in ops):
+        return
+    late = find_late(body, ops)
+    if not late:
+        return
+    early = [op for op in ops if op not in late]
+    first = lead_to_products(early)
+    order = [
+        *(op for op in early if op in first),
+        *(op for op in ops if op in late),
+        *(op for op in early if op not in first),
+    ]
+    for place, op in enumerate(order):
+        set_stage(op, 1 if op in late else 0, place)
+
+
+def may_move(op: Operation) -> bool:
+    """Whether an op may run earlier than others of its loop."""
+    return not op.regions and (is_pure(op) or get_pipe(op) is not None)
+
+
+def find_late(body: Block, ops: list[Operation]) -> set[Operation]:
+    """Products that only add to carried sums, with what nothing else needs."""
+    products = [op for op in ops if isinstance(op, DotOp)]
+    late: set[Operation] = set()
+    for op in products:
+        others = {each for each in products if each is not op}
+        if _is_sum(op, body) and _backward(op.a, body) & others:
+            late.add(op)
+    if not late or not any(op not in late for op in products):
+        return set()
+    carried = _carried(late, body)
+    # Users come after what they use.
+    for op in reversed(ops):
+        users = {use.operation for result in op.results for use in result.uses}
+        if op not in late and users and users <= late:
+            crossing = sum(
+                type_registers(value.type)
+                for value in op.operands
+                if value not in carried and value.owner not in late
+            )
+            if crossing <= sum(type_registers(result.type) for result in op.results):
+                late.add(op)
+    return late if _is_legal(late, body) else set()
+
+
+def _is_sum(op: DotOp, body: Block) -> bool:
+    """Whether a product's result is carried to the next iteration and nothing else."""
+    uses = list(op.result.uses)
+    return len(uses) == 1 and uses[0].operation is body.last_op
+
+
+def _carried(late: set[Operation], body: Block) -> set[SSAValue]:
+    """The arguments of a loop that late ops define."""
+    yields = last_of(body).operands
+    return {
+        argument
+        for argument, value in zip(body.args[1:], yields, strict=True)
+        if value.owner in late
+    }
+
+
+def _backward(value: SSAValue, body: Block) -> set[Operation]:
+    """All ops of a body that a value depends on."""
+    found: set[Operation] = set()
+    pending = [value]
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Operation) and owner.parent_block() is body and owner not in found:
+            found.add(owner)
+            pending.extend(owner.operands)
+    return found
+
+
+def _is_legal(late: set[Operation], body: Block) -> bool:
+    """Whether early ops need nothing of late ones, in this iteration or the one before."""
+    carried = _carried(late, body)
+    for op in body.ops:
+        if op in late or op is body.last_op:
+            continue
+        if any(value in carried or value.owner in late for value in op.operands):
+            return False
+    return True
+
+
+def lead_to_products(ops: list[Operation]) -> set[Operation]:
+    """The products of some ops, and what these need."""
+    chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)}
+    for op in reversed(ops):
+        users = {use.operation for result in op.results for use in result.uses}
+        if users & chosen:
+            chosen.add(op)
+    return chosen
