@@ -3,6 +3,8 @@
 from itertools import product
 from math import prod
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import bf16, f16, f32, i8, i32
 from xdsl.ir import Attribute
@@ -192,6 +194,84 @@ def test_ptxas_takes_it(element: str, rank: int, instruction: str):
     assert instruction in compiled.ptx
     assert f"cp.async.bulk.tensor.{rank}d.global.shared::cta" in compiled.ptx
     assert compiled.cubin
+
+
+def copying_kernel(
+    shape: tuple[int, int],
+    tensor: tuple[int, int],
+    strides: tuple[int, int],
+    element: str,
+    layout: LinearLayout,
+) -> str:
+    """A kernel that copies so many tiles below each other from one tensor to another."""
+    memref = f"!nv_tileaa.memref<{tensor[0]}x{tensor[1]}x{element}, strides = {list(strides)}>"
+    view = f"!nv_tileaa.tiled_view<{shape[0]}x{shape[1]}, {memref}>"
+    tile = f"tensor<{shape[0]}x{shape[1]}x{element}, {encode(layout)}>"
+    cut = (
+        f"{{tileSizes = array<i64: {shape[0]}, {shape[1]}>, dimGroups = [[0 : i64], [1 : i64]]}} : "
+        f"{memref} -> {view}"
+    )
+    return f"""
+builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
+"gpu.module"() <{{sym_name = "m"}}> ({{
+  "gpu.func"() <{{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}}> ({{
+  ^entry(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %count: i32, %j: i32):
+    %a = nv_tileaa.make_memref %p : !llvm.ptr<1> -> {memref}
+    %from = nv_tileaa.block_tile %a {cut}
+    %c = nv_tileaa.make_memref %q : !llvm.ptr<1> -> {memref}
+    %to = nv_tileaa.block_tile %c {cut}
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    scf.for %i = %zero to %count step %one : i32 {{
+      %x = nv_tileas.tiled_load %from[%i, %j] : {view}, i32, i32 -> {tile}
+      nv_tileas.tiled_store %x, %to[%i, %j] {{atom = #nv_tileas.atom<tma_store>}}
+        : {tile}, {view}, i32, i32
+    }}
+    "gpu.return"() : () -> ()
+  }}) {{sym_name = "copy", nv_tileas.num_warps = {layout.warps} : i32}} : () -> ()
+}}) : () -> ()
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "element", "dtype", "layout", "op"),
+    [
+        ((128, 256), "f16", np.float16, wgmma_accumulator((128, 256), 2), "stmatrix"),
+        ((64, 256), "f16", np.float16, wgmma_accumulator((64, 256), 1, 2), "stmatrix"),
+        ((64, 256), "f32", np.float32, wgmma_accumulator((64, 256)), "store"),
+        ((64, 128), "i8", np.int8, wgmma_accumulator((64, 128)), "store"),
+        ((64, 32), "f16", np.float16, coalesced((64, 32), 8), "store"),
+        ((16, 8), "f16", np.float16, coalesced((16, 8), 8), "store"),
+    ],
+)
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_threads_store_what_they_loaded(
+    shape: tuple[int, int],
+    element: str,
+    dtype: npt.DTypeLike,
+    layout: LinearLayout,
+    op: str,
+    is_transposed: bool,
+):
+    """Two tiles below each other, the second of which is not quite inside, as the last column."""
+    outside = 16 // np.dtype(dtype).itemsize
+    rows, columns = 2 * shape[0] - outside, 2 * shape[1] - outside
+    strides = (1, rows) if is_transposed else (columns, 1)
+    module = tileiras_xdsl.load(copying_kernel(shape, (rows, columns), strides, element, layout))
+    for step in select_steps(3, after="tileas", to="nvgpu"):
+        make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+    names = {each.name for each in module.walk()}
+    assert f"nvvm.fragment.{op}" in names
+    assert "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile" in names
+    numbers = np.arange(rows * columns).reshape(columns, rows) % 127 + 1
+    source = np.ascontiguousarray(numbers if is_transposed else numbers.T).astype(dtype)
+    found = np.zeros_like(source)
+    tileiras_xdsl.run(module, grid=(1, 1, 1), args=[source, found, 2, 1])
+    expected = np.zeros_like(source)
+    inside = np.s_[shape[1] :] if is_transposed else np.s_[:, shape[1] :]
+    expected[inside] = source[inside]
+    assert (found == expected).all()
 
 
 def test_reserved_bytes():
