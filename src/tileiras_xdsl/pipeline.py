@@ -64,6 +64,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("verify-no-cuda-tile", "tileaa"),
     Step("canonicalize-tileaa", "tileaa", level=1),
     Step("cse", "tileaa", level=1),
+    Step("uplift-while-to-for", "tileaa", level=2),
     Step("licm", "tileaa", level=2),
     Step("discharge-mem-tokens", "tileas"),
     Step("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),

@@ -1,0 +1,253 @@
+"""
+Loops that count, as counted loops.
+
+Before:  %r:4 = scf.while (%i = %c0, %x = %init) : (i32, f32) -> (i32, f32, i32, f32) {
+           %c = nv_tileaa.cmpi %i, %n {comparison_predicate = "less_than"} : i32 -> i1
+           %s:5 = scf.if %c -> (i1, i32, f32, i32, f32) {
+             %y = …
+             %next = nv_tileaa.addi %i, %c1 : i32
+             scf.yield %true, %next, %y, %poison, %poison
+           } else {
+             scf.yield %false, %poison, %poison, %i, %x
+           }
+           scf.condition(%s#0) %s#1, %s#2, %s#3, %s#4
+         } do { … scf.yield %next, %y }
+After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (f32) : i32 {
+           %y = …
+           scf.yield %y : f32
+         }
+         %last = arith.maxsi %c0, %n : i32                       // if it is used
+
+The condition may come first, with or without an `scf.if` around the rest, or last, behind the
+work; then the loop runs at least once. A counter goes up or down; one that goes down by %s from
+%from is `%from - %k`, where %k goes up by %s from zero. What is computed before a condition that
+comes first must have no effects. What is left of the code that leaves stands behind the loop.
+
+Integers wrap around, and `scf.for` does not. So ranges, or flags of the addition, have to show that
+the counter does not pass the largest number, or that a loop with `!=` meets its bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from tileiras_xdsl.analysis.counted_loops import Count, find_count
+from tileiras_xdsl.analysis.facts import analyze
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class UpliftWhileToForPass(ModulePass):
+    """
+    Makes an `scf.for` of every `scf.while` that is known to count. Out of the others, too, what
+    does not change moves that is computed in every iteration before the condition.
+    """
+
+    name = "uplift-while-to-for"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for loop in find_loops(op):
+            hoist_invariants(loop)
+            function = get_function(loop)
+            # What is known changes with every loop.
+            if (count := find_count(loop, analyze(function))) is not None:
+                Uplift(count).apply()
+
+
+def find_loops(root: Operation) -> list[scf.WhileOp]:
+    """Every `scf.while`, inner ones first."""
+    return [op for op in root.walk(region_first=True) if isinstance(op, scf.WhileOp)]
+
+
+def get_function(op: Operation) -> Operation:
+    """The function around an op."""
+    parent = op.parent_op()
+    while parent is not None and not parent.has_trait(IsolatedFromAbove):
+        parent = parent.parent_op()
+    assert parent is not None
+    return parent
+
+
+def hoist_invariants(loop: scf.WhileOp) -> None:
+    """
+    Moves out of a loop what does not change and has no effects. It is computed at least once
+    anyway: a loop begins with what comes before its condition.
+    """
+    for op in tuple(loop.before_region.block.ops):
+        if op.has_trait(IsTerminator) or not is_side_effect_free(op):
+            continue
+        if all(is_outside(value, loop, op) for each in op.walk() for value in each.operands):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(loop))
+
+
+def is_outside(value: SSAValue, loop: Operation, op: Operation) -> bool:
+    """Whether a value comes from outside a loop, or from inside an op in it."""
+    return not loop.is_ancestor(value.owner) or op.is_ancestor(value.owner)
+
+
+class Uplift:
+    """Replaces a loop that counts."""
+
+    def __init__(self, count: Count):
+        self.count = count
+        self.ways = count.ways
+        self.loop = count.ways.loop
+        self.builder = Builder(InsertPoint.before(self.loop))
+
+    def apply(self) -> None:
+        """Puts a counted loop, and what follows it, in place of the loop."""
+        count, loop = self.count, self.loop
+        step = self.build_step()
+        lower, upper = self.build_bounds()
+        # A counter in steps of one ends at a bound; others are carried to know their end.
+        is_obvious = count.step.constant == 1
+        carried = [
+            slot for slot in range(len(loop.arguments)) if slot != count.slot or not is_obvious
+        ]
+        inits = [loop.arguments[slot] for slot in carried]
+        body = Block(arg_types=[lower.type, *(init.type for init in inits)])
+        new = self.insert(scf.ForOp(lower, upper, step, inits, body))
+        new.attributes.update(loop.attributes)
+        last: dict[int, SSAValue] = dict(zip(carried, new.results, strict=True))
+        if is_obvious:
+            last[count.slot] = self.build_last(lower, upper)
+        results = self.build_exit(last)
+        self.fill_body(body, carried)
+        for old, result in zip(loop.results, results, strict=True):
+            old.replace_all_uses_with(result)
+        behind = ops_between(new, loop)
+        Rewriter.erase_op(loop)
+        erase_dead(behind)
+        erase_dead(body.ops)
+
+    def insert(self, op: OpT) -> OpT:
+        """Inserts an op in front of the old loop."""
+        op.location = self.loop.location
+        return self.builder.insert(op)
+
+    def constant(self, value: int) -> SSAValue:
+        type = self.count.bound.type
+        assert isinstance(type, IntegerType)
+        return self.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+
+    def build_step(self) -> SSAValue:
+        """The step, as a positive number outside the loop."""
+        step = self.count.step
+        if step.amount is not None:
+            return step.amount
+        assert step.constant is not None
+        return self.constant(step.constant)
+
+    def build_bounds(self) -> tuple[SSAValue, SSAValue]:
+        """The first number of the new counter, and the one that it stays below."""
+        count = self.count
+        if count.step.is_down:
+            lower = self.constant(0)
+            upper = count.initial
+            if get_constant(count.bound) != 0:
+                upper = self.insert(SubIOp(upper, count.bound)).result
+        else:
+            lower, upper = count.initial, count.bound
+        if count.predicate in ("le", "ge"):
+            upper = self.build_successor(upper)
+        if count.is_last and count.room < 1:
+            upper = self.insert(arith.MaxSIOp(upper, self.build_successor(lower))).result
+        return lower, upper
+
+    def build_successor(self, value: SSAValue) -> SSAValue:
+        """The next integer."""
+        number = get_constant(value)
+        if number is not None:
+            return self.constant(number + 1)
+        return self.insert(AddIOp(value, self.constant(1))).result
+
+    def build_last(self, lower: SSAValue, upper: SSAValue) -> SSAValue:
+        """What the old counter is behind the loop, if its step is one."""
+        count = self.count
+        if not count.is_last and count.room < 0:
+            upper = self.insert(arith.MaxSIOp(lower, upper)).result
+        if not count.step.is_down:
+            return upper
+        return self.insert(SubIOp(count.initial, upper)).result
+
+    def build_exit(self, last: dict[int, SSAValue]) -> list[SSAValue]:
+        """
+        Computes the results of the old loop behind the new one, from the values that it would
+        have carried on.
+        """
+        count, ways = self.count, self.ways
+        sources = ways.following if count.is_last else self.loop.before_region.block.args
+        values = {source: last[slot] for slot, source in enumerate(sources)}
+        for op in (*(() if count.is_last else ways.before), *ways.leave):
+            self.builder.insert(op.clone(value_mapper=values))
+        return [values.get(value, value) for value in ways.results]
+
+    def fill_body(self, body: Block, carried: Sequence[int]) -> None:
+        """Moves what is done in each iteration into the new loop."""
+        count, loop, ways = self.count, self.loop, self.ways
+        counter: SSAValue = body.args[0]
+        if count.step.is_down:
+            position = SubIOp(count.initial, counter)
+            position.location = loop.location
+            body.add_op(position)
+            counter = position.result
+        arguments: dict[int, SSAValue] = {
+            slot: body.args[1 + number] for number, slot in enumerate(carried)
+        }
+        arguments[count.slot] = counter
+
+        latch = loop.after_region.block.last_op
+        assert latch is not None
+        end = scf.YieldOp(*(ways.following[slot] for slot in carried))
+        end.location = latch.location
+        for argument in loop.after_region.block.args:
+            argument.replace_all_uses_with(ways.resolve(argument))
+        for op in (*ways.before, *ways.stay):
+            op.detach()
+            body.add_op(op)
+        body.add_op(end)
+        for slot, argument in enumerate(loop.before_region.block.args):
+            new = arguments[slot]
+            new.name_hint = new.name_hint or argument.name_hint
+            argument.replace_all_uses_with(new)
+
+
+def get_constant(value: SSAValue) -> int | None:
+    """What an integer is, if it is a constant."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case _:
+            return None
+
+
+def ops_between(first: Operation, last: Operation) -> list[Operation]:
+    """The ops behind one and in front of another in the same block."""
+    found: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not last:
+        found.append(op)
+        op = op.next_op
+    return found
+
+
+def erase_dead(ops: Iterable[Operation]) -> None:
+    """Erases the ops in a list without effects that nobody uses."""
+    for op in reversed(tuple(ops)):
+        if is_trivially_dead(op):
+            Rewriter.erase_op(op)
