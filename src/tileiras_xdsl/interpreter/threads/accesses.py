@@ -196,8 +196,9 @@ def store(
     alignment: int | None = None,
     *,
     atomic: bool = False,
+    party: int | None = None,
 ) -> None:
-    """Writes the bytes of accesses, a row for each."""
+    """Writes the bytes of accesses, a row for each; a party may do it for the threads."""
     size = data.shape[1]
     aligned = unit_of(size, alignment)
     check_alignment(lanes, aligned, "writes")
@@ -216,6 +217,8 @@ def store(
             continue
         if atomic:
             piece.shadow.update(op, offsets, size, threads, is_store=True)
+        elif party is not None:
+            piece.shadow.write_for(op, offsets, size, threads, party)
         else:
             # What threads lose against each other is seen only after all have written.
             piece.shadow.write(op, offsets, size, threads, written, memory[places])

@@ -199,59 +199,46 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "copies to")
         self.log.entries.append((op, offsets, size))
 
-    def arrive(self, offsets: Integers, size: int, party: int) -> None:
-        """What was on its way is there, written by a party."""
-        self.end_arrival(offsets, size)
-        cells = self.cells(offsets, size)
-        self.last_writes[cells] = self._stamp(party)
-        if self.written is not None:
-            self.written[cells] = True
+    def arrive(self, offsets: Integers, size: int, party: int | None) -> None:
+        super().arrive(offsets, size, party)
+        assert party is not None
+        self.last_writes[self.cells(offsets, size)] = self._stamp(party)
 
     def read_for(
-        self,
-        op: Operation,
-        offsets: Integers,
-        size: int,
-        who: Integers,
-        party: int,
+        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
     ) -> None:
-        """A party begins to read for threads, each of which must come after what it reads."""
+        assert party is not None
         super().read(op, offsets, size, np.repeat(who[:1], len(offsets)), whole_warps=False)
-        cells = self.cells(offsets, size).reshape(-1)
-        clocks = self.clocks
-        writes = self.last_writes[cells]
-        times, parties = writes // PARTIES, clocks.thread_of[writes % PARTIES]
+        cells = self.cells(offsets, size).reshape(-1, 1)
         for warp in np.unique(who // WARP):
-            thread = int(who[who // WARP == warp][0])
-            late = (times > clocks.known[warp, parties]) & (parties != thread)
-            if late.any():
-                rows = cells[:, None]
-                self._report(
-                    "reads", "written", self.last_writes, rows, np.repeat(thread, len(rows)),
-                    late[:, None],
-                )  # fmt: skip
-        hidden = (times > clocks.fenced[parties]) & (parties < clocks.others)
-        if hidden.any():
-            cell = int(cells[np.argmax(hidden)])
-            raise ExecutionError(
-                f"reads byte {cell * self.granule} of {self.name} asynchronously, written by "
-                f"{clocks.name(int(parties[np.argmax(hidden)]))} in "
-                f"{self.log.other(cell * self.granule, self.granule)}, without a proxy fence in "
-                "between"
-            )
-        self._reads_of(clocks.name(party))[cells] = self._stamp(party)
+            thread = who[who // WARP == warp][:1]
+            self._check_writes(cells, np.repeat(thread, len(cells)), "reads")
+        self._check_fences(cells)
+        self._reads_of(self.clocks.name(party))[cells] = self._stamp(party)
         self.log.entries.append((op, offsets, size))
 
+    def _check_fences(self, cells: Integers) -> None:
+        """Raises if threads have written what asynchronous accesses may not see yet."""
+        clocks, writes = self.clocks, self.last_writes[cells]
+        parties = clocks.thread_of[writes % PARTIES]
+        hidden = (writes // PARTIES > clocks.fenced[parties]) & (parties < clocks.others)
+        if hidden.any():
+            at = int(np.argmax(hidden))
+            offset = int(cells.reshape(-1)[at]) * self.granule
+            raise ExecutionError(
+                f"reads byte {offset} of {self.name} asynchronously, written by "
+                f"{clocks.name(int(parties.reshape(-1)[at]))} in "
+                f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
+            )
+
     def write_for(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int
+        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
     ) -> None:
-        """A party writes for threads that must come after what was there."""
+        assert party is not None
+        super().write_for(op, offsets, size, who, party)
         cells = self.cells(offsets, size)
-        self._check_arrival(cells, offsets, who, "writes")
         self._check_writes(cells, who, "writes")
         self._check_reads(cells, who, "writes")
-        if self.written is not None:
-            self.written[cells] = True
         self.last_writes[cells] = self._stamp(party)
         self.log.entries.append((op, offsets, size))
 

@@ -67,6 +67,10 @@ def _scalar(block: BlockState, name: str) -> Array:
             return np.array([0])
         case "cluster.nctarank":
             return np.array([1])
+        case "smid":
+            return np.array([0])
+        case "nsmid":
+            return np.array([1])
         case "total_smem_size":
             return np.array([len(block.shared.data)])
         case "dynamic_smem_size":

@@ -24,6 +24,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.steps import make_step, make_step_in_block
 
 from .attributes import integers_of, property_of
+from .in_flight import MOVES, guarded
 from .values import Mask, Value, full, merge
 
 if TYPE_CHECKING:
@@ -222,6 +223,8 @@ class Program:
     """Binds the bodies of one function, and numbers its values."""
 
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    guards_products: bool = False
+    """Whether there are results of products that may not be used before a wait."""
 
     def register(self, value: SSAValue) -> int:
         """The number of the register of a value."""
@@ -257,6 +260,12 @@ class Program:
 
     def bind(self, op: Operation) -> Step:
         """The step of an op."""
+        step = self._bind(op)
+        if self.guards_products and op.operands and not op.regions and op.name not in MOVES:
+            return guarded(step, self.all(op.operands))
+        return step
+
+    def _bind(self, op: Operation) -> Step:
         binder = BINDERS.get(op.name)
         if binder is None:
             raise ExecutionError(f"'{op.name}' cannot be run on the CPU", op)

@@ -518,7 +518,6 @@ def _fragment_update(
     "llvm.fence",
     "nvvm.fence.acq_rel",
     "nvvm.fence.sc",
-    "nvvm.fence.proxy",
     "nvvm.fence.mbarrier.init",
     "nvvm.fence.proxy.acquire",
     "nvvm.fence.proxy.release",
@@ -530,6 +529,18 @@ def _fragment_update(
 def bind_fence(op: Operation, program: Program) -> Function:
     """Memory has one order here, so that fences have nothing to do; they are no barriers."""
     return lambda *values: ()
+
+
+@binds("nvvm.fence.proxy")
+def bind_proxy_fence(op: Operation, program: Program) -> InBlock:
+    """Shows what threads have done to asynchronous accesses."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        if block.clocks is not None:
+            block.clocks.fence(block.active_threads())
+        return ()
+
+    return InBlock(apply)
 
 
 # Memrefs

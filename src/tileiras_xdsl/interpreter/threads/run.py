@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter.arguments import Grid, as_array, as_scalar, full_grid
 from tileiras_xdsl.interpreter.elements import to_bytes
@@ -38,22 +39,28 @@ from . import grid as _grid
 from . import matrix as _matrix
 from . import mbarriers as _mbarriers
 from . import pointers as _pointers
+from . import tensor_copies as _tensor_copies
+from . import tensor_maps as _tensor_maps
 from . import vectors as _vectors
 from . import warp as _warp
+from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .attributes import integers_of, property_of
 from .clocks import Clocks
+from .in_flight import has_products
 from .machine import Body, Frame, Graph, Program
-from .pointers import alignment_of, size_of, static_memref
+from .pointers import alignment_of, memref_address, size_of, static_memref
 from .schedule import Schedule, waits_for_others
 from .shadow import WARP
 from .state import SHARED_BASE, BlockState, GlobalMemory
+from .tensor_copies import check_end
+from .tensor_maps import encode
 from .values import Array, Value, element_of, literal_of, row_bits
 
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _calls, _control_flow, _copies, _fragments, _grid),
-    *(_matrix, _mbarriers, _pointers, _vectors, _warp),
+    *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 
 MBARRIER_BYTES = 8
@@ -208,10 +215,14 @@ def _initial(op: Operation, size: int) -> Array:
 class Arguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
-    def __init__(self, kernel: Operation, args: Sequence[Any], memory: Memory):
+    def __init__(
+        self, kernel: Operation, args: Sequence[Any], memory: Memory, maps: Sequence[HostMap] = ()
+    ):
         parameters = kernel.regions[0].blocks[0].args
-        if len(args) != len(parameters):
-            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
+        expected = len(parameters) - len(maps)
+        if len(args) != expected:
+            raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", kernel)
+        parameters = parameters[:expected]
         self.values: list[Value] = [None] * len(args)
         arrays: list[Array] = []
         places: list[int] = []
@@ -241,6 +252,11 @@ class Arguments:
                 allocation.poison(arrays[position])
         self.arrays = arrays
         """Keeps the memory of the arguments alive."""
+        numbers = [int(memref_address(value)[0]) for value in self.values]
+        for number, map in enumerate(maps):
+            allocation = memory.allocate(encode(map, numbers), f"tensor map {number}")
+            allocation.writable = False
+            self.values.append(np.array([allocation.base], np.int64))
 
 
 # Runs
@@ -266,6 +282,7 @@ def run_threads(
     threads: Grid | None = None,
     check_races: bool = True,
     dynamic_shared: int = 0,
+    tensor_maps: Sequence[HostMap] | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -275,6 +292,8 @@ def run_threads(
     - `check_races` reports accesses of different threads of a block to the same byte, one of which
       writes, without a barrier between them; in shared and in global memory.
     - `dynamic_shared` bytes are added to the shared memory of variables.
+    - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
+      for by `nvgpu.host_maps`.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -282,12 +301,13 @@ def run_threads(
     """
     kernel = choose_kernel(module, entry)
     sizes, blocks = _threads_of(kernel, threads), full_grid(grid)
-    program = Program()
+    program = Program(guards_products=has_products(kernel))
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
     memory = Memory()
-    arguments = Arguments(kernel, args, memory)
+    maps = get_host_maps(kernel) if tensor_maps is None else tensor_maps
+    arguments = Arguments(kernel, args, memory, maps)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
     apart = waits_for_others(kernel)
@@ -331,3 +351,4 @@ def _run_block(
     for frame in frames:
         frame.block.schedule = schedule
     schedule.run()
+    check_end(state)

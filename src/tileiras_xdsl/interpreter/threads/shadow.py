@@ -238,6 +238,25 @@ class Shadow:
         if self.arriving is not None:
             self.arriving[self.cells(offsets, size)] = False
 
+    def arrive(self, offsets: Integers, size: int, party: int | None) -> None:
+        """What was on its way is there; a party has written it."""
+        self.end_arrival(offsets, size)
+        if self.written is not None:
+            self.written[self.cells(offsets, size)] = True
+
+    def read_for(
+        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
+    ) -> None:
+        """A party reads for threads, each of which must come after what it reads."""
+        self.read(op, offsets, size, np.repeat(who[:1], len(offsets)), whole_warps=False)
+
+    def write_for(
+        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
+    ) -> None:
+        """A party writes for threads, which must come after what was there."""
+        if self.written is not None:
+            self.written[self.cells(offsets, size)] = True
+
     # Checks
 
     def _tag(self, who: Integers, whole_warps: bool) -> Integers:

@@ -18,6 +18,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .arithmetic import alike, bind_identity
 from .attributes import integers_of, word_of
+from .in_flight import passed_on
 from .machine import Function, InBlock, Program, binary, binds, unary
 from .state import BlockState
 from .values import Array, Value, dtype_of_type, element_of, shape_of
@@ -209,7 +210,7 @@ def bind_insert_slice(op: Operation, program: Program) -> Function:
     def apply(source: Array, vector: Array) -> Array:
         result = np.array(rows(vector, common_rows((source, vector))))
         result[slices] = source
-        return result
+        return passed_on(result, source, vector)
 
     return apply
 

@@ -1,0 +1,458 @@
+"""
+Copies of boxes of tensors, and of many bytes, between global and shared memory.
+
+A copy to shared memory reads at once; its bytes come when somebody waits for the barrier that they
+complete on, and until then nobody may touch where they go. A copy to global memory is done at once,
+but counts as under way until its thread waits for its group: who changes the shared memory that it
+reads before that, or reads the global memory that it writes, is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import gcd, prod
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp
+from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
+from tileiras_xdsl.dialects.nvvm.copies import (
+    BulkLoadOp,
+    BulkStoreOp,
+    BulkTensorLoadOp,
+    BulkTensorReduceOp,
+    BulkTensorStoreOp,
+)
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from . import accesses
+from .accesses import GLOBAL, Lanes
+from .attributes import integer_of, property_of, word_of
+from .machine import Direct, Frame, Function, InBlock, Program, binds
+from .mbarriers import barrier_at
+from .pointers import memref_address
+from .shadow import WARP
+from .state import BlockState
+from .tensor_maps import (
+    ADDRESS_ALIGNMENT,
+    CHUNK,
+    TensorMap,
+    read_map,
+    swizzled,
+)
+from .values import Array, Bytes, Integers, from_row_bytes, row_bytes
+from .vectors import combiner
+
+# Boxes
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where a box is in global memory: its rows along the innermost dimension that are inside."""
+
+    rows: Integers
+    """The numbers of the rows, of all that the box has."""
+    addresses: Integers
+    """Of the first element inside of each."""
+    first: int
+    """The first byte of a row that is inside, and how many are."""
+    size: int
+
+    @property
+    def alignment(self) -> int:
+        """Bytes that all addresses are multiples of, up to a chunk."""
+        return gcd(CHUNK, self.size, int(np.bitwise_or.reduce(self.addresses)))
+
+
+def find_box(map: TensorMap, at: Sequence[int]) -> Box | None:
+    """The part of the box at coordinates that is inside of the tensor."""
+    low = max(at[0], 0)
+    high = min(at[0] + map.box[0], map.sizes[0])
+    if low >= high:
+        return None
+    rows: list[int] = []
+    addresses: list[int] = []
+    outer = [range(extent) for extent in map.box[:0:-1]]
+    for number, position in enumerate(product(*outer)):
+        places = [start + step for start, step in zip(at[1:], reversed(position), strict=True)]
+        if all(0 <= each < size for each, size in zip(places, map.sizes[1:], strict=True)):
+            rows.append(number)
+            steps = zip(places, map.strides[1:], strict=True)
+            addresses.append(map.address + sum(place * stride for place, stride in steps))
+    if not rows:
+        return None
+    return Box(
+        np.array(rows),
+        np.array(addresses) + low * map.width,
+        (low - at[0]) * map.width,
+        (high - low) * map.width,
+    )
+
+
+def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integers:
+    """Offsets in shared memory of the chunks of a box at an address."""
+    alignment = max(map.swizzle * 8, ADDRESS_ALIGNMENT)
+    if address % alignment:
+        kind = f"with a swizzle of {map.swizzle} bytes" if map.swizzle else "of a tensor"
+        raise ExecutionError(
+            f"a box {kind} at address {address:#x} of shared memory is not aligned to {alignment} "
+            "bytes"
+        )
+    return _shared(block, swizzled(address + np.arange(0, map.box_bytes, CHUNK), map.swizzle), what)
+
+
+def _shared(block: BlockState, addresses: Integers, what: str) -> Integers:
+    """Offsets in shared memory of chunks, which must be inside."""
+    offsets = addresses - block.shared.base
+    if offsets.min() < 0 or offsets.max() + CHUNK > len(block.shared.data):
+        raise ExecutionError(
+            f"{what} bytes {offsets.min()} to {offsets.max() + CHUNK} of shared memory, which has "
+            f"{len(block.shared.data)} bytes"
+        )
+    return offsets
+
+
+# Copies to shared memory
+
+
+def begin_load(
+    op: Operation, block: BlockState, barrier: int, offsets: Integers, data: Bytes, thread: int
+) -> None:
+    """Chunks are on their way to shared memory, and complete their bytes on a barrier."""
+    who = np.array([thread])
+    target = barrier_at(block, barrier, who)
+    shared, party = block.shared, target.party
+    if shared.shadow is not None:
+        shared.shadow.begin_arrival(op, offsets, CHUNK, np.repeat(who, len(offsets)))
+
+    def come() -> int:
+        shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK] = data.view(np.uint64)
+        if shared.shadow is not None:
+            shared.shadow.arrive(offsets, CHUNK, party)
+        return data.size
+
+    target.copies.append(come)
+    block.happened()
+
+
+def load_box(
+    op: Operation,
+    block: BlockState,
+    target: int,
+    map: TensorMap,
+    at: Sequence[int],
+    barrier: int,
+    thread: int,
+) -> None:
+    """A thread begins to copy a box to shared memory; what is outside of the tensor is filled."""
+    offsets = _chunks(block, map, target, "copies to")
+    row_bytes = map.box[0] * map.width
+    data = np.empty((prod(map.box[1:]), row_bytes), np.uint8)
+    data[:] = np.tile(map.fill(), map.box[0])
+    box = find_box(map, at)
+    if box is not None:
+        who = np.full(len(box.rows), thread)
+        lanes = Lanes(box.addresses, who, None, len(who))
+        inside = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment)
+        data[box.rows, box.first : box.first + box.size] = inside
+    begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
+
+
+# Copies to global memory
+
+
+@dataclass
+class Store:
+    """A copy to global memory that is under way."""
+
+    op: Operation
+    group: int
+    """The number of its group among those of its thread."""
+    time: int
+    has_read: bool = False
+
+
+@dataclass
+class Stores:
+    """The copies to global memory of a thread."""
+
+    reader: int | None
+    """Who they are when they read shared memory, and when they write."""
+    writer: int | None
+    committed: int = 0
+    under_way: list[Store] = field(default_factory=list[Store])
+
+    def wait(self, block: BlockState, thread: int, groups: int, only_reads: bool) -> None:
+        """Waits until so many groups are left, or have been read."""
+        clocks = block.clocks
+        for store in self.under_way:
+            if store.group >= self.committed - groups:
+                continue
+            store.has_read = True
+            if clocks is not None and self.reader is not None and self.writer is not None:
+                known = np.zeros_like(clocks.fenced)
+                known[self.reader] = store.time
+                known[self.writer] = 0 if only_reads else store.time
+                clocks.acquire([thread // WARP], known)
+        if not only_reads:
+            kept = self.committed - groups
+            self.under_way = [store for store in self.under_way if store.group >= kept]
+
+
+def _all_stores(block: BlockState) -> dict[int, Stores]:
+    return cast(dict[int, Stores], block.data.setdefault("stores", {}))
+
+
+def _stores_of(block: BlockState, thread: int) -> Stores:
+    stores = _all_stores(block)
+    if thread not in stores:
+        clocks = block.clocks
+        names = (f"a store that thread {thread} has issued", f"the store of thread {thread}")
+        reader, writer = (None if clocks is None else clocks.add_party(name) for name in names)
+        stores[thread] = Stores(reader, writer)
+    return stores[thread]
+
+
+def check_end(block: BlockState) -> None:
+    """Raises if a block ends while copies still read its shared memory."""
+    for thread, stores in _all_stores(block).items():
+        for store in stores.under_way:
+            if not store.has_read:
+                raise ExecutionError(
+                    f"thread {thread} ends without waiting until its copy has read shared memory",
+                    store.op,
+                    block.index,
+                )
+
+
+def read_for_store(op: Operation, block: BlockState, offsets: Integers, thread: int) -> Bytes:
+    """The chunks that a copy of a thread reads of shared memory."""
+    stores, shared = _stores_of(block, thread), block.shared
+    if shared.shadow is not None:
+        shared.shadow.read_for(op, offsets, CHUNK, np.array([thread]), stores.reader)
+    time = 0 if block.clocks is None else block.clocks.now
+    stores.under_way.append(Store(op, stores.committed, time))
+    return shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
+
+
+def write_global(
+    op: Operation, block: BlockState, addresses: Integers, data: Bytes, thread: int, alignment: int
+) -> None:
+    """Writes rows of bytes for a copy of a thread."""
+    lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
+    accesses.store(
+        op, block, GLOBAL, lanes, data, alignment, party=_stores_of(block, thread).writer
+    )
+    if block.clocks is not None:
+        block.clocks.tick()
+
+
+Combine = Callable[[Array, Array], Array]
+
+
+def store_box(
+    op: Operation,
+    block: BlockState,
+    source: int,
+    map: TensorMap,
+    at: Sequence[int],
+    thread: int,
+    combine: Combine | None = None,
+) -> None:
+    """A thread copies a box from shared memory; what is outside of the tensor is left out."""
+    offsets = _chunks(block, map, source, "copies")
+    data = read_for_store(op, block, offsets, thread).reshape(prod(map.box[1:]), -1)
+    box = find_box(map, at)
+    if box is None:
+        return
+    inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
+    if combine is not None:
+        lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
+        old = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment)
+        shape = (box.size // map.width,)
+        values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
+        inside = row_bytes(combine(*values), map.element)
+    write_global(op, block, box.addresses, inside, thread, box.alignment)
+
+
+# Ops
+
+
+def _collect(program: Program, values: Sequence[SSAValue]) -> Callable[[Frame], list[Array]]:
+    """Takes the values of operands with a part for each thread."""
+    registers = program.all(values)
+
+    def collect(frame: Frame) -> list[Array]:
+        found = (memref_address(frame.registers[register]) for register in registers)
+        return [frame.block.full(value) for value in found]
+
+    return collect
+
+
+def _each_thread(
+    program: Program, values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
+) -> Direct:
+    """Does something for each thread, with the operands it has."""
+    collect = _collect(program, values)
+
+    def step(frame: Frame) -> None:
+        block, operands = frame.block, collect(frame)
+        for row in np.flatnonzero(block.active_mask()):
+            act(block, int(block.numbers[row]), [int(value[row]) for value in operands])
+
+    return Direct(step)
+
+
+def _check_alone(mask: int | None) -> None:
+    """Raises if a copy goes to other blocks of a cluster: there are none."""
+    if mask is not None and mask != 1:
+        raise ExecutionError(f"copies to the blocks {mask:#b} of a cluster that has one block")
+
+
+@binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
+def bind_tensor_load(op: Operation, program: Program) -> Direct:
+    """Begins to copy a box to shared memory."""
+    if (word_of(op, "mode") or "tile") != "tile":
+        raise ExecutionError("copies of images cannot be run on the CPU")
+    if isinstance(op, TmaAsyncLoadOp):
+        target, map, barrier, mask = op.dst, op.descriptor, op.barrier, op.multicast_mask
+        coordinates = list(op.coordinates)
+    else:
+        assert isinstance(op, BulkTensorLoadOp)
+        target, map, barrier, mask = op.dst, op.tensor_map, op.barrier, op.multicast_mask
+        coordinates = list(op.coordinates)
+    masks = [] if mask is None else [mask]
+
+    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+        place, source, signal, *rest = operands
+        at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
+        _check_alone(mask[0] if mask else None)
+        load_box(op, block, place, _map_at(op, block, source, at, thread), at, signal, thread)
+
+    return _each_thread(program, [target, map, barrier, *coordinates, *masks], act)
+
+
+def _map_at(
+    op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
+) -> TensorMap:
+    """A map of as many dimensions as there are coordinates."""
+    map = read_map(op, block, address, thread)
+    if len(map.box) != len(at):
+        raise ExecutionError(f"uses a tensor map of rank {len(map.box)} with {len(at)} coordinates")
+    return map
+
+
+@binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
+def bind_tensor_store(op: Operation, program: Program) -> Direct:
+    """Copies a box from shared memory."""
+    if isinstance(op, TmaAsyncStoreOp):
+        operands = [op.src, op.descriptor, *op.coordinates]
+    else:
+        assert isinstance(op, BulkTensorStoreOp)
+        operands = [op.src, op.tensor_map, *op.coordinates]
+
+    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+        source, address, *at = operands
+        store_box(op, block, source, _map_at(op, block, address, at, thread), at, thread)
+
+    return _each_thread(program, operands, act)
+
+
+@binds("nvvm.cp.async.bulk.tensor.reduce")
+def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
+    """Combines a box in shared memory with a tensor."""
+    assert isinstance(op, BulkTensorReduceOp)
+    kind = op.red_op.data.value
+
+    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+        source, address, *at = operands
+        map = _map_at(op, block, address, at, thread)
+        word = kind
+        if kind in ("min", "max") and isinstance(map.element, IntegerType):
+            word = f"{kind}ui" if map.is_unsigned else f"{kind}si"
+        combine = combiner(word, map.element)
+        store_box(op, block, source, map, at, thread, combine)
+
+    return _each_thread(program, [op.src, op.tensor_map, *op.coordinates], act)
+
+
+@binds("nvvm.cp.async.bulk.tensor.prefetch")
+def bind_tensor_prefetch(op: Operation, program: Program) -> Function:
+    """There is no cache."""
+    return lambda *values: ()
+
+
+def _check_bytes(**numbers: int) -> None:
+    """Raises unless all are multiples of a chunk."""
+    for name, number in numbers.items():
+        if number % CHUNK or (name == "size" and number <= 0):
+            raise ExecutionError(f"copies bytes whose {name} {number:#x} is no multiple of {CHUNK}")
+
+
+@binds("nvvm.cp.async.bulk.shared.cluster.global")
+def bind_bulk_load(op: Operation, program: Program) -> Direct:
+    """Begins to copy bytes to shared memory."""
+    assert isinstance(op, BulkLoadOp)
+    masks = [] if op.multicast_mask is None else [op.multicast_mask]
+
+    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+        target, source, barrier, size, *mask = operands
+        _check_alone(mask[0] if mask else None)
+        _check_bytes(target=target, source=source, size=size)
+        offsets = _shared(block, target + np.arange(0, size, CHUNK), "copies to")
+        addresses = source + np.arange(0, size, CHUNK)
+        lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
+        data = accesses.load(op, block, GLOBAL, lanes, CHUNK)
+        begin_load(op, block, barrier, offsets, data, thread)
+
+    return _each_thread(program, [*op.slots[:4], *masks], act)
+
+
+@binds("nvvm.cp.async.bulk.global.shared.cta")
+def bind_bulk_store(op: Operation, program: Program) -> Direct:
+    """Copies bytes from shared memory."""
+    assert isinstance(op, BulkStoreOp)
+
+    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+        target, source, size = operands
+        _check_bytes(target=target, source=source, size=size)
+        offsets = _shared(block, source + np.arange(0, size, CHUNK), "copies")
+        data = read_for_store(op, block, offsets, thread)
+        write_global(op, block, target + np.arange(0, size, CHUNK), data, thread, CHUNK)
+
+    return _each_thread(program, op.slots[:3], act)
+
+
+# Groups
+
+
+@binds("nvvm.cp.async.bulk.commit.group")
+def bind_commit(op: Operation, program: Program) -> InBlock:
+    """Makes a group of the copies to global memory begun."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        for thread in block.active_threads():
+            if int(thread) in _all_stores(block):
+                _stores_of(block, int(thread)).committed += 1
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.cp.async.bulk.wait_group")
+def bind_wait(op: Operation, program: Program) -> InBlock:
+    """Waits until so many groups are left, or have been read."""
+    groups, only_reads = integer_of(op, "groups", 0), property_of(op, "read") is not None
+
+    def apply(block: BlockState) -> tuple[()]:
+        for thread in block.active_threads():
+            if int(thread) in _all_stores(block):
+                _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)
+        return ()
+
+    return InBlock(apply)

@@ -1,0 +1,593 @@
+"""
+Products of four warps: `wgmma`.
+
+The warps of a group come to a product one after the other; the last one computes it for all. It
+reads shared memory through descriptors, as the hardware does:
+
+| bits | field |
+| --- | --- |
+| 0-13 | address, in units of 16 bytes |
+| 16-29 | leading-dimension offset (LBO), in units of 16 bytes |
+| 32-45 | stride-dimension offset (SBO), in units of 16 bytes |
+| 49-51 | base offset |
+| 62-63 | swizzle: none, 128, 64, 32 bytes |
+
+A product reads until somebody waits for its group, so whoever writes there before is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BFloat16Type,
+    Float16Type,
+    FloatTF32Type,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+)
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.nvgpu import SwizzleAttr
+from tileiras_xdsl.dialects.nvgpu.matrix import get_part
+from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
+from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.elements import bit_width
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from .accesses import space_of
+from .attributes import integer_of, integers_of, property_of
+from .in_flight import Product, begun, landed, product_of
+from .machine import Function, InBlock, Program, binds, unary
+from .matrix import ELEMENTS
+from .pointers import element_address, memref_address, store_value
+from .shadow import WARP
+from .state import BlockState
+from .tensor_maps import CHUNK, swizzled
+from .values import (
+    Array,
+    Bytes,
+    Integers,
+    Value,
+    element_of,
+    from_row_bytes,
+    full,
+    row_bits,
+    to_rows,
+    zeros,
+)
+from .warp import ALL_LANES
+
+WARPS = 4
+ROWS = 64
+STEP_BYTES = 32
+"""Bytes of an operand along k in one instruction."""
+SWIZZLES = (0, 128, 64, 32)
+"""Bytes of a pattern by the number in a descriptor."""
+TRANSPOSED = (Float16Type(), BFloat16Type())
+"""Elements of matrices that may have m or n innermost."""
+
+
+# Descriptors
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """A matrix in shared memory; all in bytes."""
+
+    address: int
+    leading: int
+    stride: int
+    swizzle: int
+
+    @staticmethod
+    def of(bits: int) -> Descriptor:
+        """What the bits of a descriptor say."""
+        if bits >> 49 & 7:
+            raise ExecutionError("a descriptor with a base offset cannot be run on the CPU")
+        address, leading, stride = ((bits >> at & 0x3FFF) << 4 for at in (0, 16, 32))
+        return Descriptor(address, leading, stride, SWIZZLES[bits >> 62 & 3])
+
+
+def describe(address: Array, leading: int, stride: int, swizzle: int) -> Array:
+    """The bits of descriptors of matrices at addresses."""
+    bits = (leading >> 4 & 0x3FFF) << 16 | (stride >> 4 & 0x3FFF) << 32
+    bits |= SWIZZLES.index(swizzle) << 62
+    return ((address & 0x3FFFF) >> 4) | np.uint64(bits).astype(np.int64)
+
+
+@cache
+def _offsets(extent: int, is_transposed: bool, leading: int, stride: int, swizzle: int) -> Integers:
+    """
+    Where the chunks of an operand of one instruction are, from its address on: by row of m or n and
+    along k; of a transposed one by row of k, 16 elements, and along `extent` bytes of m or n.
+    """
+    inner = swizzle or CHUNK
+    if is_transposed:
+        k, along = np.arange(16)[:, None], np.arange(0, extent, CHUNK)[None]
+        if not swizzle:
+            return along // CHUNK * stride + k // 8 * leading + k % 8 * CHUNK
+        return along // inner * leading + along % inner + k // 8 * stride + k % 8 * inner
+    row, along = np.arange(extent)[:, None], np.arange(0, STEP_BYTES, CHUNK)[None]
+    step = along // CHUNK * leading if not swizzle else along
+    return row // 8 * stride + row % 8 * inner + step
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand in shared memory: how it is stored, and how descriptors of its steps differ."""
+
+    extent: int
+    """Along m or n."""
+    element: Attribute
+    is_transposed: bool
+    steps: int
+    grows_by: int
+
+    @property
+    def width(self) -> int:
+        """Bytes of an element."""
+        return 4 if isinstance(self.element, FloatTF32Type) else bit_width(self.element) // 8
+
+    def chunks(self, block: BlockState, bits: int) -> Integers:
+        """Offsets in shared memory of its chunks, by step."""
+        parts: list[Integers] = []
+        for step in range(self.steps):
+            matrix = Descriptor.of(bits + step * self.grows_by)
+            extent = self.extent * self.width if self.is_transposed else self.extent
+            layout = (matrix.leading, matrix.stride, matrix.swizzle)
+            places = _offsets(extent, self.is_transposed, *layout)
+            parts.append(swizzled(matrix.address + places, matrix.swizzle))
+        offsets = np.stack(parts) - block.shared.base
+        low, high = int(offsets.min()), int(offsets.max()) + CHUNK
+        if low < 0 or high > len(block.shared.data):
+            raise ExecutionError(
+                f"reads bytes {low} to {high} of shared memory, which has "
+                f"{len(block.shared.data)} bytes"
+            )
+        return offsets
+
+    def matrix(self, block: BlockState, offsets: Integers) -> Array:
+        """Its elements, [m or n, k]."""
+        chunks = block.shared.units(8).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
+        if self.is_transposed:
+            # By step, row of k, and bytes along m or n.
+            rows = chunks.reshape(self.steps * 16, -1)
+            return _elements(rows, self.element).T
+        rows = chunks.swapaxes(0, 1).reshape(self.extent, -1)
+        return _elements(rows, self.element)
+
+
+def _elements(rows: Bytes, element: Attribute) -> Array:
+    """The elements that bytes are; of tf32 the hardware looks at 19 bits only."""
+    rows = np.ascontiguousarray(rows)
+    if isinstance(element, FloatTF32Type):
+        return (rows.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return from_row_bytes(rows, element, (rows.shape[1] * 8 // bit_width(element),))
+
+
+# Fragments
+
+
+def to_matrix(fragments: Array) -> Array:
+    """The accumulator [64, n] of what 128 threads hold: pairs of columns, then rows, columns."""
+    parts = fragments.reshape(WARPS, 8, 4, -1, 2, 2)
+    return parts.transpose(0, 4, 1, 3, 2, 5).reshape(ROWS, -1)
+
+
+def to_fragments(matrix: Array) -> Array:
+    """The opposite of `to_matrix`."""
+    parts = matrix.reshape(WARPS, 2, 8, -1, 4, 2)
+    return parts.transpose(0, 2, 4, 3, 1, 5).reshape(WARPS * WARP, -1)
+
+
+def to_left_matrix(fragments: Array, steps: int) -> Array:
+    """The left operand [64, k] of what 128 threads hold in registers."""
+    parts = fragments.reshape(WARPS, 8, 4, steps, 2, 2, -1)
+    return parts.transpose(0, 5, 1, 3, 4, 2, 6).reshape(ROWS, -1)
+
+
+# Groups of warps
+
+Part: TypeAlias = tuple[Array, ...]
+"""The operands of the threads of a warp."""
+
+
+@dataclass
+class Meeting:
+    """A group of four warps, and those of them that have come to a product."""
+
+    party: int | None
+    """Who the group is when it reads shared memory."""
+    op: Operation | None = None
+    parts: dict[int, Part] = field(default_factory=dict[int, Part])
+    results: dict[int, Array] = field(default_factory=dict[int, Array])
+    turns: int = 0
+
+
+@dataclass
+class Progress:
+    """The products of a warp."""
+
+    is_fenced: bool = False
+    committed: int = 0
+    products: list[Product] = field(default_factory=list[Product])
+    times: dict[int, int] = field(default_factory=dict[int, int])
+    """When groups were committed."""
+
+
+def _meeting(block: BlockState, group: int) -> Meeting:
+    meetings = cast(dict[int, Meeting], block.data.setdefault("warpgroups", {}))
+    if group not in meetings:
+        if (group + 1) * WARPS * WARP > block.size:
+            raise ExecutionError(f"needs four warps, but the block has {block.size} threads")
+        name = f"products of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
+        clocks = block.clocks
+        meetings[group] = Meeting(None if clocks is None else clocks.add_party(name))
+    return meetings[group]
+
+
+def _progress(block: BlockState, warp: int) -> Progress:
+    all = cast(dict[int, Progress], block.data.setdefault("products", {}))
+    return all.setdefault(warp, Progress())
+
+
+def _warps(block: BlockState) -> list[int]:
+    """The warps that execute, which must be whole."""
+    block.check_lanes(ALL_LANES)
+    return [int(warp) for warp in np.unique(block.active_threads() // WARP)]
+
+
+def _meet(
+    op: Operation,
+    block: BlockState,
+    operands: Part,
+    compute: Callable[[Meeting, int, Part], Array],
+) -> Array:
+    """What the last warp of each group computes of the operands of all four, for these threads."""
+    operands = tuple(block.full(operand) for operand in operands)
+    warps = _warps(block)
+    turns: dict[int, int] = {}
+    for warp in warps:
+        meeting = _meeting(block, warp // WARPS)
+        if meeting.parts and meeting.op is not op:
+            raise ExecutionError(f"the warps of a group of four are at different products, {warp}")
+        mine = block.warps == warp
+        turns[warp] = meeting.turns
+        meeting.op = op
+        meeting.parts[warp] = tuple(operand[mine] for operand in operands)
+        if len(meeting.parts) == WARPS:
+            parts = [meeting.parts[each] for each in sorted(meeting.parts)]
+            whole = tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+            rows = compute(meeting, warp // WARPS, whole)
+            meeting.results = dict(zip(sorted(meeting.parts), np.split(rows, WARPS), strict=True))
+            meeting.parts = {}
+            meeting.turns += 1
+            block.happened()
+    found: list[Array] = []
+    for warp in warps:
+        meeting = _meeting(block, warp // WARPS)
+        while meeting.turns == turns[warp]:
+            here = ", ".join(str(each) for each in sorted(meeting.parts))
+            block.wait(f"for its group of four warps, of which {here} are there", op)
+        found.append(meeting.results[warp])
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+# Products
+
+
+@dataclass(frozen=True)
+class Multiplication:
+    """What a product multiplies."""
+
+    op: Operation
+    n: int
+    types: tuple[str, str, str]
+    left: Operand
+    right: Operand
+    accumulates: bool
+    left_type: Attribute
+    sum_type: Attribute
+
+    @property
+    def is_left_in_registers(self) -> bool:
+        return row_bits_of(self.left_type) != 64
+
+    def run(self, block: BlockState, a: Value, b: Array, c: Value) -> Array:
+        """Begins the product; the bytes of registers to those of the result."""
+        left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
+        return _meet(
+            self.op, block, (left, b, _rows(block, c, self.sum_type)), self._compute(block)
+        )
+
+    def _compute(self, block: BlockState) -> Callable[[Meeting, int, Part], Array]:
+        def compute(meeting: Meeting, group: int, operands: Part) -> Array:
+            a, b, c = operands
+            used: list[Integers] = []
+            if self.is_left_in_registers:
+                held = _elements(a, self.left.element)
+                left = to_left_matrix(held, self.left.steps)
+            else:
+                used.append(self.left.chunks(block, _same(a)))
+                left = self.left.matrix(block, used[-1])
+            used.append(self.right.chunks(block, _same(b)))
+            right = self.right.matrix(block, used[-1])
+            shadow = block.shared.shadow
+            if shadow is not None:
+                who = np.arange(WARPS) * WARP + group * WARPS * WARP
+                for offsets in used:
+                    shadow.read_for(self.op, offsets.reshape(-1), CHUNK, who, meeting.party)
+            element = ELEMENTS[self.types[0]]
+            before = to_matrix(from_row_bytes(c, element, (self.n // 2,)))
+            if not self.accumulates:
+                before = np.zeros_like(before)
+            product = to_fragments(self._multiply(left, right.T, before))
+            return np.ascontiguousarray(product).view(np.uint8)
+
+        return compute
+
+    def _multiply(self, a: Array, b: Array, c: Array) -> Array:
+        if isinstance(self.left.element, IntegerType):
+            signs = [type[0] == "s" for type in self.types[1:]]
+            return numerics.mmai(a, b, c, lhs_signed=signs[0], rhs_signed=signs[1])
+        sum = ELEMENTS[self.types[0]]
+        return numerics.mmaf(self.left.element, self.right.element, sum, a, b, c)
+
+
+def row_bits_of(type: Attribute) -> int:
+    """Bits that a thread holds of a value, which may be a struct."""
+    if isinstance(type, LLVMStructType):
+        return sum(row_bits(field) for field in type.types)
+    return row_bits(type)
+
+
+def _same(descriptors: Array) -> int:
+    """The descriptor, which must be the same for all threads."""
+    if (descriptors != descriptors[0]).any():
+        raise ExecutionError("the descriptor of a matrix differs between threads")
+    return int(descriptors[0])
+
+
+def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
+    """The bytes of registers, which may be under way to this same product."""
+    if isinstance(type, LLVMStructType):
+        fields = zip(cast(Sequence[Array], value), type.types, strict=True)
+        parts = [to_rows(block.full(np.asarray(part)), field) for part, field in fields]
+        return np.concatenate(parts, axis=1)
+    return to_rows(block.full(np.asarray(value)), type)
+
+
+def _from_rows(rows: Bytes, type: Attribute, make: Callable[[Array], Array]) -> Value:
+    """The value of a type that bytes of registers are."""
+    if not isinstance(type, LLVMStructType):
+        shape = (rows.shape[1] * 8 // bit_width(element_of(type)),)
+        return make(from_row_bytes(rows, element_of(type), shape))
+    fields: list[Array] = []
+    at = 0
+    for field_type in type.types:
+        size = row_bits(field_type) // 8
+        count = size * 8 // bit_width(element_of(field_type))
+        shape = () if count == 1 else (count,)
+        part = np.ascontiguousarray(rows[:, at : at + size])
+        fields.append(make(from_row_bytes(part, element_of(field_type), shape)))
+        at += size
+    return tuple(fields)
+
+
+def _multiplication(
+    op: Operation, shape: Sequence[int], types: Sequence[str], sum_type: Attribute
+) -> Multiplication:
+    """What an op multiplies; raises if there is no such product."""
+    m, n, k = shape
+    d, a, b = types
+    elements = [ELEMENTS.get(type) for type in (a, b)]
+    trans = [property_of(op, f"trans_{name}") is not None for name in "ab"]
+    size = {"s32": 32, "f32": 32, "f16": 16}.get(d)
+    if elements[0] is None or elements[1] is None or m != ROWS or size is None:
+        raise ExecutionError(f"a product m{m}n{n}k{k} of {', '.join(types)} cannot be run")
+    steps = integer_of(op, "k_steps", 1)
+    left, right = (
+        Operand(extent, element, is_transposed, steps, integer_of(op, f"{name}_step", 0))
+        for name, extent, element, is_transposed in zip(
+            "ab", (ROWS, n), (elements[0], elements[1]), trans, strict=True
+        )
+    )
+    for operand in (left, right):
+        if operand.is_transposed and operand.element not in TRANSPOSED:
+            raise ExecutionError(f"a matrix of {operand.element} cannot be stored transposed")
+        if operand.width * k != STEP_BYTES:
+            raise ExecutionError(f"k must be {STEP_BYTES // operand.width}, but got {k}")
+    if row_bits_of(sum_type) != n // 2 * size:
+        raise ExecutionError(f"the accumulator must have {n // 2 * size} bits, but is '{sum_type}'")
+    accumulates = integer_of(op, "scale_d", 1) != 0
+    left_type = op.operands[0].type
+    return Multiplication(op, n, (d, a, b), left, right, accumulates, left_type, sum_type)
+
+
+def _begin(
+    block: BlockState, multiplication: Multiplication, a: Value, b: Array, c: Value
+) -> Value:
+    """Begins a product; yields the result, which is under way."""
+    in_flight = product_of(c) is not None
+    uses_registers = multiplication.is_left_in_registers
+    states = [_progress(block, warp) for warp in _warps(block)]
+    if not all(state.is_fenced for state in states) and (uses_registers or not in_flight):
+        raise ExecutionError(
+            "multiplies with registers that may be written still: 'nvvm.wgmma.fence.aligned' must "
+            "come first, and again after a wait"
+        )
+    rows = multiplication.run(block, landed(a) if uses_registers else a, b, c)
+    product = Product(multiplication.op, states[0].committed)
+    for state in states:
+        state.products.append(product)
+    return _from_rows(rows, multiplication.sum_type, lambda value: begun(value, product))
+
+
+def _fence(block: BlockState) -> None:
+    for warp in _warps(block):
+        _progress(block, warp).is_fenced = True
+
+
+def _commit(block: BlockState) -> None:
+    time = 0 if block.clocks is None else block.clocks.tick()
+    for warp in _warps(block):
+        state = _progress(block, warp)
+        state.times[state.committed] = time
+        state.committed += 1
+
+
+def _wait(block: BlockState, groups: int) -> None:
+    """Waits until so many groups are under way."""
+    for warp in _warps(block):
+        state = _progress(block, warp)
+        state.is_fenced = False
+        kept = state.committed - groups
+        for product in state.products:
+            product.is_over |= product.group < kept
+        state.products = [product for product in state.products if not product.is_over]
+        over = [time for group, time in state.times.items() if group < kept]
+        state.times = {group: time for group, time in state.times.items() if group >= kept}
+        party = _meeting(block, warp // WARPS).party
+        if over and block.clocks is not None and party is not None:
+            known = np.zeros_like(block.clocks.fenced)
+            known[party] = max(over)
+            block.clocks.acquire([warp], known)
+
+
+@binds("nvvm.wgmma.fence.aligned")
+def bind_fence(op: Operation, program: Program) -> InBlock:
+    """Registers are ready for products."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        _fence(block)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.wgmma.mma_async")
+def bind_mma_async(op: Operation, program: Program) -> InBlock:
+    """Begins a product of four warps."""
+    shape, types = property_of(op, "shape"), property_of(op, "types")
+    if not isinstance(shape, MatrixShapeAttr) or not isinstance(types, ArrayAttr):
+        raise ExecutionError("a product without shape and types cannot be run on the CPU")
+    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
+    product = _multiplication(op, shape.extents, words, op.results[0].type)
+
+    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
+        return _begin(block, product, a, b, c)
+
+    return InBlock(apply)
+
+
+@binds("nvvm.wgmma.commit.group.sync.aligned")
+def bind_commit(op: Operation, program: Program) -> InBlock:
+    """Makes a group of the products begun."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        _commit(block)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.wgmma.wait.group.sync.aligned", "nvgpu.warpgroup.wait")
+def bind_wait(op: Operation, program: Program) -> InBlock:
+    """Waits until so many groups are under way; accumulators pass through."""
+    groups, is_single = integer_of(op, "groups", 0), len(op.results) == 1
+
+    def apply(block: BlockState, *accumulators: Value) -> Value:
+        _wait(block, groups)
+        return accumulators[0] if is_single else accumulators
+
+    return InBlock(apply)
+
+
+# `nvgpu`
+
+
+@binds("nvgpu.warpgroup.generate.descriptor")
+def bind_descriptor(op: Operation, program: Program) -> Function:
+    """The descriptor of a matrix."""
+    swizzle = property_of(op, "swizzle_mode")
+    assert isinstance(swizzle, SwizzleAttr)
+    word = swizzle.data.value
+    span = 0 if word == "none" else int(word.removesuffix("B"))
+    leading, stride = (integer_of(op, name) for name in ("leading_byte_offset", "matrix_stride"))
+    return unary(lambda value: describe(memref_address(value), leading, stride, span))
+
+
+@binds("nvgpu.warpgroup.mma.init.accumulator")
+def bind_init(op: Operation, program: Program) -> Function:
+    """Zeros."""
+    value = zeros(op.results[0].type)
+    return lambda: value
+
+
+@binds("nvgpu.warpgroup.mma")
+def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
+    """A product of whole tiles, which waits unless it is asynchronous."""
+    types = property_of(op, "types")
+    sum_type = op.results[0].type
+    if property_of(op, "shape") is None or not isinstance(types, ArrayAttr):
+        raise ExecutionError("a product without shape and types cannot be run on the CPU")
+    shape = integers_of(op, "shape")
+    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
+    tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
+    is_async = property_of(op, "async") is not None
+    part = sum_type if tiles == 1 else get_part(sum_type, tiles)
+    product = _multiplication(op, shape, words, part)
+
+    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
+        _fence(block)
+        if tiles == 1:
+            result = _begin(block, product, a, b, c)
+        else:
+            whole = full(cast(Array, c), block.threads)
+            size = whole.shape[1] // tiles
+            parts = [
+                _begin(block, product, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
+                for tile in range(tiles)
+            ]
+            last = product_of(parts[-1])
+            assert last is not None
+            result = begun(np.concatenate([np.asarray(each) for each in parts], axis=1), last)
+        _commit(block)
+        if not is_async:
+            _wait(block, 0)
+            return landed(result)
+        return result
+
+    return InBlock(apply)
+
+
+@binds("nvgpu.warpgroup.mma.store")
+def bind_mma_store(op: Operation, program: Program) -> InBlock:
+    """Each thread writes its part of a product."""
+    source, target = op.operands[0].type, op.operands[1].type
+    if not isinstance(target, MemRefType):
+        raise ExecutionError(f"stores to '{target}', which cannot be run on the CPU")
+    space, element = space_of(target), element_of(source)
+    _, n = target.get_shape()
+
+    def apply(block: BlockState, value: Value, memref: Value) -> tuple[()]:
+        parts = cast(Sequence[Array], value)
+        elements = np.stack(parts, axis=1) if isinstance(value, tuple) else cast(Array, value)
+        thread = block.thread_ids[0] % (WARPS * WARP)
+        for number in range(elements.shape[1]):
+            tile, i = divmod(number, n // 2)
+            row = ROWS * tile + 16 * (thread // WARP) + thread % WARP // 4 + 8 * (i // 2 % 2)
+            column = 8 * (i // 4) + 2 * (thread % 4) + i % 2
+            address = element_address(memref, (row, column), target)
+            store_value(op, block, space, address, elements[:, number], element)
+        return ()
+
+    return InBlock(apply)
