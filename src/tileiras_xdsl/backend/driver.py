@@ -175,7 +175,8 @@ class BindingsDriver:
             len(arguments.sizes),
             arguments.base,
             [wide(size) for size in arguments.sizes],
-            [wide(stride) for stride in arguments.strides],
+            # The driver takes no null pointer, which an empty list becomes.
+            [wide(stride) for stride in arguments.strides or (0,)],
             [narrow(size) for size in arguments.box],
             [narrow(stride) for stride in arguments.element_strides],
             module.CUtensorMapInterleave(0),
