@@ -198,12 +198,12 @@ def _write(
     for transposed in (False, True) if owner is None else ():
         access = matrix_access(row_major, places, bits, transposed=transposed)
         if access is not None:
-            rows = piece_addresses(code, address, access, element_of(value))
+            rows = piece_addresses(code, address, access, element_of(value), anew=True)
             code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
             return
     width = min(Places.of(places).width, PIECE_BITS // bits)
     pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
-    targets = piece_addresses(code, address, pieces, element_of(value))
+    targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
     mask = None if owner is None else code.splat(owner, count_of(targets))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
