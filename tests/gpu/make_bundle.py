@@ -1,7 +1,8 @@
 """
 Prepares the comparison of the interpreter with a compiler on a GPU: see README.md.
 
-    python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--gpu-name sm_90]
+    python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--products 200]
+        [--gpu-name sm_90]
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.pytest.strategies.product_bounds import Approx, expected_results
+from tests.pytest.strategies.products import random_product
 from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
@@ -153,12 +156,15 @@ class Case:
         bytecode: bytes,
         grid: Sequence[int],
         arguments: Callable[[Operation], list[Any]],
+        bounds: Callable[[], dict[int, Approx]] | None = None,
     ):
         self.name = name
         self.module = module
         self.bytecode = bytecode
         self.grid = grid
         self.arguments = arguments
+        self.bounds = bounds
+        """Numbers that arrays have to hold in the end, and how far off they may be."""
 
 
 def corpus(grid: Sequence[int]) -> Iterator[Case]:
@@ -185,6 +191,22 @@ def programs(first: int, count: int) -> Iterator[Case]:
             bytecode,
             program.grid,
             lambda _, program=program: list(program.arguments()),
+        )
+
+
+def products(first: int, count: int) -> Iterator[Case]:
+    """Random programs of matrix products, with bounds of the errors of their results."""
+    for seed in range(first, first + count):
+        program = random_product(seed)
+        yield Case(
+            f"product{seed}",
+            program.module,
+            write(program.module),
+            program.grid,
+            lambda _, program=program: list(program.arguments()),
+            lambda program=program: expected_results(
+                program.module, program.grid, program.arguments()
+            ),
         )
 
 
@@ -218,6 +240,12 @@ def add_case(
             for number, value in enumerate(values)
             if isinstance(value, np.ndarray)
         }
+        for number, found in ({} if case.bounds is None else case.bounds()).items():
+            if found.wrong_in(after[number]).any():
+                print(f"{case.name}: argument {number}: the interpreter is wrong, or the bounds")
+            if found.error.any():
+                arrays[f"value{number}"] = found.value
+                arrays[f"error{number}"] = found.error.astype(np.float32)
         data = f"{case.name}.{name}.npz"
         np.savez_compressed(folder / data, **arrays)
         records.append(
@@ -238,6 +266,7 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--compiler", choices=sorted(COMPILERS), default="ours")
     options.add_argument("--programs", type=int, default=0, help="so many random programs")
+    options.add_argument("--products", type=int, default=0, help="so many programs of products")
     options.add_argument("--first", type=int, default=0, help="the seed of the first of them")
     options.add_argument("--no-corpus", action="store_true")
     options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
@@ -249,6 +278,7 @@ def main() -> None:
     skipped: Counter[str] = Counter()
     cases = [] if chosen.no_corpus else [corpus(chosen.grid)]
     cases.append(programs(chosen.first, chosen.programs))
+    cases.append(products(chosen.first, chosen.products))
     for each in cases:
         for case in each:
             records += add_case(case, compiler, chosen.gpu_name, chosen.folder, skipped)

@@ -121,6 +121,26 @@ def describe(found: np.ndarray, expected: np.ndarray, element: str) -> str | Non
     )
 
 
+def describe_bounded(
+    found: np.ndarray, value: np.ndarray, error: np.ndarray, element: str
+) -> str | None:
+    """How an array differs from numbers by more than it may; `None` if it does not."""
+    a = decode(found, element)
+    error = error.astype(np.float64)
+    distance = np.abs(a - value)
+    is_right = (distance <= error * (1 + 1e-6)) | (a == value) | (np.isnan(a) & np.isnan(value))
+    if is_right.all():
+        return None
+    wrong = np.flatnonzero(~is_right)
+    first = int(wrong[0])
+    worst = np.nan_to_num(distance[wrong] / np.maximum(error[wrong], 1e-30), nan=np.inf).max()
+    return (
+        f"{FAR}: {element}: {len(wrong)} of {len(a)} are off by more than rounding can be, by up "
+        f"to {worst:.1e} times that; {int(np.isnan(a[wrong]).sum())} are no numbers; element "
+        f"{first} is {a[first]:.9g} instead of {value[first]:.9g} ± {error[first]:.1e}"
+    )
+
+
 def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
     """Runs one kernel; returns how it differs from what is expected."""
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -147,7 +167,12 @@ def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
     for number, address in addresses.items():
         expected = arrays[f"out{number}"]
         found = driver.download(address, len(expected))
-        text = describe(found, expected, record["args"][number]["element"])
+        element = record["args"][number]["element"]
+        if f"value{number}" in arrays:
+            value, error = arrays[f"value{number}"], arrays[f"error{number}"]
+            text = describe_bounded(found, value, error, element)
+        else:
+            text = describe(found, expected, element)
         if text is not None:
             differences.append(f"argument {number}, {text}")
         driver.free(address)

@@ -55,6 +55,14 @@ class Approx:
     def exact(value: Array) -> Approx:
         return Approx(value, np.zeros(value.shape))
 
+    def wrong_in(self, array: Array) -> Array:
+        """Which elements of an array are further off than they may be."""
+        numbers = wide(array)
+        with np.errstate(invalid="ignore"):
+            is_near = np.abs(numbers - self.value) <= self.error
+        both_nan = np.isnan(numbers) & np.isnan(self.value)
+        return ~(is_near | (numbers == self.value) | both_nan)
+
 
 @dataclass(frozen=True)
 class Pointers:
@@ -80,6 +88,13 @@ class End:
 
     op: Operation
     values: list[Any]
+
+
+def expected_results(
+    module: ModuleOp, grid: tuple[int, int, int], arguments: Sequence[Any]
+) -> dict[int, Approx]:
+    """What the arrays among the arguments hold when a program has run."""
+    return Evaluator(module, grid, arguments).run()
 
 
 class Evaluator:

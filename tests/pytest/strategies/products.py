@@ -377,7 +377,7 @@ def attention(b: Builder) -> None:
     draws = b.draws
     element = draws.choose(("f16", "f16", "bf16", "bf16", "tf32", "f8E4M3FN"))
     is_small = b.limits.side < LARGEST_SIDE
-    m = draws.choose((16, 32) if is_small else (32, 64, 64, 128, 128, 128))
+    m = draws.choose((16, 64) if is_small else (32, 64, 64, 128, 128, 128))
     n = draws.choose((16, 32) if is_small else (32, 64, 64, 128))
     d = draws.choose((32,) if is_small else (32, 64, 64, 128, 128))
     e = d if draws.flag(80) else draws.choose((32, 64))
