@@ -202,11 +202,19 @@ def copying_kernel(
     strides: tuple[int, int],
     element: str,
     layout: LinearLayout,
+    loaded: LinearLayout,
 ) -> str:
-    """A kernel that copies so many tiles below each other from one tensor to another."""
+    """
+    A kernel that copies so many tiles below each other from one tensor to another. They are loaded
+    in one layout and stored in another.
+    """
     memref = f"!nv_tileaa.memref<{tensor[0]}x{tensor[1]}x{element}, strides = {list(strides)}>"
     view = f"!nv_tileaa.tiled_view<{shape[0]}x{shape[1]}, {memref}>"
-    tile = f"tensor<{shape[0]}x{shape[1]}x{element}, {encode(layout)}>"
+    tile, first = (
+        f"tensor<{shape[0]}x{shape[1]}x{element}, {encode(each)}>" for each in (layout, loaded)
+    )
+    stored = "%y" if loaded == layout else "%x"
+    convert = f"%x = nv_tileas.convert_layout %y : {first} -> {tile}" if stored == "%x" else ""
     cut = (
         f"{{tileSizes = array<i64: {shape[0]}, {shape[1]}>, dimGroups = [[0 : i64], [1 : i64]]}} : "
         f"{memref} -> {view}"
@@ -223,8 +231,9 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %i = %zero to %count step %one : i32 {{
-      %x = nv_tileas.tiled_load %from[%i, %j] : {view}, i32, i32 -> {tile}
-      nv_tileas.tiled_store %x, %to[%i, %j] {{atom = #nv_tileas.atom<tma_store>}}
+      %y = nv_tileas.tiled_load %from[%i, %j] : {view}, i32, i32 -> {first}
+      {convert}
+      nv_tileas.tiled_store {stored}, %to[%i, %j] {{atom = #nv_tileas.atom<tma_store>}}
         : {tile}, {view}, i32, i32
     }}
     "gpu.return"() : () -> ()
@@ -246,6 +255,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
     ],
 )
 @pytest.mark.parametrize("is_transposed", [False, True])
+@pytest.mark.parametrize("is_converted", [False, True])
 def test_threads_store_what_they_loaded(
     shape: tuple[int, int],
     element: str,
@@ -253,12 +263,18 @@ def test_threads_store_what_they_loaded(
     layout: LinearLayout,
     op: str,
     is_transposed: bool,
+    is_converted: bool,
 ):
-    """Two tiles below each other, the second of which is not quite inside, as the last column."""
+    """
+    Two tiles below each other, the second of which is not quite inside. Conversions between layouts
+    need scratch memory, as stores do.
+    """
     outside = 16 // np.dtype(dtype).itemsize
     rows, columns = 2 * shape[0] - outside, 2 * shape[1] - outside
     strides = (1, rows) if is_transposed else (columns, 1)
-    module = tileiras_xdsl.load(copying_kernel(shape, (rows, columns), strides, element, layout))
+    loaded = coalesced(shape, layout.warps, 2, 1) if is_converted else layout
+    text = copying_kernel(shape, (rows, columns), strides, element, layout, loaded)
+    module = tileiras_xdsl.load(text)
     for step in select_steps(3, after="tileas", to="nvgpu"):
         make_pass(step, "sm_90a", "host-maps").apply(context(), module)
     names = {each.name for each in module.walk()}
