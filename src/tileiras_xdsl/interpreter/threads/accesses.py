@@ -21,7 +21,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
 from .values import Array, Bytes, Integers, Mask
 
-GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL = 0, 1, 3, 4, 5
+GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL)
 MAX_UNIT = 8
 """Bytes of the widest integers that memory is accessed by."""
@@ -42,6 +42,9 @@ def space_of(type: Attribute) -> int:
         number = memory.value.data if isinstance(memory, IntegerAttr) else GLOBAL
         if isinstance(memory, StringAttr) or "private" in str(memory):
             number = LOCAL
+    if number == CLUSTER:
+        # A cluster has one block here, so that its shared memory is that of the block.
+        return SHARED
     if number not in SPACES:
         raise ExecutionError(f"address space {number} cannot be run on the CPU")
     return number

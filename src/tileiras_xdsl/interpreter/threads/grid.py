@@ -206,6 +206,46 @@ def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+CLUSTER = "of the cluster"
+
+
+@binds("nvvm.cluster.arrive", "nvvm.cluster.arrive.relaxed")
+def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives at the barrier of the cluster, which is that of the block here."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        block.data[CLUSTER, int(block.numbers[0])] = block.arrive_at(CLUSTER, block.size)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.cluster.wait")
+def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
+    """Waits for all threads of the cluster."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        passed = block.data.pop((CLUSTER, int(block.numbers[0])), None)
+        if passed is None:
+            raise ExecutionError("waits at the barrier of the cluster without having arrived")
+        block.wait_at(CLUSTER, block.size, passed)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.mapa")
+def bind_mapa(op: Operation, program: Program) -> InBlock:
+    """The same address in a block of the cluster, of which there is one."""
+
+    def apply(block: BlockState, address: Array, rank: Array) -> Array:
+        if block.uniform(rank, "the rank of a block"):
+            raise ExecutionError("asks for another block of a cluster that has one block")
+        return address
+
+    return InBlock(apply)
+
+
 @binds("nvvm.bar.warp.sync")
 def bind_warp_barrier(op: Operation, program: Program) -> InBlock:
     """The lanes of a mask meet."""

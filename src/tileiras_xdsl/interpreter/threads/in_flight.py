@@ -43,7 +43,7 @@ MOVES = (
     *("nvvm.wgmma.mma_async", "nvvm.wgmma.wait.group.sync.aligned"),
     *("nvgpu.warpgroup.mma", "nvgpu.warpgroup.wait"),
     *("vector.extract_strided_slice", "vector.insert_strided_slice"),
-    *("llvm.insertvalue", "llvm.extractvalue", "llvm.shufflevector"),
+    *("vector.shuffle", "llvm.shufflevector", "llvm.insertvalue", "llvm.extractvalue"),
     *("builtin.unrealized_conversion_cast", "vector.shape_cast"),
 )
 """Ops that may see results that are under way, because no instruction comes of them."""

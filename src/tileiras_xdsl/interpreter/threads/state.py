@@ -97,7 +97,7 @@ class BlockState:
         shadow = make_shadow("shared memory", shared_bytes, self.tags, clocks, untouched)
         self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
         self.local = LocalMemory(self.threads)
-        self.data: dict[str, Any] = {}
+        self.data: dict[Any, Any] = {}
         """What families of ops keep for a block."""
 
     # Threads

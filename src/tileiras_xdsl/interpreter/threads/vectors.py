@@ -112,8 +112,11 @@ def bind_shuffle(op: Operation, program: Program) -> Function:
     order = np.where(order < 0, 0, order)
 
     def apply(a: Array, b: Array) -> Array:
+        if a is b:
+            return passed_on(np.asarray(a)[:, order % a.shape[1]], a)
         count = common_rows((a, b))
-        return np.concatenate((rows(a, count), rows(b, count)), axis=1)[:, order]
+        parts = [np.asarray(rows(value, count)) for value in (a, b)]
+        return passed_on(np.concatenate(parts, axis=1)[:, order], a, b)
 
     return apply
 
