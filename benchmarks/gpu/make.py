@@ -1,80 +1,221 @@
 """
-Compiles the kernels of `bytecode/` with this compiler and, if it is installed, with NVIDIA's, and
-writes what a machine with a GPU needs into a folder:
+Compiles the kernels of `bytecode/` with this compiler, for both ABIs, and with NVIDIA's where that
+is installed, and writes what a machine with a GPU needs into a folder:
 
-    python benchmarks/gpu/make.py FOLDER [--gpu sm_90] [NAME …]
-    python benchmarks/gpu/run.py FOLDER      # there; it needs torch only
+    python benchmarks/gpu/make.py FOLDER [NAME …] [--gpu sm_90a] [--repeat 1] [--keep-peers] [--ptx]
+    python benchmarks/gpu/run.py FOLDER      # there
+
+A name stands for all kernels whose names contain it; those of the folder that are not named stay
+as they are. `bundle.json` has the launch records, what ptxas said, and how long compiling took,
+ours warm. Where ptxas had to spill registers, or says that it serialized products, the folder is
+written and the command fails.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import tileiras_xdsl
+from tileiras_xdsl.backend.ptxas import Ptxas, PtxasResult
+from tileiras_xdsl.backend.search import nvidia_package_folders
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.compiler.compiled import Compiled
+from tileiras_xdsl.compiler.options import ABIS
 
-HERE = Path(__file__).parent
+BYTECODE: Final = Path(__file__).parent / "bytecode"
+BUNDLE: Final = "bundle.json"
+PEER: Final = "tileiras"
+COMPILE_TIME_BARS: Final = {"matmul_128x256x64": 0.5, "attention_d128": 0.5}
+"""Kernels that must not take longer to compile than this part of NVIDIA's time."""
+
+Entry = dict[str, Any]
+"""What the bundle says about a kernel, or about the code of one compiler for it."""
+
+Result = TypeVar("Result")
 
 
 def find_tileiras() -> str | None:
-    """NVIDIA's compiler, on PATH or in the package from PyPI."""
-    if found := shutil.which("tileiras"):
-        return found
-    spec = find_spec("nvidia")
-    for place in [] if spec is None else spec.submodule_search_locations or []:
-        for path in Path(place).rglob("bin/tileiras"):
-            return str(path)
-    return None
+    """That of NVIDIA's package, or the one on the PATH."""
+    folders = [str(folder / "bin") for folder in nvidia_package_folders()]
+    return shutil.which(PEER, path=os.pathsep.join(folders)) or shutil.which(PEER)
+
+
+def measure(work: Callable[[], Result], repeat: int) -> tuple[Result, float]:
+    """The result, and the median of milliseconds."""
+    times: list[float] = []
+    while True:
+        start = perf_counter()
+        result = work()
+        times.append(1000 * (perf_counter() - start))
+        if len(times) >= repeat:
+            return result, median(times)
+
+
+def problems_of(result: PtxasResult) -> list[str]:
+    """What makes code slow, as ptxas says."""
+    problems = [f"{message.code}: {message.text}" for message in result.slow]
+    for name, usage in result.functions.items():
+        if usage.spill_stores or usage.spill_loads:
+            sizes = f"{usage.spill_stores} bytes stored, {usage.spill_loads} loaded"
+            problems.append(f"spills in {name}: {sizes}")
+    return problems
+
+
+class Maker:
+    """Compiles into a folder."""
+
+    def __init__(self, folder: Path, gpu: str, repeat: int, *, keep_peers: bool, ptx: bool):
+        self.folder = folder
+        self.gpu = gpu
+        self.repeat = repeat
+        self.keep_peers = keep_peers
+        self.ptx = ptx
+        self.tileiras = find_tileiras()
+        self.ptxas = Ptxas.find()
+
+    def kernel(self, path: Path, before: Entry) -> Entry:
+        """All code for a kernel; `before` is what an earlier run wrote."""
+        program = path.read_bytes()
+        digest = hashlib.sha256(program).hexdigest()
+        entry: Entry = {"sha256": digest, "code": {}, "errors": {}}
+        for abi in ABIS:
+            try:
+                entry["code"][abi] = self.ours(path.stem, program, abi)
+            except Exception as error:
+                entry["errors"][abi] = f"{type(error).__name__}: {error}"
+        theirs = before.get("code", {}).get(PEER)
+        if self.keep_peers and theirs is not None and before.get("sha256") == digest:
+            entry["code"][PEER] = theirs
+        elif self.tileiras is not None:
+            try:
+                entry["code"][PEER] = self.theirs(path, self.tileiras)
+            except subprocess.CalledProcessError as error:
+                entry["errors"][PEER] = error.stderr.strip()
+        return entry
+
+    def ours(self, name: str, program: bytes, abi: Any) -> Entry:
+        def work() -> Compiled:
+            return tileiras_xdsl.compile(program, gpu=self.gpu, abi=abi, cache=False)
+
+        compiled, milliseconds = measure(work, self.repeat)
+        said = self.ptxas.compile(compiled.ptx, NvptxTarget.parse(self.gpu))
+        file = f"{name}.{abi}.cubin"
+        (self.folder / file).write_bytes(compiled.cubin)
+        if self.ptx:
+            (self.folder / f"{name}.{abi}.ptx").write_text(compiled.ptx)
+        return {
+            "file": file,
+            "sha256": hashlib.sha256(compiled.cubin).hexdigest(),
+            "record": compiled.launch_record.to_dict(),
+            "milliseconds": milliseconds,
+            "warnings": list(compiled.warnings),
+            "ptxas": [f"{message.kind}: {message.text}" for message in said.messages],
+            "problems": problems_of(said),
+        }
+
+    def theirs(self, path: Path, tileiras: str) -> Entry:
+        file = f"{path.stem}.{PEER}.cubin"
+        # It knows architectures without their suffix.
+        gpu = self.gpu.rstrip("a")
+        command = [tileiras, str(path), "-o", str(self.folder / file), "--gpu-name", gpu, "-O3"]
+
+        def work() -> object:
+            return subprocess.run(command, check=True, capture_output=True, text=True)
+
+        _, milliseconds = measure(work, self.repeat)
+        return {"file": file, "milliseconds": milliseconds}
+
+
+def describe(name: str, entry: Entry) -> str:
+    """A line about a kernel."""
+    cells = [f"{name:<28}"]
+    for who in (*ABIS, PEER):
+        code = entry["code"].get(who)
+        cells.append("   failed" if code is None else f"{code['milliseconds']:9.0f}")
+    code = entry["code"].get(ABIS[0])
+    if code is not None:
+        record = code["record"]
+        threads = "x".join(map(str, record["threads"]))
+        cells.append(f"  {threads}, {record['registers']} registers, {record['static_shared']} B")
+    return "".join(cells)
+
+
+def complaints(kernels: dict[str, Entry]) -> list[str]:
+    """All that is wrong with a bundle."""
+    found: list[str] = []
+    for name, entry in kernels.items():
+        found += [f"{name}, {who}: {error}" for who, error in entry["errors"].items()]
+        for abi in ABIS:
+            problems = entry["code"].get(abi, {}).get("problems", ())
+            found += [f"{name}, {abi}: {problem}" for problem in problems]
+        factor = COMPILE_TIME_BARS.get(name)
+        times = [entry["code"].get(who, {}).get("milliseconds") for who in (ABIS[0], PEER)]
+        if factor is not None and None not in times and times[0] > factor * times[1]:
+            found.append(
+                f"{name}: compiled in {times[0]:.0f} ms, more than {factor} of {times[1]:.0f}"
+            )
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--gpu", default="sm_90")
-    parser.add_argument("--opt", type=int, default=3)
+    parser.add_argument("--gpu", default="sm_90a")
+    parser.add_argument("--repeat", type=int, default=1, help="how often each is compiled")
+    parser.add_argument("--keep-peers", action="store_true", help="keep the folder's peer code")
+    parser.add_argument("--ptx", action="store_true", help="write PTX too")
     arguments = parser.parse_args()
     folder: Path = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
-    peer = find_tileiras()
-    records: dict[str, dict[str, Any]] = {}
-    for path in sorted((HERE / "bytecode").glob("*.tileirbc")):
-        name = path.stem
-        if arguments.names and name not in arguments.names:
-            continue
-        start = perf_counter()
-        try:
-            compiled = tileiras_xdsl.compile(
-                path, gpu=arguments.gpu, opt=arguments.opt, cache=False
-            )
-        except Exception as error:
-            print(f"{name}: {error}", file=sys.stderr)
-            continue
-        seconds = perf_counter() - start
-        (folder / f"{name}.ours.cubin").write_bytes(compiled.cubin)
-        (folder / f"{name}.ptx").write_text(compiled.ptx)
-        record = compiled.launch_record
-        records[name] = {
-            "threads": record.threads,
-            "registers": record.registers,
-            "shared": record.shared,
-            "milliseconds": 1000 * seconds,
-        }
-        if peer is not None:
-            target = folder / f"{name}.tileiras.cubin"
-            command = [peer, str(path), "-o", str(target), "--gpu-name", arguments.gpu, "-O3"]
-            start = perf_counter()
-            subprocess.run(command, check=True)
-            records[name]["tileiras_milliseconds"] = 1000 * (perf_counter() - start)
-        print(name, json.dumps(records[name]))
-    (folder / "records.json").write_text(json.dumps(records, indent=1))
+    # What the compiler warns of is part of the bundle.
+    warnings.simplefilter("ignore")
+    maker = Maker(
+        folder,
+        arguments.gpu,
+        arguments.repeat,
+        keep_peers=arguments.keep_peers,
+        ptx=arguments.ptx,
+    )
+    bundle: dict[str, Any] = {"kernels": {}}
+    if (folder / BUNDLE).exists():
+        bundle = json.loads((folder / BUNDLE).read_text())
+    bundle["gpu"], bundle["ptxas"] = arguments.gpu, maker.ptxas.version
+    kernels: dict[str, Entry] = bundle["kernels"]
+    names: list[str] = arguments.names
+    paths = [
+        path
+        for path in sorted(BYTECODE.glob("*.tileirbc"))
+        if not names or any(name in path.stem for name in names)
+    ]
+    if not paths:
+        sys.exit(f"no kernel has one of {', '.join(names)} in its name")
+    # The first compilation imports everything.
+    tileiras_xdsl.compile(BYTECODE / "vector_add.tileirbc", gpu=arguments.gpu, cache=False)
+    print(f"{'milliseconds':<28}{'device':>9}{'host':>9}{PEER:>9}")
+    for path in paths:
+        kernels[path.stem] = maker.kernel(path, kernels.get(path.stem, {}))
+        print(describe(path.stem, kernels[path.stem]), flush=True)
+        (folder / BUNDLE).write_text(json.dumps(bundle, indent=1))
+    found = complaints({path.stem: kernels[path.stem] for path in paths})
+    for text in found:
+        print(text, file=sys.stderr)
+    if found:
+        sys.exit(f"{len(found)} complaints; the bundle was written all the same")
 
 
 if __name__ == "__main__":

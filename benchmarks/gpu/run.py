@@ -1,253 +1,521 @@
 # pyright: basic
 """
-Checks and times the kernels of a folder that `make.py` wrote, and prints a table: ours, NVIDIA's
-compiler on the same bytecode, and torch, in one run. It needs torch and the CUDA driver only.
+Checks and times the kernels of a folder that `make.py` wrote, and prints a table: ours for both
+ABIs, NVIDIA's compiler on the same bytecode, and torch, in one run.
 
-    python run.py FOLDER [NAME …]
+    python benchmarks/gpu/run.py FOLDER [--only gemm,attention] [--json FILE] [--list] [--small]
+
+It needs torch, the CUDA driver and this repository, but neither xDSL nor LLVM. Inputs are random,
+outputs are poison before a launch, and all results are compared with float64. Times are medians of
+bursts of launches, each after a pause; those whose times are compared take turns. The work is done
+by another process: one that a kernel brings down, or that a kernel keeps forever, is replaced, and
+the rest goes on without that kernel. Results are written after each case.
+
+The exit code is 1 if a result is wrong, code fails, or a bar is missed.
 """
 
 from __future__ import annotations
 
-import ctypes
+import argparse
+import importlib.util
 import json
+import math
+import multiprocessing
+import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
+from types import ModuleType
 from typing import Any
 
-import torch
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
 
-DRIVER = ctypes.CDLL("libcuda.so.1")
-
-
-def check(name: str, *arguments: Any) -> None:
-    code = getattr(DRIVER, name)(*arguments)
-    if code:
-        text = ctypes.c_char_p()
-        DRIVER.cuGetErrorString(code, ctypes.byref(text))
-        raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
-
-
-class Kernel:
-    """A kernel of a cubin."""
-
-    def __init__(self, path: Path, name: str):
-        self.module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
-        data = path.read_bytes()
-        check("cuModuleLoadData", ctypes.byref(self.module), data)
-        check("cuModuleGetFunction", ctypes.byref(self.function), self.module, name.encode())
-
-    def bind(self, grid: tuple[int, ...], arrays: list[torch.Tensor]) -> Callable[[], None]:
-        """A launch with block (1, 1, 1), as cuTile does it."""
-        values: list[Any] = []
-        for array in arrays:
-            values.append(ctypes.c_uint64(array.data_ptr()))
-            values.extend(ctypes.c_int32(size) for size in array.shape)
-            values.extend(ctypes.c_int32(stride) for stride in array.stride())
-        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
-        sizes = [*grid, 1, 1][:3]
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-
-        def launch(keep: Any = values) -> None:
-            check("cuLaunchKernel", self.function, *sizes, 1, 1, 1, 0, stream, pointers, None)
-
-        return launch
+ABIS = ("host-maps", "device-maps")
+PEER, TORCH = "tileiras", "torch"
+STARTING = "start"
+HEAD_START = 500_000
+"""Clock cycles that the GPU waits before a burst."""
+APART = ("variants", "memory")
+"""Groups whose cases have nothing in common."""
 
 
-def median_time(launch: Callable[[], None], repeats: int, bursts: int = 5) -> float:
-    """Milliseconds of a launch: the median of bursts with idle gaps between them."""
-    times: list[float] = []
-    for _ in range(3):
-        launch()
-    torch.cuda.synchronize()
-    for _ in range(bursts):
-        time.sleep(0.1)
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(repeats):
+def is_missing(package: str) -> bool:
+    return package not in sys.modules and importlib.util.find_spec(package) is None
+
+
+def replace_missing() -> None:
+    """Where they are not installed: as much of other packages as launching needs."""
+    if is_missing("xdsl"):
+        names = ("xdsl", "xdsl.utils", "xdsl.utils.exceptions")
+        modules = {name: ModuleType(name) for name in names}
+        vars(modules[names[-1]])["DiagnosticException"] = type(
+            "DiagnosticException", (Exception,), {}
+        )
+        sys.modules.update(modules)
+    if is_missing("ml_dtypes"):
+        # Scalars that are not integers would need it; these kernels have none.
+        narrow = ModuleType("ml_dtypes")
+        for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu"):
+            setattr(narrow, name, None)
+        sys.modules["ml_dtypes"] = narrow
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to measure."""
+
+    folder: Path
+    bursts: int
+    launches: int
+    idle: float
+    graph: bool
+    small: bool
+    """Whether results are checked only, and only those of a few blocks."""
+
+
+# What follows, up to `work`, runs in the process that has the GPU.
+
+
+class Launcher:
+    """Code with its arguments, ready to be launched any number of times."""
+
+    def __init__(self, image: bytes, record: Any, inputs: Any):
+        from tileiras_xdsl.backend import cuda
+        from tileiras_xdsl.backend.arguments import Arguments
+
+        self.kernel = cuda.load(image, record)
+        self.grid = (*inputs.grid, 1, 1)[:3]
+        values: list[int] = []
+        for array in inputs.arrays:
+            values += [array.data_ptr(), *array.shape, *array.stride()]
+        self.arguments = Arguments(self.kernel.device.driver, record, values, 0)
+        self.addresses = self.arguments.__enter__()
+
+    def __call__(self) -> None:
+        import ctypes
+
+        import torch
+
+        self.kernel.device.driver.call(
+            "cuLaunchKernel",
+            self.kernel.function,
+            *self.grid,
+            *self.kernel.record.threads,
+            self.kernel.record.shared,
+            torch.cuda.current_stream().cuda_stream,
+            ctypes.addressof(self.addresses),
+            0,
+        )
+
+
+def make_burst(launch: Callable[[], object], count: int, *, graph: bool) -> Callable[[], None]:
+    """
+    Several launches, one behind the other; as a graph, so that what the CPU takes to launch a small
+    kernel is not measured.
+    """
+    import torch
+
+    def loop() -> None:
+        for _ in range(count):
             launch()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(start.elapsed_time(end) / repeats)
-    return sorted(times)[len(times) // 2]
+
+    if not graph:
+        return loop
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        launch()
+    torch.cuda.current_stream().wait_stream(stream)
+    recorded = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(recorded):
+        loop()
+    return recorded.replay
+
+
+def time_burst(burst: Callable[[], None], settings: Settings) -> float:
+    """Milliseconds of a launch."""
+    import torch
+
+    time.sleep(settings.idle)
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    # The GPU waits a little, so that all launches are there when it begins.
+    torch.cuda._sleep(HEAD_START)
+    start.record()
+    burst()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) / settings.launches
+
+
+class Worker:
+    """Runs cases, and tells what it is doing before it does it."""
+
+    def __init__(self, settings: Settings, connection: Connection):
+        self.settings = settings
+        self.connection = connection
+        bundle = json.loads((settings.folder / "bundle.json").read_text())
+        self.kernels: dict[str, Any] = bundle["kernels"]
+
+    def tell(self, what: str, about: Any) -> None:
+        self.connection.send((what, about))
+
+    def launcher(self, case: Any, who: str, inputs: Any) -> Launcher | None:
+        """None if the bundle has no such code, or the same for the other ABI."""
+        from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter
+
+        codes = self.kernels.get(case.kernel, {}).get("code", {})
+        if who not in codes:
+            return None
+        code = codes[who]
+        if who == PEER:
+            # cuTile launches blocks of one thread; the code requires as many as it needs.
+            parameters: list[Parameter] = []
+            for array in inputs.arrays:
+                parameters.append(Parameter("ptr"))
+                parameters += [Parameter("i32")] * (2 * array.dim())
+            record = LaunchRecord(case.kernel, "sm_90", tuple(parameters), (1, 1, 1))
+        else:
+            record = LaunchRecord.from_dict(code["record"])
+            other = codes.get(ABIS[1], {})
+            if who == ABIS[0] and not record.tensor_maps and other.get("sha256") == code["sha256"]:
+                # The same code needs no second measurement.
+                return None
+        image = (self.settings.folder / code["file"]).read_bytes()
+        return Launcher(image, record, inputs)
+
+    def run(self, case: Any, excluded: dict[str, str]) -> dict[str, Any]:
+        """Checks and times one case, without those that failed before."""
+        import torch
+        from cases import compare
+
+        self.tell("doing", STARTING)
+        torch.manual_seed(time.time_ns())
+        inputs = (case.make.small() if self.settings.small else case.make)("cuda")
+        expected = inputs.expected()
+        errors, checks = dict(excluded), {}
+        bursts: dict[str, Callable[[], None]] = {}
+        for who in (*ABIS, PEER, TORCH):
+            if who in excluded:
+                continue
+            self.tell("doing", who)
+            try:
+                launch = inputs.peer if who == TORCH else self.launcher(case, who, inputs)
+                if launch is None:
+                    continue
+                inputs.output.reset()
+                launch()
+                torch.cuda.synchronize()
+                if who != TORCH:
+                    checks[who] = asdict(compare(case, inputs.output, expected))
+                if self.settings.small:
+                    continue
+                graph = self.settings.graph and not (who == TORCH and case.peer_waits)
+                bursts[who] = make_burst(launch, self.settings.launches, graph=graph)
+                bursts[who]()
+                torch.cuda.synchronize()
+            except Exception as error:
+                errors[who] = f"{type(error).__name__}: {error}"
+                # After a fault of the GPU this fails too, and the process with it.
+                torch.cuda.synchronize()
+        times: dict[str, list[float]] = {who: [] for who in bursts}
+        for _ in range(self.settings.bursts):
+            for who, burst in bursts.items():
+                self.tell("doing", who)
+                times[who].append(time_burst(burst, self.settings))
+        medians = {who: median(values) for who, values in times.items()}
+        return {
+            "errors": errors,
+            "checks": checks,
+            "times": times,
+            "rates": {who: 1e3 * case.work / value for who, value in medians.items()},
+        }
+
+
+def work(settings: Settings, pending: list[tuple[str, dict[str, str]]], pipe: Connection) -> None:
+    """A process that runs cases and sends what it finds, until a kernel breaks it."""
+    replace_missing()
+    import torch
+    from cases import CASES
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    worker = Worker(settings, pipe)
+    cases = {case.name: case for case in CASES}
+    worker.tell("device", f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    for name, excluded in pending:
+        try:
+            result = worker.run(cases[name], excluded)
+        except Exception as error:
+            worker.tell("broken", f"{type(error).__name__}: {error}")
+            # Nothing can be cleaned up on a GPU after a fault.
+            pipe.close()
+            os._exit(1)
+        worker.tell("done", result)
+        torch.cuda.empty_cache()
+
+
+# What follows runs in the process that was started, without the GPU.
 
 
 @dataclass
-class Case:
-    """Arguments of a kernel, what it should give, and how much it does."""
+class Row:
+    """A case and what was found."""
 
-    grid: tuple[int, ...]
-    arrays: list[torch.Tensor]
-    output: int
-    expected: Callable[[], torch.Tensor]
-    peer: Callable[[], Any]
-    tolerance: float
-    gigabytes: float = 0
-    teraflops: float = 0
-    repeats: int = 20
-    reset: bool = False
+    case: Any
+    kernel: dict[str, Any]
+    """Of the bundle."""
+    errors: dict[str, str]
+    checks: dict[str, Any] = field(default_factory=dict)
+    times: dict[str, list[float]] = field(default_factory=dict)
+    rates: dict[str, float] = field(default_factory=dict)
+    timed: bool = True
 
+    @property
+    def best(self) -> float:
+        """Our rate, for whichever ABI is faster and right."""
+        right = [abi for abi, check in self.checks.items() if abi in ABIS and check["right"]]
+        return max((self.rates[abi] for abi in right if abi in self.rates), default=math.nan)
 
-def rand(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return torch.randn(*shape, device="cuda").to(dtype)
+    @property
+    def needed(self) -> float:
+        return math.nan if self.case.bar is None else self.case.bar.rate(self.rates)
 
+    @property
+    def problems(self) -> list[str]:
+        """All that is wrong but for speed."""
+        ours = [f"{who}: {text}" for who, text in self.errors.items() if who in (*ABIS, STARTING)]
+        for who, check in self.checks.items():
+            if who in ABIS:
+                ours += [f"{who}: {text}" for text in check["problems"]]
+        if not self.timed:
+            return ours
+        for abi in ABIS:
+            said = self.kernel["code"].get(abi, {}).get("problems", ())
+            ours += [f"{abi}: {text}" for text in said]
+            if (error := self.kernel["errors"].get(abi)) is not None:
+                ours.append(f"{abi}: {error}")
+        return ours
 
-def make_case(name: str) -> Case:
-    half = torch.float16
-    if name == "vector_add":
-        n = 1 << 26
-        a, b, c = rand(n), rand(n), rand(n)
-        return Case(
-            (n // 1024,),
-            [a, b, c],
-            2,
-            lambda: a + b,
-            lambda: torch.add(a, b, out=c),
-            0,
-            3 * 4 * n / 1e9,
+    @property
+    def verdict(self) -> str:
+        if self.problems:
+            return "PROBLEM"
+        if self.case.bar is None or not self.timed:
+            return "-"
+        if math.isnan(self.needed):
+            return "?"
+        return "yes" if self.best >= self.needed else "NO"
+
+    def line(self) -> str:
+        def cell(value: float, form: str) -> str:
+            return form.format("-") if math.isnan(value) else form.format(f"{value:.4g}")
+
+        rates = [self.rates.get(who, math.nan) for who in (*ABIS, PEER, TORCH)]
+        ratios = [self.best / rate for rate in rates[2:]]
+        error = max((c["error"] for w, c in self.checks.items() if w in ABIS), default=math.nan)
+        bar = "" if self.case.bar is None else f"{cell(self.needed, '{}')} ({self.case.bar.text})"
+        return (
+            f"{self.case.name:<36}"
+            + "".join(cell(rate, "{:>9}") for rate in rates)
+            + f" {self.case.unit:<8}"
+            + "".join(f"{ratio:>9.3f}" for ratio in ratios)
+            + f"{error:>9.1e}  {self.verdict:<8}{bar}"
         )
-    if name == "softmax":
-        x, y = rand(16384, 4096, dtype=half), rand(16384, 4096, dtype=half)
-        return Case(
-            (16384,),
-            [x, y],
-            1,
-            lambda: torch.softmax(x.double(), 1),
-            lambda: torch.softmax(x, 1),
-            2e-3,
-            2 * 2 * x.numel() / 1e9,
-        )
-    if name == "layer_norm":
-        x, y = rand(16384, 4096, dtype=half), rand(16384, 4096, dtype=half)
-        w, b = rand(4096, dtype=half), rand(4096, dtype=half)
-        norm = torch.nn.functional.layer_norm
-        return Case(
-            (16384,),
-            [x, w, b, y],
-            3,
-            lambda: norm(x.double(), (4096,), w.double(), b.double(), 1e-5),
-            lambda: norm(x, (4096,), w, b, 1e-5),
-            2e-3,
-            2 * 2 * x.numel() / 1e9,
-        )
-    if name == "transpose":
-        x, y = rand(8192, 8192), rand(8192, 8192)
-        return Case(
-            (128, 128),
-            [x, y],
-            1,
-            lambda: x.t(),
-            lambda: x.t().contiguous(),
-            0,
-            2 * 4 * x.numel() / 1e9,
-        )
-    if name == "cumsum":
-        x, y = rand(16384, 4096), rand(16384, 4096)
-        return Case(
-            (16384,),
-            [x, y],
-            1,
-            lambda: torch.cumsum(x.double(), 1),
-            lambda: torch.cumsum(x, 1),
-            1e-5,
-            2 * 4 * x.numel() / 1e9,
-        )
-    if name == "row_gather":
-        x, y = rand(32768, 4096, dtype=half), rand(32768, 4096, dtype=half)
-        index = torch.randint(0, 32768, (32768,), device="cuda", dtype=torch.int32)
-        wide = index.long()
-        return Case(
-            (32768,), [x, index, y], 2, lambda: x[wide], lambda: x[wide], 0, 2 * 2 * x.numel() / 1e9
-        )
-    if name == "histogram":
-        n = 1 << 26
-        x = torch.randint(0, 65536, (n,), device="cuda", dtype=torch.int32)
-        counts = torch.zeros(65536, device="cuda", dtype=torch.int32)
-        return Case(
-            (n // 1024,),
-            [x, counts],
-            1,
-            lambda: torch.bincount(x, minlength=65536).int(),
-            lambda: torch.bincount(x, minlength=65536),
-            0,
-            4 * n / 1e9,
-            reset=True,
-        )
-    if name.startswith("matmul"):
-        m, n, _ = (int(size) for size in name.split("_")[1].split("x"))
-        a, b = rand(8192, 8192, dtype=half), rand(8192, 8192, dtype=half)
-        c = rand(8192, 8192, dtype=half)
-        return Case(
-            ((8192 // m) * (8192 // n),),
-            [a, b, c],
-            2,
-            lambda: a.float() @ b.float(),
-            lambda: torch.matmul(a, b),
-            2e-3,
-            teraflops=2 * 8192**3 / 1e12,
-            repeats=10,
-        )
-    raise ValueError(name)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.case.name,
+            "kernel": self.case.kernel,
+            "group": self.case.group,
+            "unit": self.case.unit,
+            "work": self.case.work,
+            "bar": None if self.case.bar is None else self.case.bar.text,
+            "needed": self.needed,
+            "best": self.best,
+            "verdict": self.verdict,
+            "problems": self.problems,
+            "errors": self.errors,
+            "checks": self.checks,
+            "rates": self.rates,
+            "times": self.times,
+            "compile_ms": {who: code["milliseconds"] for who, code in self.kernel["code"].items()},
+        }
 
 
-def measure(folder: Path, name: str, record: dict[str, Any]) -> dict[str, Any]:
-    torch.manual_seed(int(time.time()))
-    case = make_case(name)
-    expected = case.expected().double()
-    output = case.arrays[case.output]
-    result: dict[str, Any] = {"name": name, **record}
-    work = case.gigabytes or case.teraflops
-    unit = "GB/s" if case.gigabytes else "TFLOP/s"
-    for who in ("ours", "tileiras"):
-        path = folder / f"{name}.{who}.cubin"
-        if not path.exists():
-            continue
-        launch = Kernel(path, name).bind(case.grid, case.arrays)
-        if case.reset:
-            output.zero_()
-        else:
-            output.fill_(float("nan") if output.is_floating_point() else -1)
-        launch()
-        torch.cuda.synchronize()
-        error = (output.double() - expected).norm() / expected.norm()
-        result[f"{who}_error"] = float(error)
-        result[f"{who}_right"] = bool(error <= case.tolerance)
-        milliseconds = median_time(launch, case.repeats)
-        result[f"{who}_ms"] = milliseconds
-        result[f"{who}_rate"] = work / milliseconds * 1e3
-    milliseconds = median_time(case.peer, case.repeats)
-    result["torch_ms"] = milliseconds
-    result["torch_rate"] = work / milliseconds * 1e3
-    result["unit"] = unit
-    return result
+class Overseer:
+    """Keeps a process at work, and what it found."""
+
+    def __init__(self, settings: Settings, cases: list[Any], limit: float, target: Path):
+        self.settings = settings
+        self.limit = limit
+        self.target = target
+        bundle = json.loads((settings.folder / "bundle.json").read_text())
+        self.kernels: dict[str, Any] = bundle["kernels"]
+        self.pending = [case for case in cases if case.kernel in self.kernels]
+        self.missing = [case.name for case in cases if case.kernel not in self.kernels]
+        self.device = ""
+        self.rows: list[Row] = []
+        self.failed: dict[str, dict[str, str]] = {case.name: {} for case in cases}
+
+    def run(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        while self.pending:
+            ours, theirs = context.Pipe()
+            pending = [(case.name, self.failed[case.name]) for case in self.pending]
+            process = context.Process(target=work, args=(self.settings, pending, theirs))
+            process.start()
+            theirs.close()
+            self.listen(ours)
+            process.join(5)
+            process.kill()
+
+    def listen(self, connection: Connection) -> None:
+        """Until all is done, or a kernel has to be left out."""
+        doing = STARTING
+        while self.pending:
+            try:
+                if not connection.poll(self.limit):
+                    self.give_up(doing)
+                    return
+                what, about = connection.recv()
+            except (EOFError, OSError):
+                self.fail(doing, "the process ended")
+                return
+            match what:
+                case "device":
+                    self.greet(about)
+                case "doing":
+                    doing = about
+                case "broken":
+                    self.fail(doing, about)
+                    return
+                case _:
+                    self.add(about)
+
+    def greet(self, device: str) -> None:
+        if self.device:
+            return
+        self.device = device
+        print(f"{device}, {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC")
+        columns = "".join(f"{name:>9}" for name in ("host", "device", PEER, TORCH))
+        print(
+            f"{'case':<36}{columns} {'unit':<8}{'/til.':>9}{'/torch':>9}{'error':>9}  met     bar"
+        )
+
+    def fail(self, who: str, why: str) -> None:
+        """Leaves code out of a case, or the whole case."""
+        if not self.device:
+            sys.exit(f"the process that should use the GPU does not start: {why}")
+        name = self.pending[0].name
+        print(f"{name}: {who}: {why}", file=sys.stderr, flush=True)
+        self.failed[name][who] = why
+        if who == STARTING:
+            self.add({"errors": self.failed[name]})
+
+    def give_up(self, who: str) -> None:
+        """Leaves code out that does not end, also where it would run with other arguments."""
+        kernel = self.pending[0].kernel
+        for case in self.pending[1:]:
+            if case.kernel == kernel and who != STARTING:
+                self.failed[case.name][who] = f"no answer in {self.pending[0].name}"
+        self.fail(who, f"no answer in {self.limit:.0f} s")
+
+    def add(self, found: dict[str, Any]) -> None:
+        case = self.pending.pop(0)
+        row = Row(case, self.kernels[case.kernel], **found, timed=not self.settings.small)
+        self.rows.append(row)
+        print(row.line(), flush=True)
+        rows = [each.to_json() for each in self.rows]
+        text = json.dumps({"device": self.device, "rows": rows}, indent=1)
+        self.target.write_text(text)
+
+    def summarize(self) -> bool:
+        """Prints what the table does not show; whether all is well."""
+        if not self.settings.small:
+            self.compare_rates()
+        bad = [row for row in self.rows if row.verdict not in ("yes", "-")]
+        print(f"\n{len(self.rows) - len(bad)} of {len(self.rows)} cases are as they should be")
+        for row in bad:
+            shown = list(row.problems)
+            if row.timed and row.case.bar is not None and not row.best >= row.needed:
+                shown.append(f"{row.best:.4g}, but {row.needed:.4g} ({row.case.bar.text})")
+            print(f"{row.case.name}: " + "; ".join(shown))
+        for row in self.rows:
+            for who in (PEER, TORCH):
+                check = row.checks.get(who, {})
+                for text in (*check.get("problems", ()), *filter(None, [row.errors.get(who)])):
+                    print(f"{row.case.name}: {who}: {text}")
+        return not bad
+
+    def compare_rates(self) -> None:
+        """Of several tiles for the same work, and of both ABIs."""
+        groups: dict[str, list[Row]] = {}
+        for row in self.rows:
+            groups.setdefault(row.case.group, []).append(row)
+        print("\nbest of each over the tiles of a group: ours, tileiras, torch")
+        for group, rows in groups.items():
+            if len(rows) < 2 or group in APART:
+                continue
+            theirs = [
+                max((row.rates[who] for row in rows if who in row.rates), default=math.nan)
+                for who in (PEER, TORCH)
+            ]
+            best = max((row.best for row in rows if not math.isnan(row.best)), default=math.nan)
+            print(f"{group:<24}{best:9.4g}" + "".join(f"{rate:9.4g}" for rate in theirs))
+        print("\nrate with maps of the device by that with maps of the host")
+        for row in self.rows:
+            if all(abi in row.rates for abi in ABIS):
+                print(f"{row.case.name:<36}{row.rates[ABIS[1]] / row.rates[ABIS[0]]:7.3f}")
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    records = json.loads((folder / "records.json").read_text())
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.zeros(1, device="cuda")
-    results = []
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
-    print(f"{'kernel':<20}{'ours':>9}{'tileiras':>9}{'torch':>9}  unit     right  ratio  error")
-    for name, record in records.items():
-        if sys.argv[2:] and name not in sys.argv[2:]:
-            continue
-        try:
-            row = measure(folder, name, record)
-        except Exception as error:
-            print(f"{name:<20}{error}")
-            continue
-        results.append(row)
-        peer = row.get("tileiras_rate", float("nan"))
-        print(
-            f"{name:<20}{row['ours_rate']:>9.0f}{peer:>9.0f}{row['torch_rate']:>9.0f}"
-            f"  {row['unit']:<8} {row['ours_right']!s:<6} {row['ours_rate'] / peer:5.2f}  "
-            f"{row['ours_error']:.2e}  {row['threads']} threads, {row['registers']} registers"
-        )
-    Path(folder, "results.json").write_text(json.dumps(results, indent=1))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="parts of names or groups, with commas")
+    parser.add_argument("--json", type=Path, help="where results go (default: into the folder)")
+    parser.add_argument("--list", action="store_true", help="name the cases and do nothing")
+    parser.add_argument("--bursts", type=int, default=5)
+    parser.add_argument("--launches", type=int, default=15, help="in a burst")
+    parser.add_argument("--idle", type=float, default=0.25, help="seconds before a burst")
+    parser.add_argument(
+        "--limit", type=float, default=45, help="seconds after which a kernel hangs"
+    )
+    parser.add_argument("--no-graph", action="store_true", help="launch each kernel by itself")
+    parser.add_argument("--small", action="store_true", help="check a few blocks, time nothing")
+    arguments = parser.parse_args()
+    from cases import CASES
+
+    only = [part for part in arguments.only.split(",") if part]
+    cases = [
+        case
+        for case in CASES
+        if not only or any(part in case.name or part in case.group for part in only)
+    ]
+    if arguments.list:
+        for case in cases:
+            print(f"{case.name:<36}{case.kernel:<30}{'' if case.bar is None else case.bar.text}")
+        return
+    settings = Settings(
+        arguments.folder,
+        arguments.bursts,
+        arguments.launches,
+        arguments.idle,
+        not arguments.no_graph,
+        arguments.small,
+    )
+    target = arguments.json or arguments.folder / "results.json"
+    overseer = Overseer(settings, cases, arguments.limit, target)
+    if overseer.missing:
+        print(f"not in the folder: {', '.join(overseer.missing)}")
+    overseer.run()
+    if not overseer.summarize():
+        sys.exit(1)
 
 
 if __name__ == "__main__":

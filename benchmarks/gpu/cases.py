@@ -1,0 +1,614 @@
+# pyright: basic
+"""
+What is measured: kernels of `kernels.py` with arguments, what they should compute, what else
+computes it, and how fast they have to be. It needs torch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
+
+import torch
+from torch.nn import functional
+
+F16, BF16, F32, F64, I32 = (
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
+    torch.int32,
+)
+F8 = torch.float8_e4m3fn
+
+TOLERANCES = {F16: 1e-3, BF16: 5e-3, F32: 1e-5, I32: 0.0}
+"""By the type of the result: of an element's own size, plus the usual size of its row."""
+
+EARLIER = 0.97
+"""How close to a figure of an earlier day a figure of today has to come: days differ by 2 %."""
+
+VARIANT = 0.9
+"""How much of a bar a variant of the program has to reach."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A rate that is to be reached, from the rates of others in the same run."""
+
+    text: str
+    rate: Callable[[Mapping[str, float]], float]
+    """Not a number where a peer is missing."""
+
+
+def of_torch(factor: float) -> Bar:
+    return Bar(f"{factor:.4g} torch", lambda rates: factor * rates.get("torch", math.nan))
+
+
+def of_tileiras(factor: float) -> Bar:
+    return Bar(f"{factor:.4g} tileiras", lambda rates: factor * rates.get("tileiras", math.nan))
+
+
+def rate_of(value: float) -> Bar:
+    return Bar(f"{value:.4g}", lambda _: value)
+
+
+def both(a: Bar, b: Bar) -> Bar:
+    def rate(rates: Mapping[str, float]) -> float:
+        values = a.rate(rates), b.rate(rates)
+        return math.nan if any(map(math.isnan, values)) else max(values)
+
+    return Bar(f"{a.text} and {b.text}", rate)
+
+
+def less_of(a: Bar, b: Bar) -> Bar:
+    def rate(rates: Mapping[str, float]) -> float:
+        values = a.rate(rates), b.rate(rates)
+        return math.nan if any(map(math.isnan, values)) else min(values)
+
+    return Bar(f"{a.text} or {b.text}", rate)
+
+
+class Output:
+    """An array that a kernel writes, with a margin around it that it must not touch."""
+
+    MARGIN = 4096
+
+    def __init__(self, device: str, shape: Sequence[int], dtype: torch.dtype, *, zero: bool):
+        self.buffer = torch.empty(math.prod(shape) + 2 * self.MARGIN, dtype=dtype, device=device)
+        self.array = self.buffer[self.MARGIN : -self.MARGIN].view(*shape)
+        self.zero = zero
+
+    def reset(self) -> None:
+        """Poison; zeros in the array where the kernel adds to it."""
+        self.buffer.fill_(math.nan if self.buffer.is_floating_point() else -1)
+        if self.zero:
+            self.array.zero_()
+
+    def margin_is_intact(self) -> bool:
+        margin = torch.cat((self.buffer[: self.MARGIN], self.buffer[-self.MARGIN :]))
+        intact = margin.isnan() if margin.is_floating_point() else margin == -1
+        return bool(intact.all())
+
+
+@dataclass
+class Inputs:
+    """Arguments of a launch."""
+
+    grid: tuple[int, ...]
+    arrays: list[torch.Tensor]
+    output: Output
+    """Its array is among the arrays."""
+    expected: Callable[[], torch.Tensor]
+    """In float64 where the type is not exact."""
+    peer: Callable[[], object]
+    """What torch has for it."""
+
+
+class Maker(Protocol):
+    """Makes random arguments."""
+
+    def __call__(self, device: str) -> Inputs: ...
+
+    def small(self) -> Self:
+        """The same for a few blocks, which is enough to see whether results are right."""
+        ...
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel with arguments."""
+
+    name: str
+    kernel: str
+    group: str
+    """The row of the table that it belongs to."""
+    make: Maker
+    work: float
+    """Of one launch: 10^12 operations, or 10^9 bytes."""
+    unit: str = "TFLOP/s"
+    bar: Bar | None = None
+    tolerance: float | None = None
+    """In place of what the type of the result has."""
+    peer_waits: bool = False
+    """Whether what torch has for it waits for the GPU."""
+
+
+def normal(device: str, *shape: int, dtype: torch.dtype = F16, scale: float = 1.0) -> torch.Tensor:
+    return (torch.randn(*shape, device=device, dtype=F32) * scale).to(dtype)
+
+
+def wide(tensor: torch.Tensor) -> torch.Tensor:
+    """In float64, also from types that only convert to float32."""
+    return tensor.float().double()
+
+
+def processors(device: str) -> int:
+    return 4 if device == "cpu" else torch.cuda.get_device_properties(0).multi_processor_count
+
+
+def tiles_of(kernel: str) -> tuple[int, int]:
+    """The tile of a kernel's result."""
+    for part in kernel.split("_"):
+        if part.count("x") == 2 and part[0].isdigit():
+            m, n, _ = map(int, part.split("x"))
+            return m, n
+    return 128, 256
+
+
+@dataclass(frozen=True)
+class Product:
+    """Arguments of a kernel that multiplies matrices."""
+
+    kernel: str
+    m: int
+    n: int
+    k: int
+    dtype: torch.dtype = F16
+    left_transposed: bool = False
+    right_transposed: bool = False
+    epilogue: str = ""
+    splits: int = 1
+
+    def __call__(self, device: str) -> Inputs:
+        m, n, k = self.m, self.n, self.k
+        tile_m, tile_n = tiles_of(self.kernel)
+        blocks = math.ceil(m / tile_m) * math.ceil(n / tile_n)
+        # Where a function follows that is flat for large numbers, sums are of size 1.
+        scale = k**-0.5 if self.epilogue == "gelu" else 1.0
+        a = normal(device, *((k, m) if self.left_transposed else (m, k)), dtype=self.dtype)
+        b = normal(
+            device, *((n, k) if self.right_transposed else (k, n)), dtype=self.dtype, scale=scale
+        )
+        left = a.t() if self.left_transposed else a
+        right = b.t() if self.right_transposed else b
+        is_split = self.splits > 1
+        dtype = F32 if is_split else F16 if self.dtype == F8 else self.dtype
+        output = Output(device, (m, n), dtype, zero=is_split)
+        grid: tuple[int, ...] = (blocks, self.splits) if is_split else (blocks,)
+        if self.kernel == "matmul_persistent":
+            grid = (min(max(1, blocks // 2), processors(device)),)
+        extra: list[torch.Tensor] = []
+        if self.epilogue == "gelu":
+            extra.append(normal(device, n, dtype=self.dtype))
+        if self.epilogue == "residual":
+            extra.append(normal(device, m, n, dtype=self.dtype, scale=k**0.5))
+
+        def expected() -> torch.Tensor:
+            total = wide(left) @ wide(right)
+            for array in extra:
+                total += wide(array)
+            if self.epilogue == "gelu":
+                total = functional.gelu(total, approximate="tanh")
+            return total
+
+        result = torch.empty(m, n, dtype=F16 if self.dtype == F8 else self.dtype, device=device)
+        one = torch.ones((), device=device)
+
+        def peer() -> object:
+            if self.dtype == F8:
+                return torch._scaled_mm(left, right, one, one, out_dtype=F16)
+            if not extra:
+                return torch.matmul(left, right, out=result)
+            total = torch.addmm(extra[0], left, right)
+            return functional.gelu(total, approximate="tanh") if self.epilogue == "gelu" else total
+
+        return Inputs(grid, [a, b, *extra, output.array], output, expected, peer)
+
+    def small(self) -> Self:
+        splits = min(self.splits, 2)
+        if self.m % 128 > 0:
+            return replace(self, m=200, n=328, k=136, splits=splits)
+        return replace(self, m=384, n=512, k=704, splits=splits)
+
+    @property
+    def work(self) -> float:
+        return 2 * self.m * self.n * self.k / 1e12
+
+
+@dataclass(frozen=True)
+class Batched:
+    """Arguments of a kernel that multiplies batches of matrices."""
+
+    kernel: str
+    batch: int
+    m: int
+    n: int
+    k: int
+
+    def __call__(self, device: str) -> Inputs:
+        tile_m, tile_n = tiles_of(self.kernel)
+        a = normal(device, self.batch, self.m, self.k)
+        b = normal(device, self.batch, self.k, self.n)
+        output = Output(device, (self.batch, self.m, self.n), F16, zero=False)
+        result = torch.empty_like(output.array)
+        return Inputs(
+            (math.ceil(self.m / tile_m) * math.ceil(self.n / tile_n), self.batch),
+            [a, b, output.array],
+            output,
+            lambda: wide(a) @ wide(b),
+            lambda: torch.bmm(a, b, out=result),
+        )
+
+    def small(self) -> Self:
+        return replace(self, batch=3, m=256, n=512, k=704)
+
+    @property
+    def work(self) -> float:
+        return 2 * self.batch * self.m * self.n * self.k / 1e12
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Arguments of a layer of a mixture of experts: each token goes to two of them."""
+
+    kernel: str
+    tokens: int
+    experts: int
+    n: int
+    k: int
+    chosen: int = 2
+
+    def __call__(self, device: str) -> Inputs:
+        tile_m, tile_n = tiles_of(self.kernel)
+        a = normal(device, self.tokens, self.k)
+        b = normal(device, self.experts, self.k, self.n)
+        choice = torch.rand(self.tokens, self.experts).argsort(1)[:, : self.chosen]
+        members = [(choice == expert).any(1).nonzero().flatten() for expert in range(self.experts)]
+        rows: list[torch.Tensor] = []
+        owners: list[int] = []
+        for expert, tokens in enumerate(members):
+            count = math.ceil(len(tokens) / tile_m)
+            padding = torch.full((count * tile_m - len(tokens),), self.tokens)
+            rows += [tokens, padding]
+            owners += [expert] * count
+        index = torch.cat(rows).to(device, I32)
+        owner = torch.tensor(owners, dtype=I32, device=device)
+        output = Output(device, (len(index), self.n), F16, zero=False)
+        members = [tokens.to(device) for tokens in members]
+
+        def expected() -> torch.Tensor:
+            total = torch.zeros(len(index), self.n, dtype=F64, device=device)
+            start = 0
+            for expert, tokens in enumerate(members):
+                total[start : start + len(tokens)] = wide(a[tokens]) @ wide(b[expert])
+                start += math.ceil(len(tokens) / tile_m) * tile_m
+            return total
+
+        def peer() -> object:
+            return [a[tokens] @ b[expert] for expert, tokens in enumerate(members)]
+
+        grid = (len(owners) * math.ceil(self.n / tile_n),)
+        return Inputs(grid, [a, b, index, owner, output.array], output, expected, peer)
+
+    def small(self) -> Self:
+        return replace(self, tokens=208, experts=3, n=512, k=704)
+
+    @property
+    def work(self) -> float:
+        """Rows that are padding do not count."""
+        return 2 * self.tokens * self.chosen * self.n * self.k / 1e12
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Arguments of attention; `flat` has the heads below each other."""
+
+    d: int
+    causal: bool = False
+    flat: bool = False
+    heads: int = 64
+    n: int = 4096
+
+    def __call__(self, device: str) -> Inputs:
+        q, k, v = (normal(device, self.heads, self.n, self.d) for _ in range(3))
+        output = Output(device, (self.heads, self.n, self.d), F16, zero=False)
+
+        def expected() -> torch.Tensor:
+            hidden = torch.ones(self.n, self.n, dtype=torch.bool, device=device).triu(1)
+            heads: list[torch.Tensor] = []
+            for i in range(self.heads):
+                scores = wide(q[i]) @ wide(k[i]).t() / math.sqrt(self.d)
+                if self.causal:
+                    scores.masked_fill_(hidden, -math.inf)
+                heads.append(scores.softmax(1) @ wide(v[i]))
+            return torch.stack(heads)
+
+        def peer() -> object:
+            return functional.scaled_dot_product_attention(
+                q[None], k[None], v[None], is_causal=self.causal
+            )
+
+        arrays = [q, k, v, output.array]
+        if self.flat:
+            arrays = [array.view(-1, self.d) for array in arrays]
+        return Inputs((self.n // 128, self.heads), arrays, output, expected, peer)
+
+    def small(self) -> Self:
+        return replace(self, heads=3, n=640)
+
+    @property
+    def work(self) -> float:
+        return 4 * self.n**2 * self.d * self.heads / 1e12 / (2 if self.causal else 1)
+
+
+@dataclass(frozen=True)
+class Simple:
+    """Arguments of a kernel that moves memory."""
+
+    grid: tuple[int, ...]
+    shapes: Sequence[Sequence[int]]
+    """The output last."""
+    dtypes: Sequence[torch.dtype]
+    expected: Callable[..., torch.Tensor]
+    peer: Callable[..., object]
+    largest: int = 0
+    """Integers are from 0 to it, without it."""
+    zero: bool = False
+
+    def __call__(self, device: str) -> Inputs:
+        *inputs, last = zip(self.shapes, self.dtypes, strict=True)
+        arrays = [
+            normal(device, *shape, dtype=dtype)
+            if dtype.is_floating_point
+            else torch.randint(0, self.largest, tuple(shape), dtype=dtype, device=device)
+            for shape, dtype in inputs
+        ]
+        output = Output(device, *last, zero=self.zero)
+        return Inputs(
+            self.grid,
+            [*arrays, output.array],
+            output,
+            lambda: self.expected(*arrays),
+            lambda: self.peer(*arrays),
+        )
+
+    def small(self) -> Self:
+        """These are quick as they are."""
+        return self
+
+
+CASES: list[Case] = []
+
+
+def add(name: str, group: str, inputs: Product | Batched | Grouped, **rest) -> None:
+    CASES.append(Case(name, inputs.kernel, group, inputs, inputs.work, **rest))
+
+
+for tag, dtype in (("f16", F16), ("bf16", BF16)):
+    for tile, factor in (("128x256x64", 0.97), ("128x128x64", 0.94)):
+        add(
+            f"gemm_{tag}_8192_{tile}",
+            f"gemm {tile}",
+            Product(f"matmul_{'bf16_' * (tag == 'bf16')}{tile}", 8192, 8192, 8192, dtype),
+            bar=of_torch(factor),
+        )
+for sizes in ((4096, 4096, 4096), (2048, 8192, 1024), (1000, 1992, 520)):
+    for tile in ("128x256x64", "128x128x64"):
+        shape = "x".join(map(str, sizes))
+        add(
+            f"gemm_f16_{shape}_{tile}",
+            f"gemm {shape}",
+            Product(f"matmul_{'partial_' * (sizes[0] % 128 > 0)}{tile}", *sizes),
+            bar=less_of(of_torch(0.9), of_tileiras(1.1)),
+        )
+for tile in ("128x256x128", "128x128x128"):
+    add(
+        f"gemm_f8_8192_{tile}",
+        "gemm f8",
+        Product(f"matmul_f8_{tile}", 8192, 8192, 8192, F8, right_transposed=True),
+        bar=of_tileiras(1.2),
+        tolerance=1e-2,
+    )
+
+for name, inputs, bar in (
+    ("attention_d128", Attention(128), both(rate_of(600), of_tileiras(2.2))),
+    ("attention_causal_d128", Attention(128, causal=True), both(rate_of(480), of_tileiras(2.2))),
+    ("attention_d64", Attention(64), rate_of(450)),
+    ("attention_causal_d64", Attention(64, causal=True), None),
+):
+    CASES.append(Case(name, name, name, inputs, inputs.work, bar=bar, tolerance=5e-3))
+
+for tile in ("128x256x64", "128x128x64"):
+    more = {"bar": of_tileiras(1.2)}
+    add(f"batched_{tile}", "batched", Batched(f"matmul_batched_{tile}", 16, *[2048] * 3), **more)
+    add(
+        f"gelu_{tile}",
+        "gelu",
+        Product(f"matmul_gelu_{tile}", *[8192] * 3, epilogue="gelu"),
+        **more,
+    )
+    add(
+        f"split_{tile}",
+        "split",
+        Product(f"matmul_split_{tile}", 1024, 1024, 16384, splits=4),
+        tolerance=1e-4,
+        **more,
+    )
+    add(
+        f"grouped_{tile}", "grouped", Grouped(f"matmul_grouped_{tile}", 8192, 8, 4096, 4096), **more
+    )
+
+for name, more in {
+    "matmul_left_transposed": {"left_transposed": True},
+    "matmul_right_transposed": {"right_transposed": True},
+    "matmul_tile_transposed": {"right_transposed": True},
+    "matmul_128x256x32": {},
+    "matmul_break": {},
+    "matmul_residual": {"epilogue": "residual"},
+    "matmul_persistent": {},
+    "matmul_hinted": {},
+}.items():
+    add(
+        f"variant_{name.removeprefix('matmul_')}",
+        "variants",
+        Product(name, 8192, 8192, 8192, **more),
+        bar=of_torch(VARIANT * 0.97),
+    )
+add(
+    "variant_batched_rank3",
+    "variants",
+    Batched("matmul_batched_rank3", 16, 2048, 2048, 2048),
+    bar=of_tileiras(VARIANT * 1.2),
+)
+CASES.append(
+    Case(
+        "variant_attention_flat",
+        "attention_flat_d128",
+        "variants",
+        Attention(128, flat=True),
+        Attention(128).work,
+        bar=both(rate_of(VARIANT * 600), of_tileiras(VARIANT * 2.2)),
+        tolerance=5e-3,
+    )
+)
+
+WIDTH, COUNT = 4096, 1 << 26
+for name, inputs, rate, tolerance in (
+    (
+        "softmax",
+        Simple(
+            (16384,),
+            [(16384, WIDTH)] * 2,
+            [F16] * 2,
+            lambda x: wide(x).softmax(1),
+            lambda x: torch.softmax(x, 1),
+        ),
+        3473,
+        None,
+    ),
+    (
+        "layer_norm",
+        Simple(
+            (16384,),
+            [(16384, WIDTH), (WIDTH,), (WIDTH,), (16384, WIDTH)],
+            [F16] * 4,
+            lambda x, w, b: functional.layer_norm(wide(x), (WIDTH,), wide(w), wide(b)),
+            lambda x, w, b: functional.layer_norm(x, (WIDTH,), w, b),
+        ),
+        3842,
+        None,
+    ),
+    (
+        "vector_add",
+        Simple((COUNT // 1024,), [(COUNT,)] * 3, [F32] * 3, torch.add, torch.add),
+        4283,
+        0.0,
+    ),
+    (
+        "transpose",
+        Simple((128, 128), [(8192, 8192)] * 2, [F32] * 2, torch.t, lambda x: x.t().contiguous()),
+        4005,
+        0.0,
+    ),
+    (
+        "cumsum",
+        Simple(
+            (16384,),
+            [(16384, WIDTH)] * 2,
+            [F32] * 2,
+            lambda x: wide(x).cumsum(1),
+            lambda x: x.cumsum(1),
+        ),
+        3988,
+        None,
+    ),
+    (
+        "row_gather",
+        Simple(
+            (32768,),
+            [(32768, WIDTH), (32768,), (32768, WIDTH)],
+            [F16, I32, F16],
+            lambda x, index: x[index.long()],
+            lambda x, index: x.index_select(0, index),
+            largest=32768,
+        ),
+        3953,
+        0.0,
+    ),
+    (
+        "histogram",
+        Simple(
+            (COUNT // 1024,),
+            [(COUNT,), (65536,)],
+            [I32] * 2,
+            lambda x: x.bincount(minlength=65536),
+            lambda x: x.bincount(minlength=65536),
+            largest=65536,
+            zero=True,
+        ),
+        366,
+        0.0,
+    ),
+):
+    sizes = [math.prod(s) * t.itemsize for s, t in zip(inputs.shapes, inputs.dtypes, strict=True)]
+    useful = [size for size in sizes if size >= max(sizes) / 8]
+    CASES.append(
+        Case(
+            f"memory_{name}",
+            name,
+            "memory",
+            inputs,
+            sum(useful) / 1e9,
+            "GB/s",
+            rate_of(EARLIER * rate),
+            tolerance,
+            peer_waits=name == "histogram",
+        )
+    )
+add(
+    "memory_matmul_128x128x32",
+    "memory",
+    Product("matmul_128x128x32", 8192, 8192, 8192),
+    bar=rate_of(EARLIER * 434),
+)
+
+
+@dataclass
+class Comparison:
+    """How far a result is from what it should be."""
+
+    error: float
+    """The norm of the difference by that of what is expected."""
+    worst: float
+    """The largest difference of an element, by its size plus the usual size of its row."""
+    right: bool
+    problems: list[str] = field(default_factory=list)
+
+
+def compare(case: Case, output: Output, expected: torch.Tensor) -> Comparison:
+    """A result that is not a number compares as wrong."""
+    found = output.array.view(expected.shape)
+    tolerance = TOLERANCES[found.dtype] if case.tolerance is None else case.tolerance
+    expected = expected.double()
+    difference = (found.double() - expected).abs()
+    usual = expected.norm(dim=-1, keepdim=True) / math.sqrt(expected.shape[-1])
+    relative = difference / (expected.abs() + usual)
+    worst = float(torch.where(difference == 0, difference, relative).max())
+    problems: list[str] = []
+    if not worst <= tolerance:
+        problems.append(f"an element is off by {worst:.1e}, more than {tolerance:.1e}")
+    if not output.margin_is_intact():
+        problems.append("memory around the result was written")
+    return Comparison(float(difference.norm() / expected.norm()), worst, not problems, problems)
