@@ -343,6 +343,11 @@ class ThreadCode:
         finally:
             self._agent = outer
 
+    @property
+    def is_in_agent(self) -> bool:
+        """Whether the code is that of an agent, which has acquired its maps."""
+        return self._agent is not None
+
     @contextmanager
     def first_only(self) -> Generator[None]:
         """Appends to a branch that the first thread takes alone, and does not wait in."""

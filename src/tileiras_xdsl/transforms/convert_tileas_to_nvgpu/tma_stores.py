@@ -176,7 +176,8 @@ def _store_boxes(code: ThreadCode, op: TiledStoreOp, box: TileBox, parts: Parts)
         code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
         code.barrier()
         with code.first_only():
-            acquire(code)
+            if not code.is_in_agent:
+                acquire(code, address)
             for start, offset in part.boxes:
                 _copy_box(code, op, address, start, _move(code, scratch.address, offset))
             code.emit(CpAsyncBulkCommitGroupOp())
