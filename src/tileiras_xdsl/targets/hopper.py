@@ -24,6 +24,11 @@ MAX_GROUPS: Final = 2
 """Consumer warpgroups; with three, accumulators of a useful size do not fit."""
 MAX_ACCUMULATORS: Final = 128
 """Registers of a thread that accumulators of one loop may take together."""
+FEW_ACCUMULATORS: Final = 64
+"""
+Up to so many, one warpgroup is enough. Two that share more keep the tensor cores busy when one of
+them waits (128x128x64: 708 instead of 602 TFLOP/s).
+"""
 SHARED_BYTES: Final = 227 * 1024
 """Of a block; two blocks of a multiprocessor share 228 KB, of which each loses one."""
 ALU_REGISTERS: Final = 168
@@ -40,12 +45,13 @@ def accumulator_registers(shape: Sequence[int], groups: int) -> int:
 
 def choose_groups(loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
     """
-    The number of warpgroups that multiply, given for each loop the shapes of all sums in it: the
-    smallest whose accumulators fit. None if they never do.
+    The number of warpgroups that multiply, given for each loop the shapes of all sums in it: one
+    for small sums, else as many as it takes for accumulators to fit. None if they never do.
     """
     for groups in range(1, MAX_GROUPS + 1):
         needed = [sum(accumulator_registers(shape, groups) for shape in loop) for loop in loops]
-        if max(needed, default=0) <= MAX_ACCUMULATORS:
+        limit = MAX_ACCUMULATORS if groups > 1 else FEW_ACCUMULATORS
+        if max(needed, default=0) <= limit:
             return groups
     return None
 

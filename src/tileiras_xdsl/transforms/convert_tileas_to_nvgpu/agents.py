@@ -66,7 +66,8 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
             code.emit(scf.YieldOp())
     others = [Region(block) for number, block in enumerate(blocks) if number != main]
     condition = code.emit(CmpiOp(code.uniform_warp, code.constant(code.warps), "ult")).result
-    code.emit(scf.IfOp(condition, [], Region(blocks[main]), *others))
+    other = others[0] if others else None
+    code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
 
 
 def _lower_body(code: ThreadCode, region: Region) -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
 
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from .pipes import get_pipe
@@ -42,6 +44,8 @@ def assign_stages(loop: scf.ForOp) -> None:
 
 def may_move(op: Operation) -> bool:
     """Whether an op may run earlier than others of its loop."""
+    if isinstance(op, AggregateOperation):
+        return all(is_pure(each) or each.has_trait(IsTerminator) for each in op.body.walk())
     return not op.regions and (is_pure(op) or get_pipe(op) is not None)
 
 
