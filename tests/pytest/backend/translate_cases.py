@@ -598,6 +598,26 @@ THREADS: Final = [
             "!llvm.ptr<1>, !llvm.ptr<3>",
             "tensormap.cp_fenceproxy.global.shared::cta",
         ),
+        *(
+            (
+                f"%n = llvm.mlir.constant(1 : {type}) : {type}\n"
+                f"nvvm.tensormap.replace %s, %n {{field = #nvvm.tensormap_field<{field}>{place}}} : "
+                f"!llvm.ptr<3>, {type}",
+                f"tensormap.replace.tile.{field}.shared::cta.b1024",
+            )
+            for field, place, type in (
+                ("global_address", "", "i64"),
+                ("rank", "", "i32"),
+                ("box_dim", ", ord = 4 : i32", "i32"),
+                ("global_dim", ", ord = 0 : i32", "i32"),
+                ("global_stride", ", ord = 3 : i32", "i64"),
+                ("element_stride", ", ord = 1 : i32", "i32"),
+                ("elemtype", "", "i32"),
+                ("interleave_layout", "", "i32"),
+                ("swizzle_mode", "", "i32"),
+                ("fill_mode", "", "i32"),
+            )
+        ),
         ("nvvm.fence.acq_rel {scope = #nvvm.mem_scope<cluster>}", "fence.acq_rel.cluster"),
         ("nvvm.fence.sc {scope = #nvvm.mem_scope<cluster>}", "fence.sc.cluster"),
     ),

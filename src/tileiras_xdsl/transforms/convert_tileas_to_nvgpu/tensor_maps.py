@@ -557,7 +557,7 @@ def _write_maps(
     code: ThreadCode, maps: TensorMaps, places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = _count_slots(code)
+    slots = count_slots(code.threads, code.shared.size)
     processor = code.emit(read_register("smid")).result
     processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
     word = _word_address(code, processor)
@@ -615,13 +615,12 @@ def _global_name(code: ThreadCode, suffix: str) -> str:
     return f"{function.sym_name.data}_map_{suffix}"
 
 
-def _count_slots(code: ThreadCode) -> int:
-    """How many blocks of the kernel a multiprocessor can have, as a power of two."""
-    blocks = min(
-        MAX_BLOCKS,
-        MAX_THREADS // code.threads,
-        SHARED_BYTES // (code.shared.size + RESERVED_BYTES),
-    )
+def count_slots(threads: int, shared: int) -> int:
+    """
+    How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
+    power of two.
+    """
+    blocks = min(MAX_BLOCKS, MAX_THREADS // threads, SHARED_BYTES // (shared + RESERVED_BYTES))
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
@@ -691,7 +690,7 @@ def _end(code: ThreadCode, maps: TensorMaps) -> None:
 def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
     assert maps.start is not None
     slot = _read_number(code, maps.start.offset).dereferenced_value
-    slots = _count_slots(code)
+    slots = count_slots(code.threads, code.shared.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -702,7 +701,7 @@ def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
 
 def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    slots = MAX_MULTIPROCESSORS * _count_slots(code)
+    slots = MAX_MULTIPROCESSORS * count_slots(code.threads, code.shared.size)
     words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [

@@ -50,6 +50,30 @@ nvvm.cp.async.bulk.tensor.reduce %m, %s {red_op = #nvvm.tma_redux_kind<min>} : !
 
 // -----
 
+// CHECK: 'box_dim' needs a dimension
+%s, %n = "test.op"() : () -> (!llvm.ptr<3>, i32)
+nvvm.tensormap.replace %s, %n {field = #nvvm.tensormap_field<box_dim>} : !llvm.ptr<3>, i32
+
+// -----
+
+// CHECK: 'rank' has no dimensions
+%s, %n = "test.op"() : () -> (!llvm.ptr<3>, i32)
+nvvm.tensormap.replace %s, %n {field = #nvvm.tensormap_field<rank>, ord = 0 : i32} : !llvm.ptr<3>, i32
+
+// -----
+
+// CHECK: there is no dimension 4 of 'global_stride'
+%s, %n = "test.op"() : () -> (!llvm.ptr<3>, i64)
+nvvm.tensormap.replace %s, %n {field = #nvvm.tensormap_field<global_stride>, ord = 4 : i32} : !llvm.ptr<3>, i64
+
+// -----
+
+// CHECK: 'global_address' is an i64, but got 'i32'
+%s, %n = "test.op"() : () -> (!llvm.ptr<3>, i32)
+nvvm.tensormap.replace %s, %n {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i32
+
+// -----
+
 // CHECK: number of groups must not be negative, but got -1
 nvvm.cp.async.wait.group -1
 

@@ -80,6 +80,10 @@ nvvm.fence.proxy.acquire.sync
 nvvm.fence.proxy.acquire.sync %p0 : !llvm.ptr {scope = #nvvm.mem_scope<gpu>}
 // CHECK-NEXT:   nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// CHECK-NEXT:   nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
+nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
+// CHECK-NEXT:   nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
+nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
 
 // Copies
 // CHECK-NEXT:   nvvm.cp.async.shared.global %p3, %p1, %i32 : !llvm.ptr<3>, !llvm.ptr<1>, i32

@@ -1,0 +1,355 @@
+"""
+Tensor maps: which tensors have one, and who makes it.
+
+Kernels have ops `test.op` on views; what stands for each is a copy of a box of the view from shared
+memory, which one thread begins.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ModuleOp, f16
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+
+from tileiras_xdsl.backend import cuda, nvptx
+from tileiras_xdsl.backend.entries import make_records
+from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity
+from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.dialects.llvm import AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_STORES,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+    FenceProxyAcquireOp,
+    PrefetchTensorMapOp,
+    TensorMapCpFenceProxyOp,
+    TensorMapReplaceOp,
+)
+from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+    ConvertTileasToNvgpuPass,
+)
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ...backend.fake_driver import FakeDriver
+
+BOX = (32, 64)
+HOST, DEVICE = "host-maps", "device-maps"
+ROWS = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
+
+
+def kernel(body: str, arguments: str = "%a: !llvm.ptr<1>, %m: i32, %n: i32, %s: i32") -> ModuleOp:
+    """A kernel of level 2."""
+    types = ", ".join(each.split(": ")[1] for each in arguments.split(", "))
+    text = f"""
+    builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
+      "gpu.module"() <{{sym_name = "kernels"}}> ({{
+        "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
+        ^bb0({arguments}):
+          {body}
+          "gpu.return"() : () -> ()
+        }}) {{sym_name = "copy", nv_tileas.num_warps = 4 : i32}} : () -> ()
+      }}) : () -> ()
+    }}"""
+    module = parse_bytes(make_context(), text.encode(), "maps.mlir")
+    module.verify()
+    return module
+
+
+def rows(name: str, base: str = "%a", size: str = "%m") -> str:
+    """A matrix whose sizes and stride are arguments."""
+    numbers = f"sizes({size}, %n : i32, i32) strides(%s : i32)"
+    return f"{name} = nv_tileaa.make_memref {base} {numbers} : !llvm.ptr<1> -> {ROWS}\n"
+
+
+def copy(name: str, type: str = ROWS) -> str:
+    return f'"test.op"({name}) : ({type}) -> ()\n'
+
+
+def find(module: ModuleOp, kind: type[Operation]) -> list[Operation]:
+    return [op for op in module.walk() if isinstance(op, kind)]
+
+
+def view_of(module: ModuleOp) -> test.TestOp:
+    (op,) = find(module, test.TestOp)
+    assert isinstance(op, test.TestOp)
+    return op
+
+
+def copy_box(code: ThreadCode, op: test.TestOp) -> None:
+    """Copies a box to the start of a view; twice, as if there were two of them."""
+    (view,) = op.operands
+    type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
+    rank = len(tensor_maps.map_dims(view))
+    address = tensor_maps.tensor_map(code, view, BOX[-rank:], 128)
+    assert tensor_maps.tensor_map(code, view, BOX[-rank:], 128) is address, type
+    with code.first_only():
+        tensor_maps.acquire(code)
+        box = code.shared_address(code.shared.allocate(4096, 1024))
+        code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
+        code.emit(CpAsyncBulkCommitGroupOp())
+        code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
+
+
+@pytest.fixture(autouse=True)
+def copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LOWERINGS, "test.op", copy_box)
+    monkeypatch.setattr(ThreadCode, "copies_boxes", True)
+
+
+def lower(module: ModuleOp, abi: str = DEVICE) -> ModuleOp:
+    """The code of a thread."""
+    ConvertTileasToNvgpuPass(abi=abi).apply(make_context(), module)
+    module.verify()
+    verify_dominance(module)
+    return module
+
+
+def make_record(module: ModuleOp) -> LaunchRecord:
+    """What a launcher knows about the kernel of a module."""
+    for step in select_steps(2, after="nvgpu", to="nvvm"):
+        make_pass(step, "sm_90").apply(make_context(), module)
+    target = NvptxTarget.parse("sm_90")
+    ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
+    (record,) = make_records(module, ptx, target, {})
+    return record
+
+
+# What can have a map
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rows("%x"),
+        "%b = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>\n"
+        + rows("%x", "%b"),
+        "%two = arith.constant 2 : i32\n%d = arith.muli %m, %two : i32\n" + rows("%x", size="%d"),
+    ],
+    ids=["arguments", "assumptions", "arithmetic"],
+)
+def test_tensors_with_a_map(body: str):
+    assert tensor_maps.can_map(view_of(kernel(body + copy("%x"))).operands[0])
+
+
+def test_views_have_the_map_of_their_tensor():
+    view = f"!nv_tileaa.tiled_view<32x64, {ROWS}>"
+    tiles = "tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]"
+    body = rows("%x") + f"%v = nv_tileaa.block_tile %x {{{tiles}}} : {ROWS} -> {view}\n"
+    op = view_of(kernel(body + copy("%v", view)))
+    assert tensor_maps.can_map(op.operands[0])
+    memref = tensor_maps.find_memref(op.operands[0])
+    assert memref is not None
+    assert memref.name == "nv_tileaa.make_memref"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%p = llvm.load %a : !llvm.ptr<1> -> i32\n" + rows("%x", size="%p") + copy("%x"),
+        "%true = arith.constant true\nscf.if %true {\n" + rows("%x") + copy("%x") + "}\n",
+        "%x = nv_tileaa.make_memref %a : !llvm.ptr<1> -> "
+        "!nv_tileaa.memref<8x8xi1, strides = [8, 1]>\n"
+        + copy("%x", "!nv_tileaa.memref<8x8xi1, strides = [8, 1]>"),
+        "%x = nv_tileaa.make_memref %a : !llvm.ptr<1> -> "
+        "!nv_tileaa.memref<2x2x2x2x2x2xf32, strides = [32, 16, 8, 4, 2, 1]>\n"
+        + copy("%x", "!nv_tileaa.memref<2x2x2x2x2x2xf32, strides = [32, 16, 8, 4, 2, 1]>"),
+        '%x = "test.op"() : () -> ' + ROWS + "\n" + copy("%x"),
+    ],
+    ids=["loaded size", "in a branch", "elements", "rank", "unknown"],
+)
+def test_tensors_without_a_map(body: str):
+    *_, op = find(kernel(body), test.TestOp)
+    assert not tensor_maps.can_map(op.operands[0])
+
+
+@pytest.mark.parametrize(
+    ("strides", "dims"),
+    [("1024, 64, 1", (2, 1, 0)), ("64, 1, 64", (1, 2, 0)), ("?, ?, ?", (2, 1, 0))],
+)
+def test_the_innermost_dimension_has_a_stride_of_one(strides: str, dims: tuple[int, ...]):
+    type = f"!nv_tileaa.memref<4x16x64xf16, strides = [{strides}]>"
+    dynamic = " strides(%m, %m, %m : i32, i32, i32)" if "?" in strides else ""
+    body = f"%x = nv_tileaa.make_memref %a{dynamic} : !llvm.ptr<1> -> {type}\n"
+    op = view_of(kernel(body + copy("%x", type)))
+    assert tensor_maps.map_dims(op.operands[0]) == dims
+
+
+# Maps of the launcher
+
+
+def test_the_launcher_is_told_how_to_make_a_map():
+    body = (
+        "%b = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>\n"
+        "%k = nv_tileaa.assume %m {predicate = #nv_tileaa.bounded<0, ?>} : i32\n"
+    )
+    module = lower(kernel(body + rows("%x", "%b", "%k") + copy("%x") + copy("%x")), HOST)
+    (function,) = find(module, FuncOp)
+    assert get_host_maps(function) == [
+        HostMap(f16, 0, ((1, 2), (1, 1)), ((2, 3),), (64, 32), 128),
+    ]
+    assert len(find(module, PrefetchTensorMapOp)) == 1
+    assert not find(module, TensorMapReplaceOp)
+    assert not find(module, FenceProxyAcquireOp)
+
+
+def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
+    record = make_record(lower(kernel(rows("%x") + copy("%x")), HOST))
+    assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
+    assert record.abi == HOST
+    (map,) = record.tensor_maps
+    assert (map.element, map.swizzle, map.box) == ("f16", "128", (64, 32))
+    assert map.sizes == (Quantity(1, 2), Quantity(1, 1))
+    assert map.strides == (Quantity(2, 3),)
+    seen: list[bytes] = []
+    fake = FakeDriver(record, seen.extend)
+    monkeypatch.setattr(cuda, "get_driver", lambda: fake)
+    cuda.Device.get.cache_clear()
+    cuda.load(b"cubin", record).launch(1, [0x1000, 100, 64, 72])
+    cuda.Device.get.cache_clear()
+    (arguments,) = fake.maps
+    assert (arguments.base, arguments.swizzle) == (0x1000, 3)
+    assert (list(arguments.sizes), list(arguments.strides)) == ([64, 100], [144])
+    assert seen[-1] == bytes(range(128))
+
+
+def test_sizes_that_are_known_are_no_parameters():
+    body = "%c = arith.constant 48 : i32\n" + rows("%x", size="%c") + copy("%x")
+    (function,) = find(lower(kernel(body), HOST), FuncOp)
+    (map,) = get_host_maps(function)
+    assert map.sizes == ((1, 2), (48, None))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%d = arith.muli %m, %m : i32\n" + rows("%x", size="%d"),
+        "%x = nv_tileaa.make_memref %a offset(%m : i32) sizes(%m, %n : i32, i32) strides(%s : i32) "
+        f": !llvm.ptr<1> -> {ROWS}\n",
+    ],
+    ids=["computed size", "offset"],
+)
+def test_what_the_launcher_does_not_know_is_made_by_the_kernel(body: str):
+    module = lower(kernel(body + copy("%x")), HOST)
+    (function,) = find(module, FuncOp)
+    assert HOST_MAPS not in function.attributes
+    assert find(module, TensorMapReplaceOp)
+
+
+def test_both_kinds_in_one_kernel():
+    body = "%d = arith.muli %m, %m : i32\n" + rows("%x") + rows("%y", size="%d")
+    record = make_record(lower(kernel(body + copy("%x") + copy("%y")), HOST))
+    assert record.abi == HOST
+    assert len(record.tensor_maps) == 1
+    assert len(record.parameters) == 4
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["[{}]", "[{element = f16, base = 0 : i64, sizes = [array<i64: 1, 2, 3>], strides = [], "
+     "box = array<i64: 8>, swizzle = 0 : i64}]"],
+)  # fmt: skip
+def test_malformed_descriptions(attribute: str):
+    text = f'"test.op"() {{{HOST_MAPS} = {attribute}}} : () -> ()'
+    module = parse_bytes(make_context(), text.encode(), "maps.mlir")
+    (op,) = find(module, test.TestOp)
+    with pytest.raises(VerifyException, match=f"'{HOST_MAPS}' has no"):
+        get_host_maps(op)
+
+
+# Maps of the kernel
+
+
+def fields(module: ModuleOp) -> list[str]:
+    found: list[str] = []
+    for op in find(module, TensorMapReplaceOp):
+        assert isinstance(op, TensorMapReplaceOp)
+        found.append(op.field.data.value)
+    return found
+
+
+def test_the_kernel_makes_maps():
+    body = rows("%x") + copy("%x") + rows("%y") + copy("%y")
+    module = lower(kernel(body))
+    once = [
+        "global_address",
+        "rank",
+        *("box_dim", "global_dim", "element_stride") * 2,
+        "global_stride",
+        *("elemtype", "interleave_layout", "swizzle_mode", "fill_mode"),
+    ]
+    assert fields(module) == 2 * once
+    assert len(find(module, TensorMapCpFenceProxyOp)) == 2
+    # Each copy acquires the map that it uses.
+    assert len(find(module, FenceProxyAcquireOp)) == 2
+    kinds = [
+        op.get_bin_op().value for op in find(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
+    ]
+    assert kinds == ["_or", "_or", "_and"]
+    record = make_record(module)
+    assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
+    assert (record.abi, record.tensor_maps) == (DEVICE, ())
+
+
+def test_one_thread_may_finish(monkeypatch: pytest.MonkeyPatch):
+    def copy_and_finish(code: ThreadCode, op: test.TestOp) -> None:
+        copy_box(code, op)
+        with code.first_only():
+            tensor_maps.finish(code)
+
+    monkeypatch.setitem(LOWERINGS, "test.op", copy_and_finish)
+    module = lower(kernel(rows("%x") + copy("%x")))
+    kinds = [
+        op.get_bin_op().value for op in find(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
+    ]
+    assert kinds.count("_and") == 1
+
+
+@pytest.mark.parametrize("abi", [HOST, DEVICE])
+def test_kernels_without_maps_have_no_code_for_them(abi: str):
+    module = lower(kernel(rows("%x")), abi)
+    (function,) = find(module, FuncOp)
+    assert [op.name for op in function.walk()][1:] == [*["arith.extsi"] * 3, "gpu.return"]
+    assert HOST_MAPS not in function.attributes
+
+
+@pytest.mark.parametrize(
+    ("threads", "shared", "slots"),
+    [(32, 0, 32), (128, 0, 16), (384, 0, 8), (128, 100 << 10, 2), (384, 227 << 10, 1)],
+)
+def test_slots_of_a_multiprocessor(threads: int, shared: int, slots: int):
+    assert tensor_maps.count_slots(threads, shared) == slots
+
+
+def test_there_are_two_abis():
+    with pytest.raises(DiagnosticException, match="there is no ABI 'other'"):
+        ConvertTileasToNvgpuPass(abi="other").apply(Context(), kernel(""))
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("abi", [HOST, DEVICE])
+def test_kernels_reach_a_cubin(abi: str, oracle_program: Callable[[str], Path]):
+    types: Sequence[str] = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "tf32")
+    body = ""
+    for element in types:
+        type = f"!nv_tileaa.memref<?x64x{element}, strides = [64, 1]>"
+        body += f"%{element} = nv_tileaa.make_memref %a sizes(%m : i32) : !llvm.ptr<1> -> {type}\n"
+        body += copy(f"%{element}", type)
+    module = lower(kernel(body), abi)
+    for step in select_steps(2, after="nvgpu", to="nvvm"):
+        make_pass(step, "sm_90").apply(make_context(), module)
+    target = NvptxTarget.parse("sm_90")
+    ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
+    assert Ptxas(oracle_program("ptxas")).compile(ptx, target).cubin.startswith(b"\x7fELF")
