@@ -65,6 +65,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("canonicalize-tileaa", "tileaa", level=1),
     Step("cse", "tileaa", level=1),
     Step("uplift-while-to-for", "tileaa", level=2),
+    Step("simplify-loops", "tileaa", level=2),
     Step("licm", "tileaa", level=2),
     Step("discharge-mem-tokens", "tileas"),
     Step("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),

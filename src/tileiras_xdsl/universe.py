@@ -154,6 +154,12 @@ def get_loop_split() -> type[ModulePass]:
     return LoopSplitPass
 
 
+def get_simplify_loops() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.simplify_loops import SimplifyLoopsPass
+
+    return SimplifyLoopsPass
+
+
 def get_synthesize_debug_info_scopes() -> type[ModulePass]:
     from tileiras_xdsl.transforms.synthesize_debug_info_scopes import (
         SynthesizeDebugInfoScopesPass,
@@ -287,6 +293,7 @@ TILEIRAS_UNIVERSE = Universe(
         "discharge-mem-tokens": get_discharge_mem_tokens,
         "fuse-fma": get_fuse_fma,
         "loop-split": get_loop_split,
+        "simplify-loops": get_simplify_loops,
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
         "tileas-assign-dot-layouts": get_tileas_assign_dot_layouts,
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,

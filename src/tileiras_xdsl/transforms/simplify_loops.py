@@ -1,0 +1,288 @@
+"""
+Loops without what they need not carry, and branches without results that nobody needs.
+
+Before:  %r:4 = scf.for %i = %c0 to %n step %c1
+             iter_args(%a = %x, %b = %y, %j = %c3, %d = %z) -> (f32, f32, i32, f32) : i32 {
+           %next_b = "use"(%a, %b, %j) …
+           %next_j = nv_tileaa.addi %j, %c2 : i32
+           %next_d = nv_tileaa.addf %d, %a : f32
+           scf.yield %a, %next_b, %next_j, %next_d
+         }                                                       // only %r#0 and %r#1 are used
+After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %y) -> (f32) : i32 {
+           %twice = nv_tileaa.muli %i, %c2 : i32
+           %j = nv_tileaa.addi %c3, %twice : i32
+           %next_b = "use"(%x, %b, %j) …
+           scf.yield %next_b : f32
+         }
+
+%a does not change, so it is %x, in the loop and behind it. %d is used for nothing but the next %d.
+%j goes on by a constant as the counter does, so it can be told from the counter: what a pass that
+loads ahead has to know of an index. All of that is exact for integers that wrap around.
+
+Before:  %r:3 = scf.if %c -> (f32, f32, f32) {
+           scf.yield %x, %y, %z
+         } else {
+           scf.yield %x, %poison, %w
+         }                                                       // %r#2 is not used
+After:   nothing; %r#0 is %x, and %r#1 is %y, which comes from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
+
+from .uplift_while_to_for import erase_dead, get_constant, get_function
+
+
+@dataclass(frozen=True)
+class SimplifyLoopsPass(ModulePass):
+    """
+    Removes what each `scf.for` carries without need, and results of each `scf.if` that are not
+    used or known without it.
+    """
+
+    name = "simplify-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        known: dict[Operation, Facts] = {}
+        has_changed = True
+        while has_changed:
+            has_changed = False
+            # Inner ones first: what they do not need may be what outer ones carry.
+            for each in tuple(op.walk(region_first=True)):
+                match each:
+                    case scf.ForOp() if each.results:
+                        has_changed |= simplify_for(each, known)
+                    case scf.IfOp() if each.results:
+                        has_changed |= simplify_if(each)
+                    case _:
+                        pass
+
+
+def simplify_for(loop: scf.ForOp, known: dict[Operation, Facts]) -> bool:
+    """Removes what a loop need not carry; returns whether there was something."""
+    dropped = set[int]()
+    for number, end in enumerate(get_end(loop.body).operands):
+        if end in (loop.body.block.args[1 + number], loop.iter_args[number]):
+            replace_carried(loop, number, loop.iter_args[number], loop.iter_args[number])
+            dropped.add(number)
+        elif (course := find_course(loop, number, known)) is not None and course.apply():
+            dropped.add(number)
+    dropped |= {number for number, is_live in enumerate(find_live(loop)) if not is_live}
+    if not dropped:
+        return False
+    drop_carried(loop, dropped)
+    return True
+
+
+def get_end(region: Region) -> Operation:
+    """The terminator of a region with one block."""
+    end = region.block.last_op
+    assert end is not None
+    return end
+
+
+def replace_carried(loop: scf.ForOp, number: int, inside: SSAValue, behind: SSAValue) -> None:
+    """Uses other values for what a loop carries, and for what it returns of that."""
+    loop.body.block.args[1 + number].replace_all_uses_with(inside)
+    loop.results[number].replace_all_uses_with(behind)
+
+
+# Values that move with the counter
+
+
+@dataclass(frozen=True)
+class Course:
+    """A carried value that goes on by a multiple of the step of a loop."""
+
+    loop: scf.ForOp
+    number: int
+    factor: int
+    """By how many times the step."""
+    is_by_one: bool
+    """Whether the counter goes on by one."""
+    is_entered: bool
+    """Whether the counter is known to begin below its bound, or at it."""
+
+    def apply(self) -> bool:
+        """Computes the value from the counter; returns whether it need not be carried any more."""
+        loop = self.loop
+        argument = loop.body.block.args[1 + self.number]
+        result = loop.results[self.number]
+        if result.first_use is not None and not self.is_by_one:
+            return False
+        base = self.build_base(InsertPoint.before(loop))
+        inside = self.build(loop.body.block.args[0], base, InsertPoint.at_start(loop.body.block))
+        behind = base
+        if result.first_use is not None:
+            point = InsertPoint.after(loop)
+            last = loop.ub
+            if not self.is_entered:
+                last = self.insert(arith.MaxSIOp(loop.lb, loop.ub), point)
+            behind = self.build(last, base, point)
+        inside.name_hint = inside.name_hint or argument.name_hint
+        replace_carried(loop, self.number, inside, behind)
+        return True
+
+    def build_base(self, point: InsertPoint) -> SSAValue:
+        """The value for a counter of zero."""
+        first, lower = self.loop.iter_args[self.number], self.loop.lb
+        if get_constant(lower) == 0:
+            return first
+        scaled = self.scale(lower, point)
+        if first is scaled:
+            return self.constant(0, point)
+        return self.insert(SubIOp(first, scaled), point)
+
+    def build(self, counter: SSAValue, base: SSAValue, point: InsertPoint) -> SSAValue:
+        """The value for a counter."""
+        scaled = self.scale(counter, point)
+        return scaled if get_constant(base) == 0 else self.insert(AddIOp(base, scaled), point)
+
+    def scale(self, counter: SSAValue, point: InsertPoint) -> SSAValue:
+        if self.factor == 1:
+            return counter
+        return self.insert(MulIOp(counter, self.constant(self.factor, point)), point)
+
+    def constant(self, number: int, point: InsertPoint) -> SSAValue:
+        type = self.loop.lb.type
+        assert isinstance(type, IntegerType)
+        return self.insert(arith.ConstantOp(IntegerAttr(number, type)), point)
+
+    def insert(self, op: Operation, point: InsertPoint) -> SSAValue:
+        op.location = self.loop.location
+        Rewriter.insert_op(op, point)
+        return op.results[0]
+
+
+def find_course(loop: scf.ForOp, number: int, known: dict[Operation, Facts]) -> Course | None:
+    """How a carried integer goes on with the counter."""
+    counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
+    if argument.type != counter.type or not isinstance(counter.type, IntegerType):
+        return None
+    function = get_function(loop)
+    if function not in known:
+        known[function] = analyze(function)
+    facts = known[function]
+    step = find_step(
+        get_end(loop.body).operands[number],
+        facts,
+        lambda value: without_assumptions(value) is argument,
+        lambda value: not loop.is_ancestor(value.owner),
+    )
+    length = facts[loop.step].value
+    if step is None or step.constant is None or length is None or length <= 0:
+        return None
+    factor, rest = divmod(-step.constant if step.is_down else step.constant, length)
+    if rest:
+        return None
+    is_entered = facts[loop.lb].high <= facts[loop.ub].low
+    return Course(loop, number, factor, length == 1, is_entered)
+
+
+# Values that are not needed
+
+
+def find_live(loop: scf.ForOp) -> list[bool]:
+    """Which of the values that a loop carries are needed for its effects, or behind it."""
+    body, end = loop.body.block, get_end(loop.body)
+    carried = [result.first_use is not None for result in loop.results]
+    if all(carried):
+        return carried
+    live = [op for op in body.ops if op is not end and not would_be_trivially_dead(op)]
+    needed = [end.operands[number] for number, is_live in enumerate(carried) if is_live]
+    seen = set(live)
+    for op in live:
+        needed += get_used(op)
+    while needed:
+        value = needed.pop()
+        if isinstance(value, BlockArgument) and value.block is body:
+            number = value.index - 1
+            if number >= 0 and not carried[number]:
+                carried[number] = True
+                needed.append(end.operands[number])
+            continue
+        owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+        op = None if owner is None else body.find_ancestor_op_in_block(owner)
+        if op is not None and op not in seen:
+            seen.add(op)
+            needed += get_used(op)
+    return carried
+
+
+def get_used(op: Operation) -> list[SSAValue]:
+    """What an op uses, and what is in it."""
+    return [value for each in op.walk() for value in each.operands]
+
+
+def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:
+    """Rebuilds a loop without some of the values that it carries."""
+    body, end = loop.body.block, get_end(loop.body)
+    kept = [number for number in range(len(loop.results)) if number not in dropped]
+    end.operands = [end.operands[number] for number in kept]
+    erase_dead(body.ops)
+    for number in sorted(dropped, reverse=True):
+        body.erase_arg(body.args[1 + number])
+    new = scf.ForOp(
+        loop.lb,
+        loop.ub,
+        loop.step,
+        [loop.iter_args[number] for number in kept],
+        Rewriter.move_region_contents_to_new_regions(loop.body),
+    )
+    replace_by(loop, new, kept)
+
+
+def simplify_if(branch: scf.IfOp) -> bool:
+    """Removes results of a branch; returns whether there was something to remove."""
+    ends = [get_end(region) for region in branch.regions]
+    for number, result in enumerate(branch.results):
+        value = find_yielded(branch, [end.operands[number] for end in ends])
+        if value is not None:
+            result.replace_all_uses_with(value)
+    kept = [number for number, result in enumerate(branch.results) if result.first_use is not None]
+    if len(kept) == len(branch.results):
+        return False
+    for end in ends:
+        end.operands = [end.operands[number] for number in kept]
+        assert end.parent is not None
+        erase_dead(end.parent.ops)
+    types = [branch.results[number].type for number in kept]
+    then, otherwise = map(Rewriter.move_region_contents_to_new_regions, branch.regions)
+    new = scf.IfOp(branch.cond, types, then, otherwise)
+    replace_by(branch, new, kept)
+    erase_dead([new])
+    return True
+
+
+def find_yielded(branch: scf.IfOp, values: Sequence[SSAValue]) -> SSAValue | None:
+    """The value from outside that both arms yield, unless it is poison in one of them."""
+    defined = {value for value in values if not isinstance(value.owner, PoisonOp)}
+    if len(defined) != 1:
+        return None
+    (value,) = defined
+    return None if branch.is_ancestor(value.owner) else value
+
+
+def replace_by(old: Operation, new: Operation, kept: Sequence[int]) -> None:
+    """Puts an op in place of another, of whose results it has some."""
+    new.attributes.update(old.attributes)
+    new.location = old.location
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    for number, result in zip(kept, new.results, strict=True):
+        old.results[number].replace_all_uses_with(result)
+    Rewriter.erase_op(old)
