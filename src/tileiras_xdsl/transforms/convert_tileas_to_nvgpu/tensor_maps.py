@@ -9,9 +9,8 @@ Tensor maps: what copies of boxes (TMA) have to know about a tensor in global me
   by field and copies them to a slot in global memory, from where copies can use them. A map that
   a launcher cannot know, because it depends on more than arguments, is made so with either ABI.
 
-All threads call `begin` where the kernel starts; the pass does. Where it ends, `finish` is called
-by one thread, or else `finish_together` by all, which the lowering of returns does. A thread that
-copies says so once, before its first copy:
+All threads call `begin` where the kernel starts, and `finish_together` where it ends; the pass and
+the lowering of returns do. A thread that copies says so once, before its first copy:
 
     address = tensor_map(code, view, box, swizzle)
     with code.first_only():
@@ -310,17 +309,26 @@ def acquire(code: ThreadCode, *addresses: SSAValue) -> None:
 
 
 def finish(code: ThreadCode) -> None:
-    """Gives back what maps needed, where one thread comes by when all copies are done."""
-    maps = _get_maps(code)
-    if maps.start is not None and maps.end is None:
-        maps.end = _mark(code)
+    """
+    Gives back what maps needed, where one thread comes by when all copies are done. The last call
+    counts.
+    """
+    _finish(code, is_together=False)
 
 
 def finish_together(code: ThreadCode) -> None:
-    """The same where all threads come by, if no thread has finished on its own."""
+    """The same where all threads come by; they wait for each other."""
+    _finish(code, is_together=True)
+
+
+def _finish(code: ThreadCode, *, is_together: bool) -> None:
     maps = _get_maps(code)
-    if maps.start is not None and maps.end is None:
-        maps.end, maps.ends_together = _mark(code), True
+    if maps.start is None:
+        return
+    if maps.end is not None:
+        maps.end.detach()
+        maps.end.erase()
+    maps.end, maps.ends_together = _mark(code), is_together
 
 
 def _get_maps(code: ThreadCode) -> TensorMaps:
