@@ -240,6 +240,12 @@ def get_ptx() -> type[Target]:
     return PtxTarget
 
 
+def get_tileas_dynamic_persistent() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_dynamic_persistent import TileasDynamicPersistentPass
+
+    return TileasDynamicPersistentPass
+
+
 def get_tileas_generate_schedule() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas_generate_schedule import TileasGenerateSchedulePass
 
@@ -299,6 +305,7 @@ TILEIRAS_UNIVERSE = Universe(
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
+        "tileas-dynamic-persistent": get_tileas_dynamic_persistent,
         "tileas-generate-schedule": get_tileas_generate_schedule,
         "tileas-materialize-schedule": get_tileas_materialize_schedule,
         "tileas-unspecialized-pipeline": get_tileas_unspecialized_pipeline,

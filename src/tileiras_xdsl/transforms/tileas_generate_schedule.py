@@ -24,14 +24,20 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import analyze
+from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .convert_tileaa_to_tileas.kernel_spec import get_warps
+from .convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
 from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
 from .tileas_schedule.pipes import find_staged_loads, group_loads, number_pipes, staged_bytes
-from .tileas_schedule.registers import is_warpgroup_product, needed_registers
+from .tileas_schedule.registers import is_staged, is_warpgroup_product, needed_registers
 from .tileas_schedule.schedule import Schedule
 from .tileas_schedule.stages import assign_stages
 
@@ -101,4 +107,21 @@ def is_in_loop(op: Operation) -> bool:
 
 def scratch_bytes(function: FuncOp) -> int:
     """What the kernel needs of shared memory beside tiles that are loaded."""
-    return max(SCRATCH_BYTES, tma_store_bytes(function))
+    conversions = [
+        conversion_bytes(op)
+        for op in function.walk()
+        if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
+    ]
+    return max([SCRATCH_BYTES, tma_store_bytes(function), *conversions])
+
+
+def conversion_bytes(op: ConvertLayoutOp) -> int:
+    """The scratch memory that a conversion between layouts needs."""
+    source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
+    assert source is not None
+    assert target is not None
+    bits = max(8, element_bit_width(get_element(op.results[0].type)))
+    plan = plan_conversion(
+        source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=SCRATCH_GOAL
+    )
+    return plan.bytes if isinstance(plan, ThroughShared) else 0

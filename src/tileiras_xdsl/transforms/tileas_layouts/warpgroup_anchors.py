@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
@@ -28,6 +29,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
@@ -38,6 +40,7 @@ from .rules import LAYOUT, LAYOUT_A
 
 ATOM = "mma.sm90"
 MIN_COLUMNS = 8
+SEGMENTS = "operandSegmentSizes"
 SUMS = ("f32", "i32")
 
 
@@ -64,7 +67,7 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
     if not has_warpgroup_products(capability):
         return
-    products = [op for op in function.walk() if isinstance(op, DotOp)]
+    products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
     if not products:
         return
     facts = analyze(function)
@@ -77,6 +80,29 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
     for op in found:
         _assign(op, groups)
+
+
+def _drop_batch(op: DotOp) -> DotOp:
+    """A product of one batch is one of matrices."""
+    shape = get_shape(op.result.type)
+    if len(shape) != 3 or shape[0] != 1:
+        return op
+    values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
+    properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
+    product = DotOp(values[0], values[1], values[2], op.accumulate, properties)
+    product.location = op.location
+    Rewriter.insert_op(product, InsertPoint.before(op))
+    result = _reshape(op, product.result, shape)
+    op.result.replace_all_uses_with(result)
+    Rewriter.erase_op(op)
+    return product
+
+
+def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    view = ViewOp(value, TensorType(get_element(value.type), shape))
+    view.location = op.location
+    Rewriter.insert_op(view, InsertPoint.before(op))
+    return view.result
 
 
 def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:

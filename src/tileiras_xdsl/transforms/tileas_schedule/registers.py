@@ -7,12 +7,13 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
+from ..tileas_layouts.rules import memory_bits
 from ..tileas_layouts.warpgroup_anchors import ATOM
 from .pipes import CHANGES, get_pipe
 
@@ -27,25 +28,47 @@ def type_registers(type: Attribute) -> int:
     layout = layout_of(type)
     if not isinstance(type, TensorType) or layout is None or get_memory(type) == "shared":
         return 0
-    return -(-layout.registers * element_bit_width(get_element(type)) // 32)
+    return -(-layout.registers * memory_bits(get_element(type)) // 32)
 
 
 def needed_registers(function: FuncOp) -> int:
-    """Registers of a thread that tiles of a loop take: all sums, and the largest other tile."""
+    """
+    Registers of a thread that tiles take: in a loop all sums, and the largest other tile; for any
+    op its operands and results.
+    """
     loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    return max((_in_loop(loop) for loop in loops), default=0)
+    ops = [op for op in function.walk() if is_work(op)]
+    return max([0, *map(_in_loop, loops), *map(_of_op, ops)])
+
+
+def is_work(op: Operation) -> bool:
+    """Whether an op computes a tile, and not just renames or narrows one as it is moved."""
+    return not (op.regions or isinstance(op, CHANGES) or is_narrowing(op))
+
+
+def is_narrowing(op: Operation) -> bool:
+    """Whether an op makes elements smaller, each in the place of the old one."""
+    return isinstance(op, FpToFpOp) and type_registers(op.result.type) <= type_registers(
+        op.operands[0].type
+    )
+
+
+def _of_op(op: Operation) -> int:
+    if is_warpgroup_product(op):
+        return 0
+    values = {*op.operands, *op.results}
+    return sum(type_registers(value.type) for value in values if not is_staged(value))
 
 
 def _in_loop(loop: Operation) -> int:
     products, others = 0, 0
     for op in loop.walk():
-        sizes = [type_registers(result.type) for result in op.results]
         if is_warpgroup_product(op):
-            products += sum(sizes)
+            products += sum(type_registers(result.type) for result in op.results)
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
-        elif not op.regions and not any(is_staged(result) for result in op.results):
-            others = max([others, *sizes])
+        elif is_work(op) and not any(is_staged(result) for result in op.results):
+            others = max([others, *(type_registers(result.type) for result in op.results)])
     return products + others
 
 

@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 QUERIES = frozenset({"gpu.block_id", "gpu.grid_dim"})
 """Ops that give the same number to all threads of a block."""
@@ -19,7 +19,7 @@ QUERIES = frozenset({"gpu.block_id", "gpu.grid_dim"})
 
 def is_pure(op: Operation) -> bool:
     """Whether an op has no effects, and the same results wherever it is."""
-    return op.has_trait(Pure) or op.name in QUERIES
+    return op.has_trait(NoMemoryEffect) or op.name in QUERIES
 
 
 class NotScalar(Exception):

@@ -1,0 +1,29 @@
+"""
+Kernels whose blocks stay: a launch has as many blocks as the device runs at once, and each of them
+does the work of many, one after the other.
+
+Such a kernel has the attribute `nvgpu.persistent`, the number of blocks that a multiprocessor runs
+at once. The sizes of the grid that was asked for, three i32, are behind its other parameters, and
+before tensor maps.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation
+
+PERSISTENT: Final = "nvgpu.persistent"
+GRID_PARAMETERS: Final = 3
+
+
+def get_persistent_blocks(kernel: Operation) -> int:
+    """How many blocks of a kernel stay on a multiprocessor; 0 if they do not stay."""
+    attribute = kernel.attributes.get(PERSISTENT)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+
+
+def set_persistent_blocks(kernel: Operation, blocks: int) -> None:
+    """Says how many blocks of a kernel stay on a multiprocessor."""
+    kernel.attributes[PERSISTENT] = IntegerAttr(blocks, i32)

@@ -1,0 +1,179 @@
+"""
+Blocks that stay and do the work of many.
+
+Before:  %x = gpu.block_id x
+         … work of block %x …
+After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
+         scf.for %n = block_id x to %gx * %gy * %gz step grid_dim x {
+           %x = %n mod %gx
+           … work of block %x …
+         }
+         and the kernel has {nvgpu.persistent = 1 : i32}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, TensorType, i32
+from xdsl.dialects.gpu import (
+    BlockIdOp,
+    DimensionAttr,
+    DimensionEnum,
+    FuncOp,
+    GridDimOp,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
+
+from .tileas_layouts.apply import kernels
+from .tileas_schedule.registers import is_warpgroup_product
+from .tileas_schedule.slicing import is_pure
+
+DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
+
+
+@dataclass(frozen=True)
+class TileasDynamicPersistentPass(ModulePass):
+    """
+    Lets the blocks of kernels with products by warpgroups stay, so that the tiles of the next
+    block are loaded while the results of one are stored. The launcher has to know: it passes the
+    grid, and launches fewer blocks. Kernels whose blocks take different times, or wait for each
+    other, are left to the hardware to distribute.
+
+    - abi: with any but `host-maps` nothing happens, for launches are not ours.
+    """
+
+    name = "tileas-dynamic-persistent"
+
+    abi: str = "host-maps"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.abi != "host-maps":
+            return
+        for function in kernels(op):
+            if function.kernel is not None and gains(function):
+                Persistence(function).write()
+
+
+def gains(function: FuncOp) -> bool:
+    """Whether blocks of a kernel are alike, and have work to overlap."""
+    if get_persistent_blocks(function) or not any(map(is_warpgroup_product, function.walk())):
+        return False
+    for op in function.walk():
+        if isinstance(op, scf.WhileOp) or not _is_plain(op):
+            return False
+        if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
+            return False
+    return True
+
+
+def _is_plain(op: Operation) -> bool:
+    """Whether an op does nothing that other blocks could wait for."""
+    return "atomic" not in op.name and "print" not in op.name
+
+
+def depends_on_block(value: SSAValue) -> bool:
+    """Whether a number may be different in other blocks."""
+    pending, seen = [value], {value}
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Block):
+            if not isinstance(owner.parent_op(), FuncOp):
+                return True
+            continue
+        if isinstance(owner, BlockIdOp) or not is_pure(owner):
+            return True
+        fresh = [operand for operand in owner.operands if operand not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
+    return False
+
+
+class Persistence:
+    """A kernel that is being rewritten."""
+
+    def __init__(self, function: FuncOp):
+        self.function = function
+        self.block = function.body.block
+
+    def write(self) -> None:
+        """Puts all that depends on the block into a loop."""
+        block, last = self.block, self.block.last_op
+        assert last is not None
+        outside = self._outside()
+        inside = [op for op in block.ops if op not in outside and op is not last]
+        grid = [block.insert_arg(i32, len(block.args)) for _ in DIMENSIONS]
+        for argument, name in zip(grid, "xyz", strict=True):
+            argument.name_hint = f"grid_{name}"
+        body = Block(arg_types=[i32])
+        for op in inside:
+            op.detach()
+        body.add_ops(inside)
+        numbers = self._decode(body, grid)
+        body.add_op(scf.YieldOp())
+        for op in [*body.walk()]:
+            self._replace(op, numbers, grid)
+        first = self._add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
+        step = self._add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
+        total = self._add(arith.MuliOp(grid[0], grid[1]), last)
+        total = self._add(arith.MuliOp(total, grid[2]), last)
+        bounds = [self._add(IndexCastOp(value, i32), last) for value in (first, step)]
+        loop = scf.ForOp(bounds[0], total, bounds[1], [], Region(body))
+        loop.location = self.function.location
+        Rewriter.insert_op(loop, InsertPoint.before(last))
+        self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
+        set_persistent_blocks(self.function, 1)
+
+    def _outside(self) -> set[Operation]:
+        """Scalar code that is the same for all blocks."""
+        found: set[Operation] = set()
+        for op in self.block.ops:
+            values = (*op.operands, *op.results)
+            if op.regions or not is_pure(op) or isinstance(op, BlockIdOp | GridDimOp):
+                continue
+            if any(isinstance(value.type, TensorType) for value in values):
+                continue
+            if all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
+                found.add(op)
+        return found
+
+    def _add(self, op: Operation, before: Operation) -> SSAValue:
+        op.location = self.function.location
+        Rewriter.insert_op(op, InsertPoint.before(before))
+        return op.results[0]
+
+    def _decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
+        """The place in the grid of the block whose work is done."""
+        number: SSAValue = body.args[0]
+        first = body.first_op
+        assert first is not None
+        x = self._add(arith.RemSIOp(number, grid[0]), first)
+        number = self._add(arith.DivSIOp(number, grid[0]), first)
+        y = self._add(arith.RemSIOp(number, grid[1]), first)
+        z = self._add(arith.DivSIOp(number, grid[1]), first)
+        return dict(zip(DIMENSIONS, (x, y, z), strict=True))
+
+    def _replace(
+        self, op: Operation, numbers: dict[DimensionEnum, SSAValue], grid: Sequence[SSAValue]
+    ) -> None:
+        """Takes the place of a block, or the size of the grid, from where it is now."""
+        match op:
+            case BlockIdOp():
+                value = numbers[op.dimension.data]
+            case GridDimOp():
+                value = grid[DIMENSIONS.index(op.dimension.data)]
+            case _:
+                return
+        cast = IndexCastOp(value, IndexType())
+        cast.location = op.location
+        Rewriter.insert_op(cast, InsertPoint.before(op))
+        op.results[0].replace_all_uses_with(cast.result)
+        Rewriter.erase_op(op)
