@@ -13,6 +13,7 @@ import io
 import json
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -64,11 +65,14 @@ def compile_there(program: bytes, gpu: str) -> bytes:
     import nvidia.cu13
 
     tileiras = Path(next(iter(nvidia.cu13.__path__))) / "bin" / "tileiras"
-    command = [tileiras, "-", "--gpu-name", gpu, "-o", "/dev/stdout"]
-    done = subprocess.run(command, input=program, capture_output=True, check=False)
-    if done.returncode:
-        raise NotCompiled(done.stderr.decode())
-    return done.stdout
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = Path(folder, "kernel.tileirbc"), Path(folder, "kernel.cubin")
+        source.write_bytes(program)
+        command = [tileiras, source, "--gpu-name", gpu, "-o", cubin]
+        done = subprocess.run(command, capture_output=True, check=False)
+        if done.returncode:
+            raise NotCompiled(done.stderr.decode())
+        return cubin.read_bytes()
 
 
 def compile_to_ptx(program: bytes, gpu: str) -> bytes:
@@ -210,6 +214,21 @@ def products(first: int, count: int) -> Iterator[Case]:
         )
 
 
+def memory_of(array: np.ndarray) -> np.ndarray:
+    """The bytes of an array."""
+    return np.ascontiguousarray(array).view(np.uint8).ravel()
+
+
+def bounded_arrays(number: int, found: Approx) -> dict[str, np.ndarray]:
+    """Numbers and bounds in few bytes, the bounds rounded up."""
+    with np.errstate(over="ignore"):
+        value = found.value.astype(np.float32)
+        error = (found.error + np.abs(np.nan_to_num(found.value - value))).astype(np.float32)
+    bits = error.view(np.uint32)
+    rounded = ((bits + np.uint32(0xFFFF)) & np.uint32(0xFFFF0000)).view(np.float32)
+    return {f"value{number}": value, f"error{number}": np.where(error < np.inf, rounded, error)}
+
+
 def add_case(
     case: Case, compiler: Compiler, gpu: str, folder: Path, skipped: Counter[str]
 ) -> list[dict[str, Any]]:
@@ -234,18 +253,18 @@ def add_case(
             skipped["undefined, or an assert"] += 1
             print(f"{case.name}: {error}")
             continue
-        arrays = {
-            f"{when}{number}": np.ascontiguousarray(value).view(np.uint8).ravel()
-            for when, values in (("in", before), ("out", after))
-            for number, value in enumerate(values)
-            if isinstance(value, np.ndarray)
-        }
+        arrays: dict[str, np.ndarray] = {}
+        for number, (old, new) in enumerate(zip(before, after, strict=True)):
+            if isinstance(old, np.ndarray):
+                arrays[f"in{number}"], changed = memory_of(old), memory_of(new)
+                if not np.array_equal(arrays[f"in{number}"], changed):
+                    arrays[f"out{number}"] = changed
         for number, found in ({} if case.bounds is None else case.bounds()).items():
             if found.wrong_in(after[number]).any():
                 print(f"{case.name}: argument {number}: the interpreter is wrong, or the bounds")
             if found.error.any():
-                arrays[f"value{number}"] = found.value
-                arrays[f"error{number}"] = found.error.astype(np.float32)
+                arrays |= bounded_arrays(number, found)
+                arrays.pop(f"out{number}", None)
         data = f"{case.name}.{name}.npz"
         np.savez_compressed(folder / data, **arrays)
         records.append(

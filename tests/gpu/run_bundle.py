@@ -126,7 +126,7 @@ def describe_bounded(
 ) -> str | None:
     """How an array differs from numbers by more than it may; `None` if it does not."""
     a = decode(found, element)
-    error = error.astype(np.float64)
+    value, error = value.astype(np.float64), error.astype(np.float64)
     distance = np.abs(a - value)
     is_right = (distance <= error * (1 + 1e-6)) | (a == value) | (np.isnan(a) & np.isnan(value))
     if is_right.all():
@@ -165,13 +165,15 @@ def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
     driver.call("cuCtxSynchronize")
     differences: list[str] = []
     for number, address in addresses.items():
-        expected = arrays[f"out{number}"]
-        found = driver.download(address, len(expected))
+        before = arrays[f"in{number}"]
+        found = driver.download(address, len(before))
         element = record["args"][number]["element"]
         if f"value{number}" in arrays:
             value, error = arrays[f"value{number}"], arrays[f"error{number}"]
             text = describe_bounded(found, value, error, element)
         else:
+            # What is not there is as it was before.
+            expected = arrays[f"out{number}"] if f"out{number}" in arrays else before
             text = describe(found, expected, element)
         if text is not None:
             differences.append(f"argument {number}, {text}")

@@ -27,7 +27,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile import PartitionViewType, PtrType, TensorViewType, TileType
-from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicateAttr, RoundingAttr
+from tileiras_xdsl.dialects.cuda_tile.enums import (
+    ComparisonPredicateAttr,
+    RoundingAttr,
+    SignednessAttr,
+)
 from tileiras_xdsl.interpreter.elements import float_format, round_to
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -515,9 +519,16 @@ def float_to_float(e: Evaluator, op: ct.FToFOp) -> Approx:
     return Approx(np.where(is_exact, nearest, value), np.where(is_exact, 0.0, after.error))
 
 
+def as_signed(tile: Array, sign: Attribute) -> Array:
+    """Bytes as a product reads them."""
+    assert isinstance(sign, SignednessAttr)
+    return tile if sign.data is ct.Signedness.SIGNED else tile & 0xFF
+
+
 @evaluates(ct.MmaIOp)
 def integer_product(e: Evaluator, op: ct.MmaIOp) -> Array:
     a, b, c = e.operands(op)
+    a, b = (as_signed(x, sign) for x, sign in ((a, op.signedness_lhs), (b, op.signedness_rhs)))
     exact = a.astype(np.float64) @ b.astype(np.float64)
     return wrapped(c + exact.astype(np.int64), element_of(op.result))
 

@@ -217,11 +217,14 @@ class Factor:
     writer: Writer
     element: str
     matrix: Matrix | None
-    """Where it is in memory; a factor without is computed from its coordinates."""
+    """Where it is in memory; a factor without is a constant, or computed from coordinates."""
     work: tuple[str, ...] = ()
+    constant: float | None = None
 
     def tile(self, i: Tile, j: Tile, shape: tuple[int, int], batch: Tile | None = None) -> Tile:
         w = self.writer
+        if self.constant is not None:
+            return w.constant(self.constant, shape, self.element)
         if self.matrix is None:
             value = w.pattern(i, j, shape)
         else:
@@ -356,7 +359,8 @@ class Builder(Writer):
         """A factor of products, of numbers that give sums of everyday size."""
         draws = self.draws
         if not plain and draws.flag(4):
-            return Factor(self, element, None)
+            constant = 2.0 if draws.flag(25) else None
+            return Factor(self, element, None, constant=constant)
         source = element
         if element == "tf32" and draws.flag(80):
             source = "f32"
@@ -444,7 +448,8 @@ class Builder(Writer):
 
     def dequantized(self, value: Tile) -> Tile:
         """Sums of products of integers as floats of everyday size."""
-        return self.like("mulf", self.cast(value, "f32"), self.splat(2.0**-8, value.shape))
+        scale = 2.0**-8 if self.signs == ("signed", "signed") else 2.0**-14
+        return self.like("mulf", self.cast(value, "f32"), self.splat(scale, value.shape))
 
     def epilogue(
         self, shape: tuple[int, ...], element: str, sizes: tuple[int, int], batches: int = 0
@@ -490,10 +495,12 @@ class Builder(Writer):
         second = third = None
         if draws.flag(10):
             second = self.matrix(*sizes, element, batches=batches, filled=False, pads=False)
+        axis = draws.integer(0, 1)
         if draws.flag(10) and element != "i32" and not batches:
-            # Sums of rows of the tile, a column of them for each column of tiles.
-            tiles = -(-sizes[1] // columns)
-            third = self.matrix(sizes[0], tiles, element, filled=False, pads=False)
+            # Sums of the rows or columns of tiles, as many in a row or column as there are tiles.
+            down, across = (-(-size // tile) for size, tile in zip(sizes, shape, strict=True))
+            lengths = (down, sizes[1]) if axis == 0 else (sizes[0], across)
+            third = self.matrix(*lengths, element, filled=False, pads=False)
         kind = draws.choose(("add", "max")) if element == "f32" else "add"
 
         def apply(value: Tile, i: Tile, j: Tile, b: Tile | None) -> None:
@@ -503,7 +510,7 @@ class Builder(Writer):
             if second is not None:
                 second.store(value, i, j, b)
             if third is not None:
-                third.store(self.reduce(value, 1, kind), i, j)
+                third.store(self.reduce(value, axis, kind), i, j)
 
         return apply
 

@@ -45,6 +45,8 @@ class Writer:
         self.parameters: list[str] = []
         self.arguments: list[Array | int | float] = []
         self.lines: list[str] = []
+        self.signs: tuple[str, str] = ("signed", "signed")
+        """How products of integers read their factors."""
         self.numbers = count()
 
     # Ops
@@ -146,7 +148,7 @@ class Writer:
     def mma(self, a: Tile, b: Tile, c: Tile) -> Tile:
         types = ", ".join(each.type for each in (a, b, c))
         if c.element == "i32":
-            text = f"mmai {a}, {b}, {c} signed signed : {types}"
+            text = f"mmai {a}, {b}, {c} {' '.join(self.signs)} : {types}"
         else:
             text = f"mmaf {a}, {b}, {c} : {types}"
         return self.op(text, c.shape, c.element)

@@ -74,6 +74,9 @@ class Problem:
         draws = b.draws
         element = draws.choose((*FACTORS, "f16", "bf16", "f16"))
         accumulator = b.accumulator_of(element)
+        if element == "i8":
+            signs = ("signed", "signed", "unsigned")
+            b.signs = (draws.choose(signs), draws.choose(signs))
         m, n, k = b.tile_shape(element, accumulators)
         tiles_m, rows = b.extent(m, 3)
         tiles_n, columns = b.extent(n, max(1, b.limits.blocks // tiles_m))
@@ -330,7 +333,9 @@ def chain_of_two(b: Builder) -> None:
     step = draws.choose(("relu", "scale"))
     high, last = p.bound(), b.number(tiles)
     i, j, _ = b.block(p.tiles)
-    total = b.cast(b.worked(p.sum_up(i, j, b.zero, high, p.start(), None), step), element)
+    total = b.worked(p.sum_up(i, j, b.zero, high, p.start(), None), step)
+    if total.element == "i32":
+        total = b.dequantized(total)
     small = b.like("mulf", b.cast(total, "f32"), b.constant(0.125, total.shape, "f32"))
     left = b.cast(small, element)
 
@@ -487,6 +492,9 @@ FAMILIES: tuple[Family, ...] = (
 """Seeds take them in turn."""
 
 
+HINTS = ("occupancy = 1", "occupancy = 2", "num_cta_in_cga = 2", "num_cta_in_cga = 1")
+
+
 def random_product(seed: int, limits: Limits | None = None) -> ProductProgram:
     """A program of products that can be run, the same for the same seed."""
     draws = Draws.from_seed(f"product {seed}")
@@ -501,7 +509,9 @@ def random_product(seed: int, limits: Limits | None = None) -> ProductProgram:
     ]
     family(builder)
     builder.lines.append("return")
-    lines = indented([f"entry @kernel({', '.join(builder.parameters)}) {{", *builder.lines, "}"])
+    hints = f" optimization_hints=<default = {{{draws.choose(HINTS)}}}>" if draws.flag(15) else ""
+    opening = f"entry @kernel({', '.join(builder.parameters)}){hints} {{"
+    lines = indented([opening, *builder.lines, "}"])
     text = "\n".join(lines)
     return ProductProgram(
         seed, load(text), builder.grid, tuple(builder.arguments), family.__name__, text
