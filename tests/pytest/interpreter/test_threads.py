@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -101,9 +102,41 @@ def test_assert_and_printf(lower: Lowering, capsys: pytest.CaptureFixture[str]) 
         run(module, grid=2, args=[x, 100])
 
 
-@pytest.mark.parametrize(
-    ("name", "op"), [("tma_copy", "nvgpu.tma"), ("wgmma_matmul", "nvgpu.warpgroup")]
-)
-def test_what_only_hopper_has_is_refused_by_name(name: str, op: str) -> None:
-    with pytest.raises(ExecutionError, match=f"'{op}.*' cannot be run on the CPU"):
-        run_threads(load(example(name)), name, 1, [])
+def box_of(base: int) -> HostMap:
+    """32 x 64 elements of a matrix whose extents are the arguments 2 and 3."""
+    return HostMap(f32, base, ((1, 2), (1, 3)), ((4, 2),), (64, 32), 0)
+
+
+@LEVELS
+def test_tma_copy(lower: Lowering) -> None:
+    x, out = random_floats(50, 100), np.zeros((50, 100), np.float32)
+    arguments, maps = [x, out, 100, 50, 2.0], [box_of(0), box_of(1)]
+    run_threads(lower(example("tma_copy")), "tma_copy", 2, arguments, tensor_maps=maps)
+    assert (out == 2 * x).all()
+
+
+@LEVELS
+def test_wgmma_matmul(lower: Lowering) -> None:
+    n, k = 256, 320
+    a, b = random_floats(n, k, dtype=np.float16), random_floats(k, n, dtype=np.float16)
+    c = np.zeros((n, n), np.float32)
+    maps = [
+        HostMap(f16, 0, ((1, 3), (n, None)), ((2, 3),), (64, 128), 128),
+        HostMap(f16, 1, ((n, None), (1, 3)), ((2 * n, None),), (64, 64), 128),
+    ]
+    module = lower(example("wgmma_matmul").replace("4096", str(n)))
+    run_threads(module, "wgmma_matmul", (2, 1), [a, b, c, k], tensor_maps=maps)
+    expected = a[:128].astype(np.float32) @ b.astype(np.float32)
+    np.testing.assert_allclose(c[:128], expected, atol=1e-4)
+    assert (c[128:] == 0).all()
+
+
+def test_a_bug_of_wgmma_matmul() -> None:
+    a, c = random_floats(128, 320, dtype=np.float16), np.zeros((128, 128), np.float32)
+    maps = [
+        HostMap(f16, 0, ((1, 3), (128, None)), ((2, 3),), (64, 128), 128),
+        HostMap(f16, 1, ((128, None), (1, 3)), ((256, None),), (64, 64), 128),
+    ]
+    text = example("wgmma_matmul").replace("4096", "128").replace("%phase, %ticks", "%true, %ticks")
+    with pytest.raises(ExecutionError, match=r"still writes"):
+        run_threads(load(text), None, 1, [a, a, c, 320], tensor_maps=maps)

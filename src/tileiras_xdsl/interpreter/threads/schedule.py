@@ -62,8 +62,8 @@ class Schedule:
         self.idle = 0
         """How many have waited in vain since something happened."""
         self.failure: BaseException | None = None
-        self.reasons: dict[int, str] = {}
-        """What tasks wait for."""
+        self.reasons: dict[int, tuple[int, str]] = {}
+        """The first thread of each task that waits, and what for."""
 
     def run(self) -> None:
         """Runs all tasks to their end."""
@@ -118,13 +118,26 @@ class Schedule:
             raise Stopped
         return True
 
-    def wait(self, reason: str) -> None:
-        """Lets the others run; raises, with the reasons of all, if they all wait."""
-        self.reasons[self.current] = reason
+    def wait(self, thread: int, reason: str) -> None:
+        """A thread lets the others run; raises, with what all wait for, if they all do."""
+        self.reasons[self.current] = thread, reason
         if not self.pause():
-            others = [self.reasons[n] for n in self.waiting if n in self.reasons]
-            raise ExecutionError("deadlock: " + "; ".join(dict.fromkeys(others)))
+            raise ExecutionError(f"deadlock: {self._describe()}")
         del self.reasons[self.current]
+
+    def _describe(self) -> str:
+        """Who waits for what."""
+        waiting: dict[str, list[str]] = {}
+        for number in self.waiting:
+            if number in self.reasons:
+                thread, reason = self.reasons[number]
+                waiting.setdefault(reason, []).append(str(thread))
+        return "; ".join(
+            f"thread {threads[0]} waits {reason}"
+            if len(threads) == 1
+            else f"threads {', '.join(threads)} wait {reason}"
+            for reason, threads in waiting.items()
+        )
 
 
 class NamedBarrier:

@@ -198,11 +198,10 @@ class BlockState:
     def wait(self, what: str, op: Operation | None = None) -> None:
         """Lets others run; raises if nobody can do what these threads wait for."""
         place = "" if op is None else place_of(op).rstrip(": ")
-        reason = f"thread {int(self.active_threads()[0])} waits {what}"
-        reason += f" ({place})" if place else ""
+        thread = int(self.active_threads()[0])
         if self.schedule is None:
-            raise ExecutionError(f"{reason}, but nobody else runs")
-        self.schedule.wait(reason)
+            raise ExecutionError(f"thread {thread} waits {what}, but nobody else runs")
+        self.schedule.wait(thread, f"{what} ({place})" if place else what)
 
     def meet_warps(self, lanes: Value) -> None:
         """The lanes of masks meet with those of their warps."""
