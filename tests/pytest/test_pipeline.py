@@ -87,6 +87,9 @@ def test_specifications():
         "verify-no-cuda-tile"
     )
     assert pipeline_spec("sm_90", after="nvgpu").split(",")[0] == "convert-scf-while-to-cf"
+    for abi in ("device-maps", "host-maps"):
+        spec = pipeline_spec("sm_90", after="tileas", to="nvgpu", abi=abi)
+        assert spec == f"convert-tileas-to-nvgpu{{abi={abi}}}"
 
 
 def test_a_pass_that_is_missing():

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -370,6 +371,24 @@ def test_tensor_maps(monkeypatch: pytest.MonkeyPatch):
     assert (map_.data_type, map_.base, map_.swizzle, map_.fill) == (7, 0x1000, 0, 0)
     assert (list(map_.sizes), list(map_.strides), list(map_.box)) == ([48, 12], [192], [32, 8])
     assert seen[4] == bytes(range(128))
+
+
+def test_maps_of_vectors_have_strides_all_the_same():
+    """The driver takes no null pointer, which the package makes of an empty list."""
+    seen: list[Any] = []
+
+    class Bindings:
+        def __getattr__(self, name: str) -> type[int]:
+            return int
+
+        def cuTensorMapEncodeTiled(self, *arguments: Any) -> tuple[int, Any]:
+            seen.extend(arguments)
+            buffer = ctypes.create_string_buffer(128)
+            return 0, SimpleNamespace(getPtr=lambda: ctypes.addressof(buffer), buffer=buffer)
+
+    arguments = driver.TensorMapArguments(7, 0x1000, (64,), (), (32,), (1,), 0, 0, 0)
+    assert driver.BindingsDriver(Bindings()).encode_tensor_map(arguments) == bytes(128)
+    assert seen[1:7] == [1, 0x1000, [64], [0], [32], [1]]
 
 
 @pytest.mark.parametrize(
