@@ -30,7 +30,8 @@ so barriers may stand in branches and loops.
 
 A weak load in a loop that nothing in the loop has to be done before, in this or an earlier
 iteration, is marked `nv_tileaa.hoistable`: without tokens nobody could tell any more that it may be
-moved across the stores and barriers of the loop, to be pipelined.
+moved across the stores and barriers of the loop, to be pipelined. One that comes after stores, but
+that nothing of the kernel has to be done before, is marked `nv_tileaa.independent`.
 
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
 `plugin` or `pragma` ops, where not all threads of the block come along, are left for
@@ -58,6 +59,8 @@ from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
+
+from .independence import INDEPENDENT, follows_writes
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
 
@@ -113,6 +116,8 @@ def _discharge(function: Operation) -> None:
     barriers = Barriers(order, Aliases(function))
     for op in barriers.hoistable():
         op.attributes[HOISTABLE] = UnitAttr()
+    for op in barriers.independent():
+        op.attributes[INDEPENDENT] = UnitAttr()
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location
@@ -290,6 +295,25 @@ class Barriers:
             loops = _loops_around(op)
             if loops and is_plain_load(op) and not self._waits_in_loop(op, loops[0]):
                 yield op
+
+    def independent(self) -> Iterator[Operation]:
+        """The loads behind stores that no effect of the kernel has to be done before."""
+        for op in self._order.effects:
+            if is_plain_load(op) and follows_writes(op) and not self._waits(op):
+                yield op
+
+    def _waits(self, load: Operation) -> bool:
+        if any(self._waits_in_loop(load, loop) for loop in _loops_around(load)):
+            return True
+        for effect in self._order.effects:
+            if effect is load:
+                continue
+            if self._effects[effect].is_barrier and self._order.comes_before(effect, load):
+                return True
+            around = frozenset(_loops_around(effect))
+            if self._conflict(effect, load, frozenset()) or self._conflict(effect, load, around):
+                return True
+        return False
 
     def _waits_in_loop(self, load: Operation, loop: Operation) -> bool:
         for effect in self._order.effects:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, TensorType, UnitAttr, i32
 from xdsl.dialects.gpu import (
     BlockIdOp,
     DimensionAttr,
@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 
+from .independence import INDEPENDENT, is_independent
 from .tileas_layouts.apply import kernels
 from .tileas_schedule.registers import is_warpgroup_product
 from .tileas_schedule.slicing import is_pure
@@ -106,6 +107,10 @@ class Persistence:
 
     def write(self) -> None:
         """Puts all that depends on the block into a loop."""
+        for op in self.function.walk():
+            # Stores of one block do not come before loads of another, even if they do now.
+            if is_independent(op):
+                op.attributes[INDEPENDENT] = UnitAttr()
         block, last = self.block, self.block.last_op
         assert last is not None
         outside = self._outside()

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
+from ..independence import is_independent
 from ..tileas_layouts.rules import result_layout
 from .slicing import NotScalar, Slice
 
@@ -43,7 +44,7 @@ def find_box(op: TiledLoadOp, facts: Facts) -> TileBox | None:
     type = op.view.type
     assert isinstance(type, TiledViewType)
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
-    is_plain = op.get_semantic() == "weak" and op.token is None and op.result_token is None
+    is_plain = is_independent(op) and op.token is None and op.result_token is None
     if not is_plain or padding not in (None, "zero") or not can_copy(op.view, facts):
         return None
     make = memref_of(op.view)

@@ -13,7 +13,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
-from ..tileas_layouts.rules import memory_bits
+from ..tileas_layouts.rules import is_root, memory_bits
 from ..tileas_layouts.warpgroup_anchors import ATOM
 from .pipes import CHANGES, get_pipe
 
@@ -43,7 +43,7 @@ def needed_registers(function: FuncOp) -> int:
 
 def is_work(op: Operation) -> bool:
     """Whether an op computes a tile, and not just renames or narrows one as it is moved."""
-    return not (op.regions or isinstance(op, CHANGES) or is_narrowing(op))
+    return not (op.regions or isinstance(op, CHANGES) or is_root(op) or is_narrowing(op))
 
 
 def is_narrowing(op: Operation) -> bool:

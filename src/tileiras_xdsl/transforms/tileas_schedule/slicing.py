@@ -1,8 +1,8 @@
 """
 What an op needs of a kernel: the values it depends on, and the loops and branches around it.
 
-A slice of scalar code can be run by other warps as well; one that needs a tensor, or an op with
-effects, cannot.
+A slice of scalar code can be run by other warps as well, loads that may be done at any time
+included; one that needs a tensor, or an op with other effects, cannot.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
+
+from ..independence import is_independent
 
 QUERIES = frozenset({"gpu.block_id", "gpu.grid_dim"})
 """Ops that give the same number to all threads of a block."""
@@ -82,7 +84,7 @@ class Slice:
                 for region in op.regions:
                     self._need(last_of(region.block).operands[number])
             case _:
-                if op.regions or not is_pure(op):
+                if op.regions or not (is_pure(op) or is_independent(op)):
                     raise NotScalar(f"needs '{op.name}'")
                 self.add(op)
 

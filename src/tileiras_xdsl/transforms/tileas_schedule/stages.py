@@ -5,6 +5,8 @@ A product whose left factor is computed from another product of the same iterati
 If the former only adds to a sum that the loop carries, the latter, and all that leads from it to
 the factor, is done one iteration ahead: while the tensor cores add up iteration i, threads work on
 iteration i + 1.
+
+Loads of left factors that threads do themselves are done one iteration ahead as well.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import is_plain_load
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
+from ..discharge_mem_tokens import HOISTABLE
+from ..independence import is_independent
 from .pipes import get_pipe
-from .registers import type_registers
+from .registers import is_warpgroup_product, type_registers
 from .schedule import set_stage
 from .slicing import is_pure, last_of
 
@@ -28,7 +33,7 @@ def assign_stages(loop: scf.ForOp) -> None:
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(op) for op in ops):
         return
-    late = find_late(body, ops)
+    late = find_late(body, ops) or find_behind_loads(body, ops)
     if not late:
         return
     early = [op for op in ops if op not in late]
@@ -46,7 +51,7 @@ def may_move(op: Operation) -> bool:
     """Whether an op may run earlier than others of its loop."""
     if isinstance(op, AggregateOperation):
         return all(is_pure(each) or each.has_trait(IsTerminator) for each in op.body.walk())
-    return not op.regions and (is_pure(op) or get_pipe(op) is not None)
+    return not op.regions and (is_pure(op) or is_independent(op) or HOISTABLE in op.attributes)
 
 
 def find_late(body: Block, ops: list[Operation]) -> set[Operation]:
@@ -72,6 +77,21 @@ def find_late(body: Block, ops: list[Operation]) -> set[Operation]:
             if crossing <= sum(type_registers(result.type) for result in op.results):
                 late.add(op)
     return late if _is_legal(late, body) else set()
+
+
+def find_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
+    """
+    All but the loads that threads do themselves for the left factors of products, and what these
+    loads need.
+    """
+    early: set[Operation] = set()
+    for op in ops:
+        if is_warpgroup_product(op):
+            for each in _backward(op.operands[0], body):
+                if is_plain_load(each) and get_pipe(each) is None:
+                    early |= {each, *(x for v in each.operands for x in _backward(v, body))}
+    late = {op for op in ops if op not in early}
+    return late if early and _is_legal(late, body) else set()
 
 
 def _is_sum(op: DotOp, body: Block) -> bool:
@@ -114,8 +134,8 @@ def _is_legal(late: set[Operation], body: Block) -> bool:
 
 
 def lead_to_products(ops: list[Operation]) -> set[Operation]:
-    """The products of some ops, and what these need."""
-    chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)}
+    """The products of some ops, and what these need; all of them if there are no products."""
+    chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
         if users & chosen:
