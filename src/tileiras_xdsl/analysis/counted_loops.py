@@ -20,7 +20,7 @@ chosen by `scf.condition`, or by an `scf.if` in front of it that yields a consta
 
 Such a loop counts if the test compares a carried integer, or its next value, with a bound that does
 not change, if a positive step that does not change is added to it or subtracted in every iteration,
-and if it can be shown that no such step wraps around.
+and if it can be shown that no such step wraps around, unless the loop never ends then.
 """
 
 from __future__ import annotations
@@ -370,13 +370,25 @@ def _prove(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
     if count.predicate not in ("lt", "le"):
         return None
     inclusive = count.predicate == "le"
+    most = bounds_of(count.bound.type).high
+    if inclusive and bound.high == most:
+        return None
     # A step beyond the last number that passes the test, or beyond the first one.
     furthest = bound.high - (not inclusive) + step.high
     if count.is_last:
         furthest = max(furthest, initial.high + step.high)
-    if furthest > bounds_of(count.bound.type).high and count.step.may_wrap:
+    if furthest > most and count.step.may_wrap and not (is_signed and _is_endless(count)):
         return None
     return replace(count, room=room + inclusive)
+
+
+def _is_endless(count: Count) -> bool:
+    """
+    Whether a loop that goes up signed never ends once it has wrapped around: it meets the same
+    numbers again, none of which is beyond the bound.
+    """
+    step = count.step.constant
+    return not count.is_last and step is not None and step.bit_count() == 1
 
 
 def _prove_down(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
@@ -388,7 +400,9 @@ def _prove_down(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
     room = initial.low - bound.high
     if min(initial.low, bound.low) < least:
         return None
-    if room < limits.low or initial.high - bound.low + inclusive > limits.high:
+    # The distance goes a step beyond the last one that passes the test, too.
+    longest = initial.high - bound.low + inclusive
+    if room < limits.low or longest + step.high - 1 > limits.high:
         return None
     if count.predicate == "ne":
         return _meet(count, initial, bound, room)

@@ -24,7 +24,9 @@ work; then the loop runs at least once. A counter goes up or down; one that goes
 comes first must have no effects. What is left of the code that leaves stands behind the loop.
 
 Integers wrap around, and `scf.for` does not. So ranges, or flags of the addition, have to show that
-the counter does not pass the largest number, or that a loop with `!=` meets its bound.
+the counter does not pass the largest number, or that a loop with `!=` meets its bound. Loops that
+never end do not happen: if steps of a power of two pass the largest number, then a loop with `<`
+goes on for ever.
 """
 
 from __future__ import annotations
