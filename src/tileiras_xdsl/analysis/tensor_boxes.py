@@ -56,21 +56,31 @@ class TileBox:
     @staticmethod
     def of(type: TiledViewType) -> TileBox | None:
         """The boxes of a tile; none if it cannot be cut into such."""
+        box = TileBox.of_or_reason(type)
+        return box if isinstance(box, TileBox) else None
+
+    @staticmethod
+    def of_or_reason(type: TiledViewType) -> TileBox | str:
+        """The boxes of a tile, or why it cannot be cut into such."""
         size = element_bytes(type.element_type)
         fastest = _fastest(type)
         shape = type.get_tile_shape()
-        if size is None or fastest is None or str(type.element_type) not in ELEMENTS:
-            return None
-        if type.rank > MAX_RANK or type.get_sparse_dim() is not None:
-            return None
+        if size is None or str(type.element_type) not in ELEMENTS:
+            return f"TMA has no elements of type {type.element_type}"
+        if fastest is None:
+            return "no stride is known to be 1"
+        if type.rank > MAX_RANK:
+            return f"TMA has no tensors of more than {MAX_RANK} dimensions"
+        if type.get_sparse_dim() is not None:
+            return "rows are gathered"
         dims = type.get_dim_map()
         line = min(shape[fastest] * size, LINE_BYTES)
         lines = prod(shape) // shape[fastest]
         if line < PIECE_BYTES:
-            return None
+            return f"lines of {line} bytes are shorter than {PIECE_BYTES}"
         if shape[fastest] * size > line and lines < SWIZZLED_LINES:
             # Boxes would not begin where the permutation does.
-            return None
+            return f"{lines} lines of more than {line} bytes are fewer than {SWIZZLED_LINES}"
         order = [tile for _, tile in sorted(zip(dims, range(type.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]
         extents = {dim: shape[dim] for dim in order}
@@ -79,7 +89,7 @@ class TileBox:
         if outermost != fastest:
             extents[outermost] = min(extents[outermost], MAX_BOX)
         if max(extents.values()) > MAX_BOX:
-            return None
+            return f"a box has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(type.rank))
         layout = boxed(shape, order, size)
         return TileBox(type, size, box, line if line in SWIZZLES else 0, layout)
@@ -135,17 +145,27 @@ def _bits(shape: Sequence[int], dim: int) -> list[int]:
 
 def can_copy(view: SSAValue, facts: Facts) -> bool:
     """Whether a tensor lies in memory as copies of boxes need it: all in units of 16 bytes."""
+    return why_not_copied(view, facts) is None
+
+
+def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
+    """Why boxes of a tensor cannot be copied; none if they can."""
     type = view.type
     assert isinstance(type, TiledViewType)
     size = element_bytes(type.element_type)
-    if size is None or memref_of(view) is None or _fastest(type) is None:
-        return False
+    if memref_of(view) is None:
+        return "the tensor is not made in sight"
+    if size is None or _fastest(type) is None:
+        return "no stride is known to be 1"
     found = ViewFacts.of(view, facts)
     if found.alignment % PIECE_BYTES:
-        return False
+        return f"its address is not known to be a multiple of {PIECE_BYTES} bytes"
     fastest = type.get_dim_map()[_fastest(type) or 0]
-    return all(
-        divisor_of_product(stride.divisor, size) % PIECE_BYTES == 0 and stride.low >= 0
-        for dim, stride in enumerate(found.strides)
-        if dim != fastest
-    )
+    for dim, stride in enumerate(found.strides):
+        if dim == fastest:
+            continue
+        if divisor_of_product(stride.divisor, size) % PIECE_BYTES:
+            return f"stride {dim} is not known to be a multiple of {PIECE_BYTES} bytes"
+        if stride.low < 0:
+            return f"stride {dim} may be negative"
+    return None

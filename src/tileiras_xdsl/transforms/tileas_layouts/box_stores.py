@@ -1,9 +1,11 @@
 """
-Which stores the tensor memory accelerator does.
+Which stores and atomics the tensor memory accelerator does.
 
     nv_tileas.tiled_store %x, %v[%i] {atom = #nv_tileas.atom<tma_store>} : …
+    nv_tileas.tiled_atomic_rmw %v[%i], %x {atom = #nv_tileas.atom<tma_redg>,
+        rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : …
 
-Such a store takes its tile in any layout: it goes through shared memory, from where whole boxes are
+Such an op takes its tile in any layout: it goes through shared memory, from where whole boxes are
 copied. What lies outside of the tensor is left out.
 """
 
@@ -14,29 +16,33 @@ from typing import Final
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.facts import Facts
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, can_copy
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
 from tileiras_xdsl.analysis.view_facts import ViewFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 
 from ..convert_tileas_to_nvgpu.tensor_maps import can_map
-from .memory_anchors import BOX_STORE
+from ..convert_tileas_to_nvgpu.tma_reductions import reduction_kind
+from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
 
+SCOPES: Final = ("tl_blk", "cluster", "gpu")
 PRODUCT_ATOM: Final = AtomAttr("mma.sm90")
 MAX_SIZE: Final = (1 << 31) - 1
 """Coordinates of boxes have 32 bits and a sign."""
 
 
 def assign_box_stores(function: Operation, facts: Facts) -> None:
-    """Marks the stores of a kernel that are made of boxes."""
+    """Marks the stores and atomics of a kernel that are made of boxes."""
     if not prefers_boxes(function):
         return
     for op in function.walk():
-        if isinstance(op, TiledStoreOp) and is_box(op, facts):
+        if isinstance(op, TiledStoreOp) and is_plain(op) and has_boxes(op, facts):
             op.properties["atom"] = BOX_STORE
+        elif isinstance(op, TiledAtomicRMWOp) and is_reduction(op) and has_boxes(op, facts):
+            op.properties["atom"] = BOX_UPDATE
 
 
 def prefers_boxes(function: Operation) -> bool:
@@ -45,21 +51,40 @@ def prefers_boxes(function: Operation) -> bool:
     whose sums lie in registers in an order that is bad for other stores. Memory of the kernel's own
     may be shared memory, where boxes cannot be stored.
     """
+    return why_not_preferred(function) is None
+
+
+def why_not_preferred(function: Operation) -> str | None:
+    """Why stores of a kernel are not made of boxes; none if they are where they can be."""
     ops = list(function.walk())
-    has_products = any(isinstance(op, DotOp) and op.atom == PRODUCT_ATOM for op in ops)
-    return has_products and not any(isinstance(op, AllocaOp) for op in ops)
+    if not any(isinstance(op, DotOp) and op.atom == PRODUCT_ATOM for op in ops):
+        return "the kernel has no products by warpgroups, whose sums are worth a detour"
+    if any(isinstance(op, AllocaOp) for op in ops):
+        return "the kernel has memory of its own, where TMA cannot store"
+    return None
 
 
-def is_box(op: TiledStoreOp, facts: Facts) -> bool:
+def is_plain(op: TiledStoreOp) -> bool:
+    """Whether a store is in no order with others, and without a mask."""
+    return op.get_semantic() == "weak" and op.volatile is None and op.mask is None
+
+
+def is_reduction(op: TiledAtomicRMWOp) -> bool:
     """
-    Whether a store can be made of boxes: in no order with others, without a mask, of a tensor that
-    lies in memory as boxes need it.
+    Whether copies do what an atomic does: they change elements in no order, in one step for the
+    threads of this GPU.
     """
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
-    is_plain = op.get_semantic() == "weak" and op.volatile is None
-    if not is_plain or any(value is not None for value in (op.mask, op.token, op.result_token)):
+    is_ordered = op.get_semantic() != "relaxed" or op.volatile is not None
+    is_local = op.mem_scope is not None and op.mem_scope.data in SCOPES
+    kind = reduction_kind(op.rmw_mode.data, get_view_type(op).element_type)
+    return is_local and not is_ordered and kind is not None
+
+
+def has_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> bool:
+    """Whether a tile belongs to a tensor that lies in memory as boxes need it."""
+    if op.token is not None or op.result_token is not None:
         return False
+    type = get_view_type(op)
     memref = type.memref
     if memref.address_space.data != GLOBAL_SPACE or memref.strides.data.count(1) != 1:
         return False

@@ -34,7 +34,7 @@ from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
 from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS
-from ..tileas_schedule.loads import find_factor
+from ..tileas_schedule.loads import factor_or_reason
 from .dot_anchors import get_product
 from .rules import LAYOUT, LAYOUT_A
 
@@ -118,18 +118,29 @@ def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
 
 def is_for_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> bool:
     """Whether warpgroups can multiply the factors of a product as they are loaded."""
+    return why_not_warpgroups(op, capability, facts) is None
+
+
+def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> str | None:
+    """Why warpgroups cannot multiply the factors of a product; none if they can."""
+    if not has_warpgroup_products(capability):
+        return f"{capability.name} has no wgmma"
     product = get_product(op, capability)
-    shape = get_shape(op.result.type)
-    if product is None or len(shape) != 2 or str(get_element(op.result.type)) not in SUMS:
-        return False
-    if not _takes(product, op):
-        return False
+    shape, sum = get_shape(op.result.type), get_element(op.result.type)
+    factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
+    if product is None or not _takes(product, op):
+        return f"wgmma does not multiply {factors} as they are"
+    if str(sum) not in SUMS:
+        return f"wgmma is not used for sums in {sum}"
+    if len(shape) != 2:
+        return f"wgmma has no batches, and there are {shape[0]}"
     if shape[0] < hopper.GROUP_ROWS or shape[1] < MIN_COLUMNS:
-        return False
+        return f"{shape[0]}x{shape[1]} is smaller than {hopper.GROUP_ROWS}x{MIN_COLUMNS}"
     depth = get_shape(op.a.type)[1]
     if depth * product.instruction.element_bits < STEP_BYTES * 8:
-        return False
-    return find_factor(op.b, 0, facts) is not None
+        return f"{depth} terms are less than {STEP_BYTES} bytes"
+    factor = factor_or_reason(op.b, 0, facts)
+    return f"TMA cannot load the right factor: {factor}" if isinstance(factor, str) else None
 
 
 def _takes(product: Product, op: DotOp) -> bool:

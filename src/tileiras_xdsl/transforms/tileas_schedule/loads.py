@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.facts import Facts, element_bytes, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, can_copy
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
@@ -41,52 +41,74 @@ class SharedTile:
 
 def find_box(op: TiledLoadOp, facts: Facts) -> TileBox | None:
     """How a load can be done by the accelerator; none if it cannot."""
+    box = box_or_reason(op, facts)
+    return box if isinstance(box, TileBox) else None
+
+
+def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
+    """How a load can be done by the accelerator, or why it cannot."""
     type = op.view.type
     assert isinstance(type, TiledViewType)
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
-    is_plain = is_independent(op) and op.token is None and op.result_token is None
-    if not is_plain or padding not in (None, "zero") or not can_copy(op.view, facts):
-        return None
+    if not is_independent(op) or op.token is not None or op.result_token is not None:
+        return "stores or others may have to come before it"
+    if padding not in (None, "zero"):
+        return f"TMA pads with zeros, not with {padding}"
+    if (reason := why_not_copied(op.view, facts)) is not None:
+        return reason
     make = memref_of(op.view)
     if make is None or not isinstance(make.parent_op(), FuncOp):
-        return None
-    return TileBox.of(type)
+        return "its tensor is not made at the start of the kernel"
+    return TileBox.of_or_reason(type)
 
 
 def is_scalar_slice(op: Operation) -> bool:
     """Whether scalar code is enough to compute the operands of an op, as often as it runs."""
+    return why_not_scalar(op) is None
+
+
+def why_not_scalar(op: Operation) -> str | None:
+    """Why other warps cannot compute the operands of an op by themselves; none if they can."""
     try:
         Slice().add(op)
-    except NotScalar:
-        return False
-    return True
+    except NotScalar as reason:
+        return f"where it loads from {reason}"
+    return None
 
 
-def trace_tile(value: SSAValue, facts: Facts) -> SharedTile | None:
-    """The load that a value comes from, with changes of shape only on the way."""
+def tile_or_reason(value: SSAValue, facts: Facts) -> SharedTile | str:
+    """
+    The load that a value comes from, with changes of shape only on the way, or why there is no
+    such load that other warps can do.
+    """
     chain: list[Operation] = []
     while not isinstance(op := value.owner, TiledLoadOp):
         if not isinstance(op, ViewOperation | ExpandDimsOperation | PermuteOp | ConvertLayoutOp):
-            return None
+            return "it is computed" if isinstance(op, Operation) else "a loop carries it"
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
-    box = find_box(op, facts)
-    if box is None or not is_scalar_slice(op):
-        return None
+    box = box_or_reason(op, facts)
+    if isinstance(box, str):
+        return box
+    if (reason := why_not_scalar(op)) is not None:
+        return reason
     layout = box.layout
     for each in chain:
         changed = result_layout(each, layout)
         if changed is None:
-            return None
+            return f"'{each.name}' moves elements of the tile"
         layout = changed
     return SharedTile(op, chain, layout)
 
 
-def find_factor(value: SSAValue, summed: int, facts: Facts) -> SharedFactor | None:
-    """How a product can read a factor from shared memory, if it is loaded there."""
-    tile = trace_tile(value, facts)
+def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor | str:
+    """How a product can read a factor from shared memory, or why it cannot."""
+    tile = tile_or_reason(value, facts)
+    if isinstance(tile, str):
+        return tile
     size = element_bytes(get_element(value.type))
-    if tile is None or size is None or not isinstance(value.type, TensorType):
-        return None
-    return SharedFactor.of(tile.layout, summed, size)
+    if size is None or not isinstance(value.type, TensorType):
+        return "it is no tile of whole bytes"
+    factor = SharedFactor.of(tile.layout, summed, size)
+    return "wgmma cannot read its order of elements" if factor is None else factor
