@@ -15,7 +15,7 @@ PACKAGE = "tileiras_xdsl"
 ROOT = Path(__file__).parents[2] / "src" / PACKAGE
 
 LAYERS = (
-    ("xdsl_extras",),
+    ("targets", "xdsl_extras"),
     ("dialects",),
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
     ("backend", "frontend"),

@@ -40,7 +40,7 @@
 
 // -----
 
-// CHECK: 'nv_tileas.async.pipeline.create_pipeline' op cannot be lowered to threads
+// CHECK: a stage of '!nv_tileas.pipeline<f32>' cannot be put into shared memory
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %q = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline<f32>
