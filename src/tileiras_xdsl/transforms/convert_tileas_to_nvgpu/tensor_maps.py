@@ -60,7 +60,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import CmpiOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -98,6 +98,9 @@ MAP_ALIGNMENT: Final = 64
 SLOT_ALIGNMENT: Final = 128
 WORDS: Final = "slots"
 """What the name of the words of slots ends with."""
+EMPTY: Final = "empty"
+"""What the name of the zeros ends with that stand for tensors without elements."""
+EMPTY_BYTES: Final = 16
 NUMBER_BYTES: Final = 4
 """Of the number of a slot."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -644,11 +647,19 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
         code.emit(TensorMapReplaceOp(place, field, value, dimension))
 
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
+    sizes = [_narrow(code, size) for size in tensor.sizes]
+    is_empty = _is_empty(code, [size for size in tensor.sizes if not isinstance(size, int)])
+    if is_empty is not None:
+        zeros = code.emit(AddressOfOp(_global_name(code, EMPTY), GLOBAL_POINTER)).result
+        nowhere = code.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
+        base = code.emit(SelectOp(is_empty, nowhere, base)).result
+        one = code.constant(1)
+        sizes = [code.emit(SelectOp(is_empty, one, size)).result for size in sizes]
     write(TensorMapField.GLOBAL_ADDRESS, base)
     write(TensorMapField.RANK, code.constant(len(dims) - 1))
     for index, dim in enumerate(dims):
         write(TensorMapField.BOX_DIM, code.constant(key.box[dim]), index)
-        write(TensorMapField.GLOBAL_DIM, _narrow(code, tensor.sizes[dim]), index)
+        write(TensorMapField.GLOBAL_DIM, sizes[dim], index)
         write(TensorMapField.ELEMENT_STRIDE, code.constant(1), index)
     for index, dim in enumerate(dims[1:]):
         stride = multiply(code, tensor.strides[dim], _element_bytes(type))
@@ -664,6 +675,18 @@ def _narrow(code: ThreadCode, number: Number) -> SSAValue:
     if isinstance(number, int):
         return code.constant(number)
     return code.emit(TruncIOp(number, i32)).result
+
+
+def _is_empty(code: ThreadCode, sizes: Sequence[SSAValue]) -> SSAValue | None:
+    """
+    Whether a tensor with some sizes that are not known has no elements; none if they are all
+    known. There is no map of such a tensor: it gets that of one zero elsewhere.
+    """
+    result = None
+    for size in sizes:
+        is_none = code.emit(CmpiOp(size, code.constant(1, i64), "slt")).result
+        result = is_none if result is None else code.emit(arith.OrIOp(result, is_none)).result
+    return result
 
 
 def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
@@ -715,6 +738,9 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
         (_global_name(code, WORDS), words, zeros, 4)
     ]
+    nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
+    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
+    arrays.append((_global_name(code, EMPTY), nothing, zeros, EMPTY_BYTES))
     slot_type = LLVMArrayType(TENSOR_MAP_BYTES * slots, i8)
     for built in maps.built.values():
         arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))

@@ -35,8 +35,9 @@
 // HOST-SAME: arg_attrs = [{}, {}, {}, {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}]
 
 // The first warp clears memory, its first lane takes a slot of the multiprocessor and writes the
-// fields, and the warp copies the map to the slot.
+// fields, and the warp copies the map to the slot. A tensor without elements is a zero elsewhere.
 // DEVICE:      llvm.mlir.global internal @store_map_slots(dense<0> : tensor<256xi32>) {addr_space = 1 : i32, alignment = 4 : i64} : !llvm.array<256 x i32>
+// DEVICE-NEXT: llvm.mlir.global internal @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal @store_map_0() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
 // DEVICE:      ^bb0(%p: !llvm.ptr<1>, %rows: i32, %stride: i32):
 // DEVICE:      scf.if
@@ -45,8 +46,12 @@
 // DEVICE:        scf.if
 // DEVICE-NEXT:     [[SM:%.*]] = nvvm.read.ptx.sreg.smid : i32
 // DEVICE:          [[OLD:%.*]] = llvm.atomicrmw _or [[WORD:%.*]], [[ONE:%.*]] syncscope("device") monotonic : !llvm.ptr<1>, i32
-// DEVICE:          [[ADDRESS:%.*]] = llvm.ptrtoint %p : !llvm.ptr<1> to i64
-// DEVICE-NEXT:     nvvm.tensormap.replace [[BUILT:%.*]], [[ADDRESS]] {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
+// DEVICE:          [[P:%.*]] = llvm.ptrtoint %p : !llvm.ptr<1> to i64
+// DEVICE:          [[IS_EMPTY:%.*]] = arith.cmpi slt
+// DEVICE:          [[ZERO:%.*]] = llvm.mlir.addressof @store_map_empty : !llvm.ptr<1>
+// DEVICE-NEXT:     [[NOWHERE:%.*]] = llvm.ptrtoint [[ZERO]] : !llvm.ptr<1> to i64
+// DEVICE-NEXT:     [[ADDRESS:%.*]] = arith.select [[IS_EMPTY]], [[NOWHERE]], [[P]] : i64
+// DEVICE:          nvvm.tensormap.replace [[BUILT:%.*]], [[ADDRESS]] {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
 // DEVICE:          nvvm.tensormap.replace [[BUILT]], {{%.*}} {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
 // DEVICE-NEXT:     [[BIT:%.*]], {{%.*}} = scf.while ({{%.*}} = [[ONE]], {{%.*}} = [[OLD]]) : (i32, i32) -> (i32, i32) {
 // DEVICE:            llvm.atomicrmw _or [[WORD]],
