@@ -45,6 +45,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "f32": ("f16",),
 }
 """What else a factor may be converted from."""
+STYLES = ("view", "view", "mapped", "permuted", "pointers")
 GUARD = 64
 """Elements behind a tensor that do not belong to it."""
 LARGEST_SIDE = 512
@@ -241,6 +242,12 @@ class Builder(Writer):
         super().__init__(draws, generator)
         self.limits = limits
         self.grid = (1, 1, 1)
+        self.is_plain = draws.flag(75)
+        """Whether most of what is drawn is as in programs that care about speed."""
+
+    def oddity(self, percent: int) -> bool:
+        """Whether to do something that makes code slow."""
+        return self.draws.flag(max(percent // 8, 2) if self.is_plain else percent)
 
     # Memory
 
@@ -264,7 +271,7 @@ class Builder(Writer):
         if self.draws.flag(50):
             name = str(self.op(f"assume bounded<0, ?>, {name} : tile<i32>", (), "i32"))
         power = next(n for n in (16, 8, 4, 2, 1) if value % n == 0)
-        if power > 1 and self.draws.flag(50):
+        if power > 1 and not self.oddity(50):
             name = str(self.op(f"assume div_by<{power}>, {name} : tile<i32>", (), "i32"))
         return name, "?"
 
@@ -276,32 +283,35 @@ class Builder(Writer):
         *,
         batches: int = 0,
         filled: bool = True,
-        styles: Sequence[str] = ("view", "view", "mapped", "permuted", "pointers"),
+        styles: Sequence[str] = STYLES,
         pads: bool = True,
         scale: float = 1.0,
     ) -> Matrix:
         """A new array, and a view of it."""
         draws = self.draws
         style = draws.choose(styles)
+        if style == "pointers" and "view" in styles and not self.oddity(100):
+            style = "view"
         by_rows = draws.flag(50)
         length = columns if by_rows else rows
         size = memory_bytes(ELEMENTS[element])
-        extra = draws.choose((0, 0, 0, 16 // size, 64 // size, 1, 3))
-        if draws.flag(60):
-            # The next multiple of 16 bytes, as a program that cares about speed has it.
+        if self.oddity(40):
+            extra = draws.choose((0, 0, 0, 16 // size, 64 // size, 1, 3))
+        else:
+            # The next multiple of 16 bytes.
             extra = -length % max(16 // size, 1) + draws.choose((0, 0, 16 // size))
         pitch = length + extra
         strides = (pitch, 1) if by_rows else (1, pitch)
         reach = pitch * ((rows if by_rows else columns) - 1) + length
         batch_stride = reach + -reach % max(16 // size, 1) if batches else 0
-        start = draws.choose((0, 0, 0, 0, 0, 16 // size, 1, 3))
+        start = draws.choose((16 // size, 1, 3)) if self.oddity(40) else 0
         total = start + max(batches - 1, 0) * batch_stride + reach + GUARD
         memory = self.nothing(element, total)
         inside = self.places(rows, columns, strides, batches, batch_stride, start)
         if filled:
             memory[inside] = self.numbers_of(element, inside.size, scale).reshape(inside.shape)
         base = Tile(self.parameter(f"tile<ptr<{element}>>", memory), (), f"ptr<{element}>")
-        if draws.flag(65):
+        if not self.oddity(35):
             base = self.op(f"assume div_by<16>, {base} : {base.type}", (), base.element)
         if start:
             base = self.moved(base, self.number(start))
@@ -358,16 +368,16 @@ class Builder(Writer):
     ) -> Factor:
         """A factor of products, of numbers that give sums of everyday size."""
         draws = self.draws
-        if not plain and draws.flag(4):
+        if not plain and self.oddity(8):
             constant = 2.0 if draws.flag(25) else None
             return Factor(self, element, None, constant=constant)
         source = element
         if element == "tf32" and draws.flag(80):
             source = "f32"
-        elif not plain and draws.flag(12):
+        elif not plain and self.oddity(25):
             source = draws.choose(SOURCES[element])
         work: tuple[str, ...] = ()
-        if not plain and draws.flag(15):
+        if not plain and self.oddity(30):
             work = (draws.choose(("relu", "scale", "shift")),)
         matrix = self.matrix(rows, columns, source, batches=batches)
         if matrix.style == "pointers" and draws.flag(50):
@@ -394,6 +404,8 @@ class Builder(Writer):
         size = max(memory_bytes(ELEMENTS[element]), 2)
         while True:
             m, n, k = (draws.choose(x) for x in (limits.rows, limits.columns, limits.depths))
+            if self.is_plain:
+                m = max(m, 64)
             if element in ("f8E4M3FN", "f8E5M2", "i8"):
                 k = max(k, 32)
             fits = accumulators * m * n <= limits.accumulator

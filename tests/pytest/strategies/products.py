@@ -383,6 +383,8 @@ def attention(b: Builder) -> None:
     element = draws.choose(("f16", "f16", "bf16", "bf16", "tf32", "f8E4M3FN"))
     is_small = b.limits.side < LARGEST_SIDE
     m = draws.choose((16, 64) if is_small else (32, 64, 64, 128, 128, 128))
+    if b.is_plain:
+        m = max(m, 64)
     n = draws.choose((16, 32) if is_small else (32, 64, 64, 128))
     d = draws.choose((32,) if is_small else (32, 64, 64, 128, 128))
     e = d if draws.flag(80) else draws.choose((32, 64))
