@@ -95,10 +95,11 @@ class Loop:
         names = [*likely * 3, "not_equal", *PREDICATES]
         largest = rng.choice([1, 1, 3, 40, MOST])
         smallest = rng.choice([1, 1, 1, -3])
+        ends = rng.choice([(LEAST, MOST), (-60, 60), (0, 50)])
         return cls(
             rng.choice(["if", "do", "last"]),
-            Number.random(rng, "start"),
-            Number.random(rng, "bound"),
+            Number.random(rng, "start", *ends),
+            Number.random(rng, "bound", *ends),
             Number.random(rng, "step", smallest, largest),
             rng.choice(names),
             rng.random() < 0.7,
