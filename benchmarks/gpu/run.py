@@ -89,11 +89,12 @@ class Launcher:
         from tileiras_xdsl.backend.arguments import Arguments
 
         self.kernel = cuda.load(image, record)
-        self.grid = (*inputs.grid, 1, 1)[:3]
+        grid = (*inputs.grid, 1, 1)[:3]
+        self.grid = record.launched_grid(grid, self.kernel.device.multiprocessors)
         values: list[int] = []
         for array in inputs.arrays:
             values += [array.data_ptr(), *array.shape, *array.stride()]
-        self.arguments = Arguments(self.kernel.device.driver, record, values, 0)
+        self.arguments = Arguments(self.kernel.device.driver, record, values, 0, grid)
         self.addresses = self.arguments.__enter__()
 
     def __call__(self) -> None:
@@ -182,7 +183,7 @@ class Worker:
         else:
             record = LaunchRecord.from_dict(code["record"])
             other = codes.get(ABIS[1], {})
-            if who == ABIS[0] and not record.tensor_maps and other.get("sha256") == code["sha256"]:
+            if who == ABIS[0] and record.abi == ABIS[1] and other.get("sha256") == code["sha256"]:
                 # The same code needs no second measurement.
                 return None
         image = (self.settings.folder / code["file"]).read_bytes()

@@ -46,6 +46,8 @@ class Arguments:
     record: LaunchRecord
     values: Sequence[object]
     stream: int
+    grid: tuple[int, int, int] = (1, 1, 1)
+    """That was asked for; a persistent kernel is told."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -59,6 +61,8 @@ class Arguments:
         try:
             self._copy_arrays()
             packed = [self._pack(index) for index in range(len(parameters))]
+            if self.record.persistent:
+                packed += [pack_scalar("i32", size) for size in self.grid]
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
         except BaseException:
             self._free()
@@ -191,7 +195,7 @@ class Arguments:
         record = self.record.tensor_maps[index]
 
         def argument(parameter: int) -> int:
-            return _integer(self.values[parameter])
+            return _integer((*self.values, *self.grid)[parameter])
 
         base = self._address(self.values[record.base])
         return encode_tensor_map(self.driver, record, base, argument)

@@ -29,6 +29,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
+_MULTIPROCESSORS: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _MAX_DYNAMIC_SHARED: Final = 8
@@ -53,6 +54,7 @@ class Device:
 
     driver: Driver
     capability: ComputeCapability
+    multiprocessors: int
     context: int
 
     @staticmethod
@@ -64,12 +66,12 @@ class Device:
         if not 0 <= index < count:
             raise MissingToolError(f"there is no GPU {index}, this machine has {count}")
         handle = driver.call("cuDeviceGet", index)
-        major, minor = (
+        major, minor, multiprocessors = (
             driver.call("cuDeviceGetAttribute", attribute, handle)
-            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR)
+            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _MULTIPROCESSORS)
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
-        return Device(driver, ComputeCapability(major, minor), context)
+        return Device(driver, ComputeCapability(major, minor), multiprocessors, context)
 
     def check_runs(self, arch: str, *, is_ptx: bool) -> None:
         """Raises `BackendError` if code for an architecture does not run here."""
@@ -140,11 +142,13 @@ class Kernel:
         """
         Launches the kernel on a stream: a handle, one of PyTorch or CuPy, or the default one.
 
+        Of a persistent kernel fewer blocks are launched, which do the work of the grid.
+
         With NumPy arrays among the arguments it returns when the results are in them, otherwise as
         soon as the launch is on the stream.
         """
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
-        with self._arguments(arguments, handle) as addresses:
+        with self._arguments(arguments, dimensions, handle) as addresses:
             self._launch(dimensions, addresses, handle)
 
     def time(
@@ -162,7 +166,7 @@ class Kernel:
         """
         driver, handle = self.device.driver, stream_handle(stream)
         dimensions = self._dimensions(grid)
-        with self._arguments(arguments, handle) as addresses:
+        with self._arguments(arguments, dimensions, handle) as addresses:
             for _ in range(warmup):
                 self._launch(dimensions, addresses, handle)
             events: list[int] = []
@@ -205,11 +209,13 @@ class Kernel:
             if error is None:
                 raise
 
-    def _arguments(self, values: Sequence[object], stream: int) -> Arguments:
+    def _arguments(
+        self, values: Sequence[object], grid: tuple[int, int, int], stream: int
+    ) -> Arguments:
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
         self.device.driver.call("cuCtxSetCurrent", self.device.context)
-        return Arguments(self.device.driver, self.record, values, stream)
+        return Arguments(self.device.driver, self.record, values, stream, grid)
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)
@@ -231,7 +237,7 @@ class Kernel:
         self.device.driver.call(
             "cuLaunchKernel",
             self.function,
-            *grid,
+            *record.launched_grid(grid, self.device.multiprocessors),
             *record.threads,
             record.shared,
             stream,

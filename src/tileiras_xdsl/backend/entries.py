@@ -34,6 +34,7 @@ from tileiras_xdsl.backend.launch_record import (
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
@@ -103,12 +104,14 @@ def make_records(
             raise BackendError(f"the PTX has a kernel '{name}', which the module has not")
         figures = usage.get(name, FunctionUsage())
         maps = tuple(map(_tensor_map, get_host_maps(function)))
+        persistent = get_persistent_blocks(function)
+        added = len(maps) + (GRID_PARAMETERS if persistent else 0)
         parameters = tuple(_parameters(function, entry))
         records.append(
             LaunchRecord(
                 entry=name,
                 arch=target.cpu,
-                parameters=parameters[: len(parameters) - len(maps)],
+                parameters=parameters[: len(parameters) - added],
                 threads=entry.triple("reqntid"),
                 shared=_dynamic_shared(function, symbols),
                 static_shared=figures.shared,
@@ -117,8 +120,9 @@ def make_records(
                 spill_loads=figures.spill_loads,
                 cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
                 blocks_are_clusters="blocksareclusters" in entry.directives,
-                abi="host-maps" if maps else "device-maps",
+                abi="host-maps" if added else "device-maps",
                 tensor_maps=maps,
+                persistent=persistent,
                 ptxas_version=ptxas_version,
             )
         )

@@ -1,8 +1,9 @@
 """
 What a launcher has to know about a compiled kernel, in a form that JSON can hold.
 
-The kernel takes the parameters of the entry, in order. With the ABI `device-maps` that is all;
-with `host-maps` a tensor map for each of `tensor_maps` follows, which the launcher encodes.
+The kernel takes the parameters of the entry, in order. With the ABI `device-maps` that is all.
+With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent, and then a
+tensor map for each of `tensor_maps`, which the launcher encodes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any, Final, Literal, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
@@ -29,6 +31,12 @@ PARAMETER_SIZES: Final[dict[str, int]] = {
 
 RECORD_SUFFIX: Final = ".json"
 """What the name of a file of launch records ends with, after that of the cubin."""
+
+_GRID_SIZES: Final = 3
+"""How many parameters of a persistent kernel are the sizes of the grid."""
+
+MAX_NUMBER: Final = (1 << 31) - 1
+"""The largest number of a block that a persistent kernel can count to."""
 
 RAW: Final = "bytes"
 """The type of a parameter that is none of these: a struct or a vector, passed as its bytes."""
@@ -60,7 +68,7 @@ class Quantity:
     value: int
     """The number; of an argument, what it is multiplied by."""
     parameter: int | None = None
-    """The index of the argument."""
+    """The index of the argument; those behind the last are the sizes of the grid."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,11 @@ class LaunchRecord:
     """Whether the grid of a launch counts clusters and not blocks."""
     abi: Abi = "device-maps"
     tensor_maps: tuple[TensorMapRecord, ...] = ()
+    persistent: int = 0
+    """
+    How many blocks a multiprocessor is to run at once of a kernel whose blocks stay, each of which
+    does the work of many; 0 if a launch has all blocks of the grid.
+    """
     ptxas_version: str | None = None
 
     def __post_init__(self):
@@ -135,13 +148,36 @@ class LaunchRecord:
             raise BackendError(f"'{self.abi}' is no ABI of a kernel")
         if self.abi == "device-maps" and self.tensor_maps:
             raise BackendError("a kernel with tensor maps to encode has the ABI host-maps")
+        if self.persistent < 0:
+            raise BackendError(f"a multiprocessor cannot run {self.persistent} blocks")
+        if self.persistent and self.abi == "device-maps":
+            raise BackendError("a persistent kernel has the ABI host-maps")
+        if self.persistent and (self.cluster != (1, 1, 1) or self.blocks_are_clusters):
+            raise BackendError("a persistent kernel has no clusters")
+        known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
         for map in self.tensor_maps:
             used = (map.base, *(quantity.parameter for quantity in (*map.sizes, *map.strides)))
             for index in used:
-                if index is not None and not 0 <= index < len(self.parameters):
+                if index is not None and not 0 <= index < known:
                     raise BackendError(f"a tensor map uses parameter {index}, which is not there")
-            if self.parameters[map.base].type != "ptr":
+            if map.base >= len(self.parameters) or self.parameters[map.base].type != "ptr":
                 raise BackendError(f"a tensor map is based on parameter {map.base}, no pointer")
+
+    def launched_grid(
+        self, grid: tuple[int, int, int], multiprocessors: int
+    ) -> tuple[int, int, int]:
+        """The grid of the launch that does the work of a grid."""
+        if not self.persistent:
+            return grid
+        total = prod(grid)
+        launched = min(total, self.persistent * multiprocessors)
+        # A block looks for its next number before it sees that there are no more.
+        if total + launched > MAX_NUMBER:
+            raise BackendError(
+                f"the grid {grid} has {total} blocks, of which {self.entry} cannot do more than "
+                f"{MAX_NUMBER - launched}"
+            )
+        return launched, 1, 1
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary that JSON can hold."""

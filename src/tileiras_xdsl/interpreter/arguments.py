@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from operator import index
 from typing import Any
 
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, element_name, is_float
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -20,6 +22,8 @@ Grid = int | Sequence[int]
 
 MAX_BLOCKS = (1 << 24) - 1
 """Blocks along one dimension of a grid."""
+MULTIPROCESSORS = 2
+"""Of the device that is played; few, so that blocks of persistent kernels have several turns."""
 CPU_DEVICES = (1, 3)
 """DLPack's numbers of memory that the CPU can use: its own, and pinned memory of CUDA."""
 
@@ -36,6 +40,21 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
         raise ExecutionError(f"a grid has at most {MAX_BLOCKS} blocks a side, but got {grid!r}")
     x, y, z = sizes + [1] * (3 - len(sizes))
     return x, y, z
+
+
+def launch_of(
+    kernel: Operation, grid: Grid, multiprocessors: int = MULTIPROCESSORS
+) -> tuple[tuple[int, int, int], tuple[int, ...]]:
+    """
+    The grid of the launch of a kernel, and what the launcher passes behind the arguments: of a
+    persistent kernel fewer blocks than were asked for, and the sizes that were.
+    """
+    sizes = full_grid(grid)
+    if (blocks := get_persistent_blocks(kernel)) == 0:
+        return sizes, ()
+    if multiprocessors < 1:
+        raise ExecutionError(f"a device has multiprocessors, but got {multiprocessors}")
+    return (min(prod(sizes), blocks * multiprocessors), 1, 1), sizes
 
 
 # Arrays

@@ -24,7 +24,7 @@ from . import cuda_tile as _cuda_tile
 from . import nv_tileaa as _nv_tileaa
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
-from .arguments import Grid, as_array, as_scalar, full_grid
+from .arguments import MULTIPROCESSORS, Grid, as_array, as_scalar, launch_of
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
@@ -69,10 +69,14 @@ def _names(found: dict[str, Operation]) -> str:
 class Arguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
-    def __init__(self, entry: Operation, args: Sequence[Any], memory: Memory):
+    def __init__(
+        self, entry: Operation, args: Sequence[Any], memory: Memory, grid: Sequence[int] = ()
+    ):
         parameters = entry.regions[0].block.args
-        if len(args) != len(parameters):
-            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", entry)
+        expected = len(parameters) - len(grid)
+        if len(args) != expected:
+            raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", entry)
+        args = [*args, *grid]
         self.values: list[Value] = [None] * len(args)
         pointers: list[int] = []
         arrays: list[Array] = []
@@ -149,6 +153,7 @@ def run(
     seed: int | None = None,
     processes: int = 1,
     progress: bool | None = None,
+    multiprocessors: int = MULTIPROCESSORS,
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -167,6 +172,8 @@ def run(
     - `seed` shuffles the blocks, and accesses of a block that no token orders.
     - `processes` share the blocks. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
+    - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
+      of the grid.
     """
     module = load_module(module)
     checks = checks_of(check)
@@ -174,16 +181,23 @@ def run(
         from .threads import run_threads
 
         is_checked = RACES in checks or (not checks and check is not False)
-        run_threads(module, entry, grid, args, check_races=is_checked)
+        run_threads(
+            module,
+            entry,
+            grid,
+            args,
+            check_races=is_checked,
+            multiprocessors=multiprocessors,
+        )
         return
     kernel = choose_entry(module, entry)
-    sizes = full_grid(grid)
+    sizes, asked = launch_of(kernel, grid, multiprocessors)
     if processes < 1:
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:
         raise ExecutionError("races are found only with processes=1, which sees all accesses")
     memory = Memory()
-    arguments = Arguments(kernel, args, memory)
+    arguments = Arguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
     program = Program(guard_of=guards_of(checks) if checks else None)
     body = program.bind_block(kernel.regions[0].block)

@@ -17,6 +17,7 @@ class FakeDriver:
     record: LaunchRecord
     kernel: Callable[[list[bytes]], None] = lambda arguments: None
     capability: tuple[int, int] = (9, 0)
+    multiprocessors: int = 4
     calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     memory: dict[int, Any] = field(default_factory=dict[int, Any])
     maps: list[TensorMapArguments] = field(default_factory=list[TensorMapArguments])
@@ -27,6 +28,8 @@ class FakeDriver:
         match name, arguments:
             case "cuDeviceGetCount", ():
                 return 1
+            case "cuDeviceGetAttribute", (16, _):
+                return self.multiprocessors
             case "cuDeviceGetAttribute", (int(attribute), _):
                 return self.capability[attribute - 75]
             case "cuMemAlloc", (size,):
@@ -58,6 +61,7 @@ class FakeDriver:
 
     def _arguments(self, addresses: int) -> list[bytes]:
         sizes = [parameter.size for parameter in self.record.parameters]
+        sizes += [4, 4, 4] if self.record.persistent else []
         sizes += [128] * len(self.record.tensor_maps)
         pointers = (ctypes.c_void_p * max(1, len(sizes))).from_address(addresses)
         return [ctypes.string_at(pointers[index] or 0, size) for index, size in enumerate(sizes)]

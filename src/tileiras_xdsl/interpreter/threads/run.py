@@ -25,7 +25,14 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
-from tileiras_xdsl.interpreter.arguments import Grid, as_array, as_scalar, full_grid
+from tileiras_xdsl.interpreter.arguments import (
+    MULTIPROCESSORS,
+    Grid,
+    as_array,
+    as_scalar,
+    full_grid,
+    launch_of,
+)
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
@@ -216,13 +223,19 @@ class Arguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
     def __init__(
-        self, kernel: Operation, args: Sequence[Any], memory: Memory, maps: Sequence[HostMap] = ()
+        self,
+        kernel: Operation,
+        args: Sequence[Any],
+        memory: Memory,
+        maps: Sequence[HostMap] = (),
+        grid: Sequence[int] = (),
     ):
         parameters = kernel.regions[0].blocks[0].args
-        expected = len(parameters) - len(maps)
+        expected = len(parameters) - len(maps) - len(grid)
         if len(args) != expected:
             raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", kernel)
-        parameters = parameters[:expected]
+        args = [*args, *grid]
+        parameters = parameters[: len(args)]
         self.values: list[Value] = [None] * len(args)
         arrays: list[Array] = []
         places: list[int] = []
@@ -283,6 +296,7 @@ def run_threads(
     check_races: bool = True,
     dynamic_shared: int = 0,
     tensor_maps: Sequence[HostMap] | None = None,
+    multiprocessors: int = MULTIPROCESSORS,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -294,20 +308,22 @@ def run_threads(
     - `dynamic_shared` bytes are added to the shared memory of variables.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
+    - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`).
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
     shuffles from lanes that are not there.
     """
     kernel = choose_kernel(module, entry)
-    sizes, blocks = _threads_of(kernel, threads), full_grid(grid)
+    sizes = _threads_of(kernel, threads)
+    blocks, asked = launch_of(kernel, grid, multiprocessors)
     program = Program(guards_products=has_products(kernel))
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
     memory = Memory()
     maps = get_host_maps(kernel) if tensor_maps is None else tensor_maps
-    arguments = Arguments(kernel, args, memory, maps)
+    arguments = Arguments(kernel, args, memory, maps, asked)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
     apart = waits_for_others(kernel)
