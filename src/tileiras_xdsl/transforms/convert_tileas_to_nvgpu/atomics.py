@@ -76,8 +76,8 @@ def get_update_width(code: ThreadCode, op: TileUpdate, layout: LinearLayout, ord
     return min(get_width(op, layout, element), widest_sum(element, code.capability.number))
 
 
-@lowers("nv_tileas.tiled_atomic_rmw")
-def lower_tiled_atomic_rmw(code: ThreadCode, op: TileUpdate) -> None:
+def lower_tile_update(code: ThreadCode, op: TileUpdate) -> None:
+    """An atomic by all threads; `tma_reductions` decides which tiles are changed so."""
     type = op.view.type
     assert isinstance(type, TiledViewType)
     full = code.layout(op.value)

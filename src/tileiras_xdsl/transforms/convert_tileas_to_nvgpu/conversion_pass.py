@@ -59,6 +59,7 @@ from . import (
     printing,
     shapes,
     tensor_maps,
+    tma_reductions,
     tma_stores,
     views,
     warpgroup_dot,
@@ -69,7 +70,7 @@ from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, warpgroup_dot),
+    *(agents, pipelines, tma_reductions, warpgroup_dot),
 )
 """Files with lowerings, which register themselves."""
 

@@ -83,7 +83,8 @@ SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
 BOX_ALIGNMENT = 1024
 """Of boxes in shared memory that the tensor memory accelerator copies."""
-BOX_ATOMS: Final = ("tma_load", "tma_store")
+BOX_STORES: Final = ("tma_store", "tma_redg")
+BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
 SCRATCH_GOAL = 32 * 1024
 SCRATCH_LEAST = 8 * 1024
 
@@ -314,7 +315,7 @@ class ThreadCode:
         self.block = block
         self.shared.is_unknown = True
         self.shared.may_be_copied = had_copies or (
-            source is not None and any(has_atom(op, "tma_store") for op in source.walk())
+            source is not None and any(has_atom(op, *BOX_STORES) for op in source.walk())
         )
         try:
             yield

@@ -18,11 +18,13 @@ becomes, with four boxes of 128x64 elements,
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
 (`ThreadCode.finish_copies`). A tile that is too large is stored in parts of some boxes each, all in
 the same memory. Parts are chosen by registers: each thread writes its elements of a part.
+
+Atomics on tiles go the same way (`tma_reductions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,7 +40,7 @@ from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_STORES,
     SHARED_POINTER,
@@ -58,12 +60,18 @@ from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, ThreadCode, has_atom, lowers
 
 STORE_ATOM: Final = "tma_store"
+REDUCE_ATOM: Final = "tma_redg"
 PART_BYTES: Final = 64 * 1024
 """The most scratch memory that a store takes."""
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
 COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
 """Least and greatest coordinate of a box."""
+
+BoxAccess = TiledStoreOp | TiledAtomicRMWOp
+"""What goes to memory as boxes."""
+Copy = Callable[[SSAValue, Sequence[SSAValue], SSAValue], Operation]
+"""A copy of a box: the tensor map, the coordinates, and where the box is in shared memory."""
 
 
 @dataclass(frozen=True)
@@ -137,13 +145,13 @@ def tma_store_bytes(function: Operation) -> int:
     sizes = [
         min(box.bytes, PART_BYTES)
         for op in function.walk()
-        if isinstance(op, TiledStoreOp) and has_atom(op, STORE_ATOM)
+        if isinstance(op, BoxAccess) and has_atom(op, STORE_ATOM, REDUCE_ATOM)
         if (box := TileBox.of(_view_type(op))) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0
 
 
-def _view_type(op: TiledStoreOp) -> TiledViewType:
+def _view_type(op: BoxAccess) -> TiledViewType:
     type = op.view.type
     assert isinstance(type, TiledViewType)
     return type
@@ -152,18 +160,25 @@ def _view_type(op: TiledStoreOp) -> TiledViewType:
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
-    box = TileBox.of(_view_type(op)) if has_atom(op, STORE_ATOM) else None
-    parts = None
-    if box is not None and can_map(op.view):
-        limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
-        parts = Parts.of(box, code.layout(op.value).compressed(), limit)
-    if box is None or parts is None:
+    copy = BULK_TENSOR_STORES.get(_view_type(op).rank)
+    if copy is None or not has_atom(op, STORE_ATOM) or not store_boxes(code, op, copy):
         views.lower_tile_store(code, op)
-    else:
-        _store_boxes(code, op, box, parts)
 
 
-def _store_boxes(code: ThreadCode, op: TiledStoreOp, box: TileBox, parts: Parts) -> None:
+def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy) -> bool:
+    """Lets boxes be copied from shared memory to a tile, unless there is no way to."""
+    box = TileBox.of(_view_type(op))
+    if box is None or not can_map(op.view):
+        return False
+    limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
+    parts = Parts.of(box, code.layout(op.value).compressed(), limit)
+    if parts is None:
+        return False
+    _store_parts(code, op, box, parts, copy)
+    return True
+
+
+def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy) -> None:
     layout = code.layout(op.value)
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, box.type.element_type)
@@ -179,7 +194,8 @@ def _store_boxes(code: ThreadCode, op: TiledStoreOp, box: TileBox, parts: Parts)
             if not code.is_in_agent:
                 acquire(code, address)
             for start, offset in part.boxes:
-                _copy_box(code, op, address, start, _move(code, scratch.address, offset))
+                source = _move(code, scratch.address, offset)
+                code.emit(copy(address, box_coordinates(code, op.view, op.indices, start), source))
             code.emit(CpAsyncBulkCommitGroupOp())
         code.keep_for_copies(scratch)
 
@@ -212,14 +228,6 @@ def _write(
 def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
     move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
     return code.emit(move).result
-
-
-def _copy_box(
-    code: ThreadCode, op: TiledStoreOp, address: SSAValue, start: Sequence[int], source: SSAValue
-) -> None:
-    """Begins to copy a box, given where it starts in its tile."""
-    coordinates = box_coordinates(code, op.view, op.indices, start)
-    code.emit(BULK_TENSOR_STORES[_view_type(op).rank](address, coordinates, source))
 
 
 def box_coordinates(

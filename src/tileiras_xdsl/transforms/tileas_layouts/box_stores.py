@@ -39,10 +39,8 @@ def assign_box_stores(function: Operation, facts: Facts) -> None:
     if not prefers_boxes(function):
         return
     for op in function.walk():
-        if isinstance(op, TiledStoreOp) and is_plain(op) and has_boxes(op, facts):
-            op.properties["atom"] = BOX_STORE
-        elif isinstance(op, TiledAtomicRMWOp) and is_reduction(op) and has_boxes(op, facts):
-            op.properties["atom"] = BOX_UPDATE
+        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
+            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE
 
 
 def prefers_boxes(function: Operation) -> bool:
@@ -80,14 +78,29 @@ def is_reduction(op: TiledAtomicRMWOp) -> bool:
     return is_local and not is_ordered and kind is not None
 
 
-def has_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> bool:
-    """Whether a tile belongs to a tensor that lies in memory as boxes need it."""
+def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | None:
+    """
+    Why a store or an atomic is not made of boxes; none if it can be, and its tensor lies in memory
+    as boxes need it.
+    """
+    if isinstance(op, TiledStoreOp) and not is_plain(op):
+        return "it has a mask, or is in an order with other accesses"
+    if isinstance(op, TiledAtomicRMWOp) and not is_reduction(op):
+        return "TMA does not do this in one step, or not in this order"
     if op.token is not None or op.result_token is not None:
-        return False
+        return "it is in an order with other accesses"
     type = get_view_type(op)
     memref = type.memref
-    if memref.address_space.data != GLOBAL_SPACE or memref.strides.data.count(1) != 1:
-        return False
-    if TileBox.of(type) is None or not can_map(op.view) or not can_copy(op.view, facts):
-        return False
-    return all(size.high <= MAX_SIZE for size in ViewFacts.of(op.view, facts).sizes)
+    if memref.address_space.data != GLOBAL_SPACE:
+        return "it is not in global memory"
+    if memref.strides.data.count(1) != 1:
+        return "not exactly one stride is known to be 1"
+    if isinstance(box := TileBox.of_or_reason(type), str):
+        return box
+    if not can_map(op.view):
+        return "its tensor is not made at the start of the kernel"
+    if (reason := why_not_copied(op.view, facts)) is not None:
+        return reason
+    if any(size.high > MAX_SIZE for size in ViewFacts.of(op.view, facts).sizes):
+        return "its tensor may have 2^31 elements or more along a dimension"
+    return None

@@ -7,7 +7,7 @@ The layouts that accesses to memory ask for.
 `vector` is how many neighbours along `vector_dim` are known to be consecutive and aligned, and to
 lie inside or outside of the tensor together; an instruction may access that many.
 
-A store that is made of boxes (`box_stores`) asks for nothing.
+A store or an atomic that is made of boxes (`box_stores`) asks for nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 
 from ..convert_tileaa_to_tileas.conversion_pass import get_capability
 from .rules import LAYOUT, is_tensor, memory_bits, tensors
@@ -36,6 +36,7 @@ VECTOR = "nv_tileas.vector"
 VECTOR_DIM = "nv_tileas.vector_dim"
 VECTOR_BYTES = 16
 BOX_STORE = AtomAttr("tma_store")
+BOX_UPDATE = AtomAttr("tma_redg")
 
 
 class MemoryAnchors:
@@ -61,7 +62,7 @@ class MemoryAnchors:
 
     def _assign_tile(self, op: TiledAccess) -> None:
         assert isinstance(op, TileLoad | TileStore | TileUpdate)
-        if isinstance(op, TiledStoreOp) and op.atom == BOX_STORE:
+        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and op.atom in (BOX_STORE, BOX_UPDATE):
             return
         view, type = op.view, get_view_type(op)
         promised = None
