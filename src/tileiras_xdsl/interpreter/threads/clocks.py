@@ -16,6 +16,7 @@ party: barriers tell it. An access to bytes that another party has touched later
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 from xdsl.ir import Operation
@@ -25,8 +26,12 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from .shadow import WARP, Log, Shadow
 from .values import Array, Integers, Mask
 
-PARTIES = 1 << 12
+PARTY_BITS = 12
+PARTIES = 1 << PARTY_BITS
 """More than there can be: a stamp is the time, in units of this, and the number of a party."""
+
+Reader: TypeAlias = tuple[Literal["warp", "party"], int]
+"""Whose reads are kept together."""
 
 
 class Clocks:
@@ -126,8 +131,10 @@ class ClockedShadow(Shadow):
         count = -(-size // self.granule)
         self.last_writes: Integers = np.zeros(count, np.int64)
         """The stamp of the latest write of each cell."""
-        self.last_reads: dict[str | int, Integers] = {}
+        self.last_reads: dict[Reader, Integers] = {}
         """The same of reads: for each warp, and for those who read asynchronously."""
+        self.newest: dict[Reader, int] = {}
+        """When these read last."""
         self.log = Log()
 
     def split(self, parts: int) -> None:
@@ -147,7 +154,8 @@ class ClockedShadow(Shadow):
         parties = clocks.several + who // WARP if whole_warps else who
         for warp in np.unique(who // WARP):
             mine = who // WARP == warp
-            self._add_reads(self._reads_of(int(warp)), cells[mine], parties[mine], int(warp))
+            stamps = self._reads_of(("warp", int(warp)))
+            self._add_reads(stamps, cells[mine], parties[mine], int(warp))
         self.log.entries.append((op, offsets, size))
 
     def write(
@@ -214,7 +222,7 @@ class ClockedShadow(Shadow):
             thread = who[who // WARP == warp][:1]
             self._check_writes(cells, np.repeat(thread, len(cells)), "reads")
         self._check_fences(cells)
-        self._reads_of(self.clocks.name(party))[cells] = self._stamp(party)
+        self._reads_of(("party", party))[cells] = self._stamp(party)
         self.log.entries.append((op, offsets, size))
 
     def _check_fences(self, cells: Integers) -> None:
@@ -250,17 +258,31 @@ class ClockedShadow(Shadow):
     def _stamps(self, parties: Integers) -> Integers:
         return self.clocks.now * PARTIES + parties
 
-    def _reads_of(self, who: str | int) -> Integers:
-        """The stamps of the reads of a warp, or of somebody by name."""
+    def _reads_of(self, who: Reader) -> Integers:
+        """The stamps of the reads of a warp, or of another party, which is about to read."""
         if who not in self.last_reads:
             self.last_reads[who] = np.zeros(len(self.last_writes), np.int64)
+        self.newest[who] = self.clocks.now
         return self.last_reads[who]
+
+    def _known_of(self, reader: Reader, warps: Integers) -> int:
+        """Up to which time warps come after all that a reader has done."""
+        kind, number = reader
+        clocks = self.clocks
+        parties = slice(number, number + 1)
+        if kind == "warp":
+            parties = slice(number * WARP, min(number * WARP + WARP, clocks.threads))
+        return int(clocks.known[warps, parties].min())
 
     def _late(self, stamps: Integers, cells: Integers, who: Integers) -> Mask:
         """Which cells others have touched later than the threads know."""
         found = stamps[cells]
-        times, parties = found // PARTIES, self.clocks.thread_of[found % PARTIES]
-        known = self.clocks.known[(who // WARP)[:, None], parties]
+        times, parties = found >> PARTY_BITS, self.clocks.thread_of[found & PARTIES - 1]
+        warps = who // WARP
+        if (warps == warps[0]).all():
+            known = self.clocks.known[warps[0]][parties]
+        else:
+            known = self.clocks.known[warps[:, None], parties]
         return (times > known) & (parties != who[:, None])
 
     def _check_writes(self, cells: Integers, who: Integers, verb: str) -> None:
@@ -269,7 +291,10 @@ class ClockedShadow(Shadow):
             self._report(verb, "written", self.last_writes, cells, who, bad)
 
     def _check_reads(self, cells: Integers, who: Integers, verb: str) -> None:
-        for stamps in self.last_reads.values():
+        warps = np.unique(who // WARP)
+        for reader, stamps in self.last_reads.items():
+            if self.newest[reader] <= self._known_of(reader, warps):
+                continue
             bad = self._late(stamps, cells, who)
             if bad.any():
                 self._report(verb, "read", stamps, cells, who, bad)
@@ -279,8 +304,8 @@ class ClockedShadow(Shadow):
         clocks = self.clocks
         found = stamps[cells]
         mine = np.broadcast_to(self._stamps(parties)[:, None], cells.shape)
-        before = found % PARTIES
-        is_old = (found // PARTIES <= clocks.known[warp, before]) | (before == parties[:, None])
+        before = found & PARTIES - 1
+        is_old = (found >> PARTY_BITS <= clocks.known[warp, before]) | (before == parties[:, None])
         several = self._stamp(clocks.several + warp)
         stamps[cells] = np.where(is_old, mine, several)
         lost = stamps[cells] != mine

@@ -71,6 +71,8 @@ STEP_BYTES = 32
 """Bytes of an operand along k in one instruction."""
 SWIZZLES = (0, 128, 64, 32)
 """Bytes of a pattern by the number in a descriptor."""
+ONE_THREAD = 1 << 17
+"""Multiplications that NumPy does without threads."""
 TRANSPOSED = (Float16Type(), BFloat16Type())
 """Elements of matrices that may have m or n innermost."""
 
@@ -335,6 +337,17 @@ class Multiplication:
         return compute
 
     def _multiply(self, a: Array, b: Array, c: Array) -> Array:
+        """Some columns after the others: NumPy would use threads for all at once, which is slow."""
+        columns = max(8, ONE_THREAD // (ROWS * a.shape[1]))
+        return np.concatenate(
+            [
+                self._multiply_some(a, b[:, at : at + columns], c[:, at : at + columns])
+                for at in range(0, self.n, columns)
+            ],
+            axis=1,
+        )
+
+    def _multiply_some(self, a: Array, b: Array, c: Array) -> Array:
         if isinstance(self.left.element, IntegerType):
             signs = [type[0] == "s" for type in self.types[1:]]
             return numerics.mmai(a, b, c, lhs_signed=signs[0], rhs_signed=signs[1])
