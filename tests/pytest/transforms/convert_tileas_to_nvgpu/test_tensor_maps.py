@@ -8,6 +8,7 @@ memory, which one thread begins.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import test
@@ -35,6 +36,7 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapReplaceOp,
 )
 from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import tensor_maps
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
@@ -336,6 +338,30 @@ def test_slots_of_a_multiprocessor(threads: int, shared: int, slots: int):
 def test_there_are_two_abis():
     with pytest.raises(DiagnosticException, match="there is no ABI 'other'"):
         ConvertTileasToNvgpuPass(abi="other").apply(Context(), kernel(""))
+
+
+@pytest.mark.parametrize(("abi", "size"), [(HOST, 40), (DEVICE, 40), (DEVICE, 100), (DEVICE, 0)])
+def test_copies_end_where_the_tensor_does(abi: str, size: int):
+    layout = (
+        "#nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], "
+        "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>"
+    )
+    tile, view = f"tensor<64x64xf16, {layout}>", f"!nv_tileaa.tiled_view<64x64, {ROWS}>"
+    tiles = "tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]"
+    body = (
+        "%zero = arith.constant 0 : i32\n"
+        f"%v = nv_tileaa.block_tile %x {{{tiles}}} : {ROWS} -> {view}\n"
+        f"%t = arith.constant dense<1.0> : {tile}\n"
+        "nv_tileas.tiled_store %t, %v[%zero, %zero] {atom = #nv_tileas.atom<tma_store>} : "
+        f"{tile}, {view}, i32, i32\n"
+    )
+    module = lower(kernel(rows("%x") + body), abi)
+    assert find(module, BULK_TENSOR_STORES[2])
+    memory = np.zeros((100, 72), np.float16)
+    expected = memory.copy()
+    expected[: min(size, 64), :56] = 1
+    run(module, grid=1, args=[memory, size, 56, 72], check=["races"])
+    assert (memory == expected).all()
 
 
 @pytest.mark.oracle
