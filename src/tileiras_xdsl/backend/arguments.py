@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _CUDA_DEVICES: Final = (2, 13)
 """What DLPack calls memory of the GPU, and managed memory."""
 
+_ZERO_BYTES: Final = 16
+
 _LEGACY_STREAM: Final = 1
 """What the array interfaces call the default stream; the driver calls it 0."""
 
@@ -198,7 +200,16 @@ class Arguments:
             return _integer((*self.values, *self.grid)[parameter])
 
         base = self._address(self.values[record.base])
-        return encode_tensor_map(self.driver, record, base, argument)
+        return encode_tensor_map(self.driver, record, base, argument, self._get_zero)
+
+    def _get_zero(self) -> int:
+        """The address of zeros on the GPU, which the launch is waited for to free."""
+        zeros = (ctypes.c_ubyte * _ZERO_BYTES)()
+        span = _Span(0, 0, writable=False)
+        span.device = self.driver.call("cuMemAlloc", _ZERO_BYTES)
+        self._spans.append(span)
+        self.driver.call("cuMemcpyHtoD", span.device, ctypes.addressof(zeros), _ZERO_BYTES)
+        return span.device
 
 
 def pack_scalar(type: str, value: object) -> bytes:

@@ -33,19 +33,28 @@ _SHARED_BYTES: Final = 227 * 1024
 
 
 def encode_tensor_map(
-    driver: Driver, record: TensorMapRecord, base: int, argument: Callable[[int], int]
+    driver: Driver,
+    record: TensorMapRecord,
+    base: int,
+    argument: Callable[[int], int],
+    get_zero: Callable[[], int],
 ) -> bytes:
-    """The map of a tensor at address `base`; `argument` gives the integer arguments by index."""
+    """
+    The map of a tensor at address `base`; `argument` gives the integer arguments by index.
+
+    There is no map of a tensor without elements. Such a one is replaced by a single zero, whose
+    address `get_zero` gives, so that what is outside of the tensor still reads as zero.
+    """
 
     def number(quantity: Quantity) -> int:
         if quantity.parameter is None:
             return quantity.value
         return quantity.value * argument(quantity.parameter)
 
-    arguments = tensor_map_arguments(
-        record, base, [number(size) for size in record.sizes], [number(s) for s in record.strides]
-    )
-    return driver.encode_tensor_map(arguments)
+    sizes, strides = ([number(each) for each in part] for part in (record.sizes, record.strides))
+    if 0 in sizes:
+        base, sizes = get_zero(), [1] * len(sizes)
+    return driver.encode_tensor_map(tensor_map_arguments(record, base, sizes, strides))
 
 
 def tensor_map_arguments(

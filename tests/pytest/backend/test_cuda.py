@@ -373,6 +373,20 @@ def test_tensor_maps(monkeypatch: pytest.MonkeyPatch):
     assert seen[4] == bytes(range(128))
 
 
+def test_maps_of_empty_tensors_are_of_a_zero_elsewhere(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(RECORDS["tma"])
+    load(monkeypatch, fake).launch(1, [0, 0x2000, 48, 0])
+    (map_,) = fake.maps
+    assert (list(map_.sizes), list(map_.strides), list(map_.box)) == ([1, 1], [192], [32, 8])
+    (_, source, size) = fake.named("cuMemcpyHtoD")[0]
+    assert (size, map_.base) == (16, fake.named("cuMemcpyHtoD")[0][0])
+    assert source != 0
+    # It is freed when the kernel has ended.
+    names = [call[0] for call in fake.calls]
+    assert names.index("cuStreamSynchronize") < names.index("cuMemFree")
+    assert not fake.memory
+
+
 def test_maps_of_vectors_have_strides_all_the_same():
     """The driver takes no null pointer, which the package makes of an empty list."""
     seen: list[Any] = []
@@ -396,7 +410,7 @@ def test_maps_of_vectors_have_strides_all_the_same():
     [
         ((0x1008, 48, 12), {}, "the address 0x1008 is no multiple of 16"),
         ((0x1000, 49, 12), {}, "stride 0 is 196 bytes, no multiple of 16"),
-        ((0x1000, 48, 0), {}, "size 1 is 0, not 1 to"),
+        ((0x1000, 48, -1), {}, "size 1 is -1, not 1 to"),
         ((0x1000, 48, 12), {"box": (2, 8)}, "the innermost box is 8 bytes, no multiple of 16"),
         ((0x1000, 48, 12), {"box": (4, 257)}, "box size 1 is 257, not 1 to 256"),
         ((0x1000, 48, 12), {"swizzle": "64"}, "the innermost box is 128 bytes, the swizzle 64"),
