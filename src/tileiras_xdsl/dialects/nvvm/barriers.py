@@ -52,7 +52,7 @@ TENSOR_MAP_BYTES = 128
 MAX_TENSOR_RANK = 5
 TENSOR_MAP_ELEMENTS: dict[str, int] = {
     **{"i8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1, "i32": 2, "i64": 4},
-    **{"f16": 6, "f32": 7, "f64": 9, "bf16": 10},
+    **{"f16": 6, "f32": 7, "f64": 9, "bf16": 10, "tf32": 11},
 }
 """The numbers of element types in a tensor map; the driver has others for its own calls."""
 

@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.arith import (
 from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, word
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 
 from .constants import TF32_SPARE_BITS, element_of, literal, width_of, with_element
@@ -39,6 +40,10 @@ F64_EXACT_BITS = 53
 
 @lowers("nv_tileaa.fp_to_fp", "arith.extf", "arith.truncf")
 def lower_fp_to_fp(code: ThreadCode, op: Operation) -> None:
+    if get_memory(op.results[0].type) == "shared":
+        # It was done as the tile was copied there.
+        code.set(op.results[0], code.value(op.operands[0]))
+        return
     source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
     mode = "nearest_even"
     if isinstance(op, tileaa.FpToFpOp):

@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
 )
 
+from ..tileas_schedule.pipes import ELEMENT
 from ..tileas_schedule.slicing import condition_of, last_of
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
 from .tensor_maps import tensor_map
@@ -206,7 +207,7 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     box = TileBox.of(type)
     if box is None:
         code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
-    tensor = tensor_map(code, op.view, box.box, box.swizzle)
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address

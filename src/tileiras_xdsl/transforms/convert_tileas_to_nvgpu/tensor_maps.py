@@ -131,6 +131,8 @@ class MapKey:
     box: tuple[int, ...]
     """By dimension of the tensor, outermost first."""
     swizzle: int
+    element: Attribute
+    """What elements are copied as."""
 
 
 @dataclass(frozen=True)
@@ -267,16 +269,25 @@ def _element_bytes(type: MemRefType) -> int:
 # Where maps are asked for
 
 
-def tensor_map(code: ThreadCode, view: SSAValue, box: Sequence[int], swizzle: int) -> SSAValue:
+def tensor_map(
+    code: ThreadCode,
+    view: SSAValue,
+    box: Sequence[int],
+    swizzle: int,
+    element: Attribute | None = None,
+) -> SSAValue:
     """
     The address of the map of the tensor behind a view, or of a memref, as a generic pointer. `box`
     has as many elements for each dimension of the tensor as a copy moves, outermost first; the
-    swizzle is 0, 32, 64 or 128 bytes.
+    swizzle is 0, 32, 64 or 128 bytes. With an element type other than that of the tensor, copies
+    round to it.
     """
     op = find_memref(view)
     assert op is not None
     maps = _get_maps(code)
-    key = MapKey(op.result, tuple(box), swizzle)
+    type = op.result.type
+    assert isinstance(type, MemRefType)
+    key = MapKey(op.result, tuple(box), swizzle, element or _map_element(type.element_type))
     if key in maps.parameters:
         return maps.parameters[key][0]
     if key in maps.built:
@@ -389,7 +400,7 @@ def _find_host_map(code: ThreadCode, op: MakeMemrefOp, key: MapKey) -> HostMap |
     if len(known_sizes) < len(dims) or len(known_strides) < len(dims) - 1:
         return None
     return HostMap(
-        _map_element(type.element_type),
+        key.element,
         base.index,
         tuple(known_sizes),
         tuple(known_strides),
@@ -664,8 +675,7 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
     for index, dim in enumerate(dims[1:]):
         stride = multiply(code, tensor.strides[dim], _element_bytes(type))
         write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
-    element = TENSOR_MAP_ELEMENTS[str(_map_element(type.element_type))]
-    write(TensorMapField.ELEMTYPE, code.constant(element))
+    write(TensorMapField.ELEMTYPE, code.constant(TENSOR_MAP_ELEMENTS[str(key.element)]))
     write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(0))
     write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLE_MODES[key.swizzle]))
     write(TensorMapField.FILL_MODE, code.constant(0))

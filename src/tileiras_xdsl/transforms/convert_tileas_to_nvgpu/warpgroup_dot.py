@@ -26,7 +26,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import element_bytes
 from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
 from tileiras_xdsl.dialects import llvm
@@ -46,7 +45,7 @@ from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
 
 from ..tileas_layouts.dot_anchors import get_product
 from ..tileas_layouts.warpgroup_anchors import ATOM, WarpgroupGrid, find_group_grid
-from .async_copies import is_shared
+from .async_copies import element_bytes, is_shared
 from .exchange import count_of
 from .thread_code import ThreadCode, lowers
 
@@ -110,7 +109,6 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     width = min(part, WGMMA_MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
-    assert size is not None
     terms = STEP_BYTES // size
     right = _shared_factor(code, op, op.b, 0, size)
     if right is None:

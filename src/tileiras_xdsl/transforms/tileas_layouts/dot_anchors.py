@@ -75,7 +75,7 @@ class DotAnchors:
             return
         if product.factor is not None:
             for number in (0, 1):
-                _convert(op, number, product.factor)
+                convert_factor(op, number, product.factor)
         op.properties["atom"] = AtomAttr("mma.sm80")
         op.attributes[LAYOUT] = encode(layouts.accumulator)
         op.attributes[LAYOUT_A] = encode(layouts.a)
@@ -87,14 +87,14 @@ class DotAnchors:
         for number in (0, 1):
             element = get_element(op.operands[number].type)
             if rounds and element == f32:
-                _convert(op, number, FloatTF32Type())
+                convert_factor(op, number, FloatTF32Type())
             if is_float(element) and element_bit_width(element) <= 8:
-                _convert(op, number, wide)
+                convert_factor(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
         op.attributes[LAYOUT] = encode(vector_layout(get_shape(op.result.type), self._warps))
 
 
-def _convert(op: DotOp, number: int, element: Attribute) -> None:
+def convert_factor(op: DotOp, number: int, element: Attribute) -> None:
     """Converts a factor to another type, which has all its values unless it may be rounded."""
     value = op.operands[number]
     if get_element(value.type) == element:

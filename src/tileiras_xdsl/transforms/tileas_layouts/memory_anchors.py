@@ -22,7 +22,7 @@ from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.facts import Facts, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.view_facts import TileFacts
-from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -85,11 +85,7 @@ class MemoryAnchors:
     def _widest(op: TileLoad | TileStore | TileUpdate) -> int:
         """How many elements an instruction can access in the order that is asked for."""
         if isinstance(op, TileUpdate):
-            module = op.get_toplevel_object()
-            is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
-            if not is_sum or not isinstance(module, ModuleOp):
-                return 1
-            return widest_sum(get_view_type(op).element_type, get_capability(module, None).number)
+            return _widest_update(op, get_view_type(op).element_type)
         return VECTOR_BYTES if op.get_semantic() == "weak" else 1
 
     @staticmethod
@@ -117,7 +113,8 @@ class MemoryAnchors:
         mask = getattr(op, "mask", None)
         mask_fact = None if mask is None else self._facts[mask]
         best, dim = 1, len(shape) - 1
-        if memory_bits(element) >= 8 and "atomic" not in op.name:
+        widest = self._widest_pointers(op, element)
+        if memory_bits(element) >= 8:
             size = memory_bits(element) // 8
             for candidate in reversed(range(len(shape))):
                 width = max_vector_width(fact, mask_fact, candidate, size)
@@ -125,9 +122,15 @@ class MemoryAnchors:
                     best, dim = width, candidate
             if best == 1:
                 dim = self._best_order(fact, shape)
-        if op.get_semantic() != "weak":
-            best = 1
+            best = min(best, widest)
         self._set(op, coalesced(shape, self._warps, best, dim), best, dim)
+
+    @staticmethod
+    def _widest_pointers(op: OrderedAccess, element: Attribute) -> int:
+        """How many elements an instruction can access in the order that is asked for."""
+        if isinstance(op, AtomicRMWOp):
+            return 1 if any(True for _ in op.result.uses) else _widest_update(op, element)
+        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
 
     @staticmethod
     def _best_order(fact: Fact, shape: Sequence[int]) -> int:
@@ -139,6 +142,15 @@ class MemoryAnchors:
         values = [*tensors(op.results), *op.operands[1:2]]
         type = values[0].type
         return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
+    """How many elements an atomic whose result nobody needs can change at once."""
+    module = op.get_toplevel_object()
+    is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
+    if not is_sum or not isinstance(module, ModuleOp):
+        return 1
+    return widest_sum(element, get_capability(module, None).number)
 
 
 def get_indices(op: TiledAccess) -> Sequence[SSAValue]:

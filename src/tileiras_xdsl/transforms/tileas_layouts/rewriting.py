@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
@@ -234,7 +234,10 @@ class LayoutRewriter:
             return dict.fromkeys(numbers, self._inference.fixed(first))
         if anchor is None:
             return {n: self._inference.fixed(op.operands[n]) for n in numbers}
-        if not op.results:
+        if isinstance(op, AtomicRMWOp) and not any(True for _ in op.result.uses):
+            anchor = self._accept(op, op.value, anchor)
+            self._inference.layouts[op.result] = anchor
+        elif not op.results:
             anchor = self._accept(op, op.operands[numbers[-1]], anchor)
         return dict.fromkeys(numbers, anchor)
 

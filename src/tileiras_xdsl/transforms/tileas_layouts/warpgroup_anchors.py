@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, f32, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -24,7 +24,6 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.products import Product
 from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
@@ -35,8 +34,8 @@ from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
 from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS
 from ..tileas_schedule.loads import factor_or_reason
-from .dot_anchors import get_product
-from .rules import LAYOUT, LAYOUT_A
+from .dot_anchors import convert_factor, get_product
+from .rules import LAYOUT, LAYOUT_A, memory_bits
 
 ATOM = "mma.sm90"
 MIN_COLUMNS = 8
@@ -79,6 +78,10 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
         return
     function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
     for op in found:
+        product = get_product(op, capability)
+        if product is not None and isinstance(product.factor, FloatTF32Type):
+            for number in (0, 1):
+                convert_factor(op, number, product.factor)
         _assign(op, groups)
 
 
@@ -144,29 +147,26 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
 
 
 def _takes(product: Product, op: DotOp) -> bool:
-    """Whether factors need no conversion."""
+    """Whether factors need no conversion but one that rounds them."""
     factors = (get_element(op.a.type), get_element(op.b.type))
+    if isinstance(product.factor, FloatTF32Type):
+        return all(factor in (f32, product.factor) for factor in factors)
     if product.factor is not None and any(factor != product.factor for factor in factors):
         return False
-    return product.type_a not in ("f64", "tf32")
+    return product.type_a != "f64"
 
 
 def _assign(op: DotOp, groups: int) -> None:
     shape = get_shape(op.result.type)
     grid = choose_group_grid(shape, groups)
     accumulator = wgmma_accumulator(shape, grid.m, grid.n)
-    bits = STEP_BYTES * 8 // _terms(op)
+    bits = memory_bits(get_element(op.a.type))
     a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
     assert accumulator is not None
     assert a is not None
     op.properties["atom"] = AtomAttr(ATOM)
     op.attributes[LAYOUT] = encode(accumulator)
     op.attributes[LAYOUT_A] = encode(a)
-
-
-def _terms(op: DotOp) -> int:
-    """How many terms one instruction sums up."""
-    return STEP_BYTES * 8 // element_bit_width(get_element(op.a.type))
 
 
 def find_group_grid(

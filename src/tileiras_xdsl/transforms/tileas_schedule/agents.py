@@ -37,8 +37,8 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 
 from ..tileas_layouts.rules import LAYOUT, result_layout
 from ..tileas_layouts.warpgroup_anchors import ATOM
+from .loads import is_change
 from .pipes import (
-    CHANGES,
     Use,
     find_uses,
     first_and_last,
@@ -316,10 +316,10 @@ class ConsumerWriter(AgentWriter):
 
     def _is_staged_shape(self, op: Operation) -> bool:
         """Whether an op changes the shape of a tile that lies in shared memory only."""
-        if not isinstance(op, CHANGES) or op.operands[0] in self.values:
+        if not is_change(op) or op.operands[0] in self.values:
             return False
         owner = op.operands[0].owner
-        while isinstance(owner, CHANGES):
+        while isinstance(owner, Operation) and is_change(owner):
             owner = owner.operands[0].owner
         return isinstance(owner, TiledLoadOp) and get_pipe(owner) is not None
 

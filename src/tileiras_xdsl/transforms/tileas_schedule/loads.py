@@ -11,23 +11,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import Facts, element_bytes, memref_of
+from tileiras_xdsl.analysis.facts import Facts, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..independence import is_independent
-from ..tileas_layouts.rules import result_layout
+from ..tileas_layouts.rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
+
+
+def is_change(op: Operation) -> bool:
+    """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
+    return isinstance(
+        op, ViewOperation | ExpandDimsOperation | PermuteOp | ConvertLayoutOp
+    ) or is_rounding(op)
+
+
+def is_rounding(op: Operation) -> bool:
+    """Whether an op rounds f32 to tf32."""
+    if not isinstance(op, FpToFpOp) or get_element(op.operands[0].type) != f32:
+        return False
+    return isinstance(get_element(op.result.type), FloatTF32Type)
 
 
 @dataclass(frozen=True)
@@ -83,8 +98,10 @@ def tile_or_reason(value: SSAValue, facts: Facts) -> SharedTile | str:
     """
     chain: list[Operation] = []
     while not isinstance(op := value.owner, TiledLoadOp):
-        if not isinstance(op, ViewOperation | ExpandDimsOperation | PermuteOp | ConvertLayoutOp):
-            return "it is computed" if isinstance(op, Operation) else "a loop carries it"
+        if not isinstance(op, Operation):
+            return "a loop carries it"
+        if not is_change(op):
+            return "it is computed"
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
@@ -107,8 +124,6 @@ def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor
     tile = tile_or_reason(value, facts)
     if isinstance(tile, str):
         return tile
-    size = element_bytes(get_element(value.type))
-    if size is None or not isinstance(value.type, TensorType):
-        return "it is no tile of whole bytes"
+    size = memory_bits(get_element(value.type)) // 8
     factor = SharedFactor.of(tile.layout, summed, size)
     return "wgmma cannot read its order of elements" if factor is None else factor

@@ -10,29 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import Facts, element_bytes
+from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
-from ..tileas_layouts.rules import result_layout
+from ..tileas_layouts.rules import memory_bits, result_layout
 from ..tileas_layouts.warpgroup_anchors import ATOM
-from .loads import find_box, is_scalar_slice
+from .loads import find_box, is_change, is_rounding, is_scalar_slice
 
 PIPE = "nv_tileas.pipe"
 """The number of the ring that a load fills, as an attribute of the load."""
 
-CHANGES = (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp)
-"""Ops that change the shape or the layout of a tile."""
+ELEMENT = "nv_tileas.element"
+"""What elements are rounded to as a load copies them, as an attribute of the load."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,12 @@ def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]
     """All uses of a tile that are no changes of shape or layout."""
     for use in value.uses:
         user = use.operation
-        match user:
-            case ConvertLayoutOp():
-                yield from find_uses(user.results[0], chain)
-            case ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                yield from find_uses(user.results[0], (*chain, user))
-            case _:
-                yield Use(user, use.index, chain)
+        if isinstance(user, ConvertLayoutOp):
+            yield from find_uses(user.results[0], chain)
+        elif is_change(user):
+            yield from find_uses(user.results[0], (*chain, user))
+        else:
+            yield Use(user, use.index, chain)
 
 
 def is_factor(use: Use, box: TileBox) -> bool:
@@ -68,8 +66,8 @@ def is_factor(use: Use, box: TileBox) -> bool:
         if changed is None:
             return False
         layout = changed
-    size = element_bytes(get_element(op.operands[use.number].type))
-    return size is not None and SharedFactor.of(layout, 1 - use.number, size) is not None
+    size = memory_bits(get_element(op.operands[use.number].type)) // 8
+    return SharedFactor.of(layout, 1 - use.number, size) is not None
 
 
 def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
@@ -115,6 +113,14 @@ def number_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> None:
     for number, group in enumerate(groups):
         for load in group:
             load.attributes[PIPE] = IntegerAttr(number, i32)
+            if is_rounded(load):
+                load.attributes[ELEMENT] = FloatTF32Type()
+
+
+def is_rounded(load: TiledLoadOp) -> bool:
+    """Whether all uses of a tile round it first."""
+    uses = list(find_uses(load.result))
+    return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
 
 
 def get_pipe(op: Operation) -> int | None:

@@ -15,7 +15,8 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from ..tileas_layouts.rules import is_root, memory_bits
 from ..tileas_layouts.warpgroup_anchors import ATOM
-from .pipes import CHANGES, get_pipe
+from .loads import is_change
+from .pipes import get_pipe
 
 
 def is_warpgroup_product(op: Operation) -> bool:
@@ -43,7 +44,7 @@ def needed_registers(function: FuncOp) -> int:
 
 def is_work(op: Operation) -> bool:
     """Whether an op computes a tile, and not just renames or narrows one as it is moved."""
-    return not (op.regions or isinstance(op, CHANGES) or is_root(op) or is_narrowing(op))
+    return not (op.regions or is_change(op) or is_root(op) or is_narrowing(op))
 
 
 def is_narrowing(op: Operation) -> bool:
@@ -75,6 +76,6 @@ def _in_loop(loop: Operation) -> int:
 def is_staged(value: SSAValue) -> bool:
     """Whether a tile comes from shared memory, where a product reads it."""
     owner = value.owner
-    while isinstance(owner, CHANGES):
+    while isinstance(owner, Operation) and is_change(owner):
         owner = owner.operands[0].owner
     return isinstance(owner, Operation) and get_pipe(owner) is not None
