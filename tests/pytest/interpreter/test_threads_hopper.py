@@ -535,6 +535,16 @@ def test_where_boxes_may_be(swizzle: int, alignment: int) -> None:
         run_threads(module, "k", 1, arguments, tensor_maps=[map])
 
 
+def test_barriers_are_no_memory() -> None:
+    body = BARRIER + "llvm.store %t, %pb : i32, !llvm.ptr<3>\n"
+    parameters = ["%x: i32"]
+    with pytest.raises(ExecutionError, match=r"writes shared memory where a barrier is, at byte"):
+        run_threads(load(kernel(body + WAIT, parameters, 1)), "k", 1, [1])
+    ended = "nvvm.mbarrier.inval.shared %pb : !llvm.ptr<3>\nllvm.store %t, %pb"
+    body += "scf.if %even { " + WAIT + " }\n"
+    run_threads(load(kernel(body.replace("llvm.store %t, %pb", ended), parameters, 1)), "k", 1, [1])
+
+
 def test_bytes_that_are_copied() -> None:
     body = BARRIER + """
     %size = arith.constant 256 : i32
@@ -571,6 +581,7 @@ llvm.store %c0, %word : i32, !llvm.ptr<3>
 nvvm.bar.warp.sync %all : i32
 scf.if %first {
 """
+ACQUIRE = "nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32"
 FIELDS = (
     *(("global_address", None, "%address"), ("rank", None, "%c1")),
     *(("box_dim", 0, "%c8"), ("box_dim", 1, "%c4")),
@@ -589,12 +600,12 @@ def test_maps_that_kernels_make(fill: int) -> None:
         type = "i64" if value in ("%address", "%step") else "i32"
         body += f"nvvm.tensormap.replace %pm, {value.replace('FILL', f'%c{fill}')} "
         body += f"{{field = #nvvm.tensormap_field<{name}>{ord}}} : !llvm.ptr<3>, {type}\n"
-    body += """}
+    body += f"""}}
     nvvm.bar.warp.sync %all : i32
-    nvvm.tensormap.cp_fenceproxy %slot, %pm {scope = #nvvm.mem_scope<gpu>}
+    nvvm.tensormap.cp_fenceproxy %slot, %pm {{scope = #nvvm.mem_scope<gpu>}}
       : !llvm.ptr<1>, !llvm.ptr<3>
     %map = llvm.addrspacecast %slot : !llvm.ptr<1> to !llvm.ptr
-    nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+    {ACQUIRE}
     """
     at = LOAD_BOX.replace("RANK", "2").replace("AT", "%c16, %c8").replace("TYPES", "i32, i32")
     body += at + WAIT + "%lines_step = arith.constant 512 : i32\n" + COPY_OUT
@@ -603,10 +614,17 @@ def test_maps_that_kernels_make(fill: int) -> None:
     run_threads(load(kernel(body, parameters, 32)), "k", 1, [x, out, np.zeros(128, np.uint8), 64])
     assert (out[:2] == x[8:, 16:]).all()
     assert (np.isnan(out[2:]) if fill else out[2:] == 0).all()
-    missing = body.replace("llvm.store %c0, %word : i32, !llvm.ptr<3>", "")
-    module = load(kernel(missing, parameters, 32))
-    with pytest.raises(ExecutionError, match=r"reads shared memory, which was never written"):
-        run_threads(module, "k", 1, [x, out, np.zeros(128, np.uint8), 64])
+    for missing, message in (
+        (
+            "llvm.store %c0, %word : i32, !llvm.ptr<3>",
+            r"reads shared memory, which was never written",
+        ),
+        (ACQUIRE, r"uses a tensor map .* without 'nvvm.fence.proxy.acquire' in between"),
+    ):
+        assert missing in body
+        module = load(kernel(body.replace(missing, ""), parameters, 32))
+        with pytest.raises(ExecutionError, match=message):
+            run_threads(module, "k", 1, [x, out, np.zeros(128, np.uint8), 64])
 
 
 # Warps with roles
@@ -719,7 +737,7 @@ ROLE_PARAMETERS = [
 ]
 
 
-def run_roles(text: str, steps: int = 5) -> tuple[Array, Array]:
+def run_roles(text: str, steps: int = 5, *, check_races: bool = True) -> tuple[Array, Array]:
     """What the warps compute, and what they should."""
     a, b = numbers(np.float16, 64, 64 * steps), numbers(np.float16, 64 * steps, 64)
     out = np.zeros((256, 32), np.float32)
@@ -729,13 +747,15 @@ def run_roles(text: str, steps: int = 5) -> tuple[Array, Array]:
     )
     maps = [map_of(a, (64, 64), 128), map_of(b, (64, 64), 128, base=1)]
     module = load(kernel(text, ROLE_PARAMETERS, 288))
-    run_threads(module, "k", 1, [a, b, out, steps, 256, *bits], tensor_maps=maps)
+    arguments = [a, b, out, steps, 256, *bits]
+    run_threads(module, "k", 1, arguments, tensor_maps=maps, check_races=check_races)
     expected = a.astype(np.float32) @ b.astype(np.float32)
     return np.concatenate((to_matrix(out[:128]), to_matrix(out[128:]))), np.tile(expected, (2, 1))
 
 
-def test_warps_with_roles() -> None:
-    found, expected = run_roles(ROLES)
+@pytest.mark.parametrize("check_races", [False, True])
+def test_warps_with_roles(check_races: bool) -> None:
+    found, expected = run_roles(ROLES, check_races=check_races)
     assert (found == expected).all()
 
 

@@ -118,7 +118,8 @@ class Clocks:
         self.tick()
 
     def everything_ordered(self) -> None:
-        """All that was done is over, as at the end of a block."""
+        """All that was done is over, as at the end of a block; who worked for threads is gone."""
+        self.names.clear()
         self.known[:] = self.fenced[:] = self.tick()
 
 
@@ -249,6 +250,11 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "writes")
         self.last_writes[cells] = self._stamp(party)
         self.log.entries.append((op, offsets, size))
+
+    def last_written(self, offset: int, size: int) -> int:
+        """When bytes were written last, 0 if never."""
+        cells = self.cells(np.array([offset]), size)
+        return int(self.last_writes[cells].max()) >> PARTY_BITS
 
     # Checks
 

@@ -24,7 +24,8 @@ from .shadow import WARP
 from .state import BlockState
 from .values import Array, Integers
 
-ALIGNMENT = 8
+BARRIER_BYTES = 8
+"""Of a barrier, which is aligned to as many."""
 MAX_COUNT = (1 << 20) - 1
 """Arrivals and bytes that a barrier can count."""
 MAX_QUESTIONS = 1000
@@ -144,8 +145,8 @@ def bind_init(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
         counts = block.full(count)
         for place, rows in _groups(block, address):
-            if place % ALIGNMENT:
-                raise ExecutionError(f"a barrier at {place:#x} is not aligned to {ALIGNMENT} bytes")
+            if place % BARRIER_BYTES:
+                raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
             number = int(counts[rows[0]])
             if not 1 <= number <= MAX_COUNT:
                 raise ExecutionError(f"a barrier cannot expect {number} arrivals")
@@ -154,6 +155,8 @@ def bind_init(op: Operation, program: Program) -> InBlock:
                 barrier.made = block.clocks.now
                 barrier.party = block.clocks.add_party(f"copies to the barrier at {place:#x}")
             _barriers(block)[place] = barrier
+            if block.shared.shadow is not None:
+                block.shared.shadow.reserve(place - block.shared.base, BARRIER_BYTES)
         return ()
 
     return InBlock(apply)
@@ -169,6 +172,8 @@ def bind_inval(op: Operation, program: Program) -> InBlock:
             if barrier.copies:
                 raise ExecutionError("ends a barrier that copies have still to complete on")
             del _barriers(block)[place]
+            if block.shared.shadow is not None:
+                del block.shared.shadow.barriers[place - block.shared.base]
         return ()
 
     return InBlock(apply)

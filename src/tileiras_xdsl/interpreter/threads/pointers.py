@@ -519,7 +519,6 @@ def _fragment_update(
     "nvvm.fence.acq_rel",
     "nvvm.fence.sc",
     "nvvm.fence.mbarrier.init",
-    "nvvm.fence.proxy.acquire",
     "nvvm.fence.proxy.release",
     "nvvm.griddepcontrol.wait",
     "nvvm.griddepcontrol.launch.dependents",

@@ -87,6 +87,10 @@ class Shadow:
         if written is not None:
             self.written = np.zeros(count, np.bool_) if is_fresh else written.copy()
         self.arriving = None if written is None else np.zeros(count, np.bool_)
+        self.barriers: dict[int, int] = {}
+        """Where barriers are, and how many bytes they have."""
+        self._near_barriers = np.zeros(0, np.bool_)
+        """Which cells have bytes of them, if there are any."""
 
     # Cells
 
@@ -108,6 +112,14 @@ class Shadow:
             self.written = np.repeat(self.written, parts)
         if self.arriving is not None:
             self.arriving = np.repeat(self.arriving, parts)
+        self._near_barriers = np.repeat(self._near_barriers, parts)
+
+    def reserve(self, offset: int, size: int) -> None:
+        """Bytes are a barrier from now on, which is not accessed as memory."""
+        if not len(self._near_barriers) and self.arriving is not None:
+            self._near_barriers = np.zeros(len(self.arriving), np.bool_)
+        self.barriers[offset] = size
+        self._near_barriers[offset // self.granule : -(-(offset + size) // self.granule)] = True
 
     # Barriers
 
@@ -304,6 +316,8 @@ class Shadow:
     def _check_arrival(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
         if self.arriving is None:
             return
+        if self.barriers and self._near_barriers[cells].any():
+            self._check_barriers(offsets, cells.shape[1] * self.granule, who, verb)
         early = np.asarray(self.arriving[cells].any(axis=1))
         if early.any():
             self._fail(
@@ -313,6 +327,12 @@ class Shadow:
                 who,
                 early,
             )
+
+    def _check_barriers(self, offsets: Integers, size: int, who: Integers, verb: str) -> None:
+        for place, length in self.barriers.items():
+            bad = (offsets < place + length) & (place < offsets + size)
+            if bad.any():
+                self._fail(f"{verb} {self.name} where a barrier is", offsets, who, bad)
 
     def _fail(self, what: str, offsets: Integers, who: Integers, bad: Array) -> None:
         index = int(np.argmax(bad))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -39,7 +39,8 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from . import accesses
 from .accesses import GENERIC, GLOBAL, SHARED, Lanes, lanes_of
 from .attributes import integer_of, word_of
-from .machine import Function, InBlock, Program, binds
+from .clocks import ClockedShadow
+from .machine import InBlock, Program, binds
 from .shadow import WARP
 from .state import BlockState
 from .values import Array, Bytes, Integers
@@ -180,7 +181,9 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
     lanes = Lanes(np.array([address]), np.array([thread]), None, 1)
-    return decode(accesses.load(op, block, GENERIC, lanes, TENSOR_MAP_BYTES)[0])
+    data = accesses.load(op, block, GENERIC, lanes, TENSOR_MAP_BYTES)
+    _check_acquired(block, address, thread)
+    return decode(data[0])
 
 
 def encode(map: HostMap, arguments: Sequence[int]) -> Bytes:
@@ -242,7 +245,35 @@ def bind_copy_map(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor")
-def bind_acquire_map(op: Operation, program: Program) -> Function:
-    """Maps are read from memory each time, so that nothing old can be seen."""
-    return lambda *values: ()
+@binds("nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor")
+def bind_acquire_map(op: Operation, program: Program) -> InBlock:
+    """Shows copies what was written to maps up to now."""
+
+    def apply(block: BlockState, *operands: Array) -> tuple[()]:
+        clocks = block.clocks
+        if operands and clocks is not None:
+            for thread, address in zip(
+                block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
+            ):
+                _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
+        return ()
+
+    return InBlock(apply)
+
+
+def _acquired(block: BlockState) -> dict[tuple[int, int], int]:
+    """When warps have acquired maps last."""
+    return cast(dict[tuple[int, int], int], block.data.setdefault("acquired maps", {}))
+
+
+def _check_acquired(block: BlockState, address: int, thread: int) -> None:
+    """Raises if copies may see an older state of a map than a thread does."""
+    piece = block.memory.find(address)
+    if piece is None or not isinstance(piece.shadow, ClockedShadow):
+        return
+    written = piece.shadow.last_written(address - piece.base, TENSOR_MAP_BYTES)
+    if written > _acquired(block).get((thread // WARP, address), 0):
+        raise ExecutionError(
+            f"thread {thread} uses a tensor map that was written in global memory, without "
+            "'nvvm.fence.proxy.acquire' in between"
+        )
