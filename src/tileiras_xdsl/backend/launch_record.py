@@ -35,6 +35,9 @@ RECORD_SUFFIX: Final = ".json"
 _GRID_SIZES: Final = 3
 """How many parameters of a persistent kernel are the sizes of the grid."""
 
+MAX_GRID: Final = ((1 << 31) - 1, 65535, 65535)
+"""What the driver launches, and a persistent kernel relies on."""
+
 MAX_NUMBER: Final = (1 << 31) - 1
 """The largest number of a block that a persistent kernel can count to."""
 
@@ -169,6 +172,8 @@ class LaunchRecord:
         """The grid of the launch that does the work of a grid."""
         if not self.persistent:
             return grid
+        if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):
+            raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
         total = prod(grid)
         launched = min(total, self.persistent * multiprocessors)
         # A block looks for its next number before it sees that there are no more.

@@ -156,6 +156,8 @@ def _extremum(function: Callable[..., Array], signed: bool) -> Binder:
 binds(arith.AddiOp)(_integer(numerics.addi))
 binds(arith.SubiOp)(_integer(numerics.subi))
 binds(arith.MuliOp)(_integer(numerics.muli))
+binds(arith.DivSIOp)(_integer(numerics.divi))
+binds(arith.RemSIOp)(_integer(numerics.remi))
 binds(arith.AndIOp)(_integer(numerics.andi))
 binds(arith.OrIOp)(_integer(numerics.ori))
 binds(arith.XOrIOp)(_integer(numerics.xori))

@@ -8,7 +8,7 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
            %x = %n mod %gx
            … work of block %x …
          }
-         and the kernel has {nvgpu.persistent = 1 : i32}
+         and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 
 from .independence import INDEPENDENT, is_independent
@@ -46,8 +49,8 @@ class TileasDynamicPersistentPass(ModulePass):
     """
     Lets the blocks of kernels with products by warpgroups stay, so that the tiles of the next
     block are loaded while the results of one are stored. The launcher has to know: it passes the
-    grid, and launches fewer blocks. Kernels whose blocks take different times, or wait for each
-    other, are left to the hardware to distribute.
+    grid, and launches fewer blocks. Kernels whose blocks take different times, wait for each
+    other, or are in clusters, are left to the hardware to distribute.
 
     - abi: with any but `host-maps` nothing happens, for launches are not ours.
     """
@@ -68,12 +71,20 @@ def gains(function: FuncOp) -> bool:
     """Whether blocks of a kernel are alike, and have work to overlap."""
     if get_persistent_blocks(function) or not any(map(is_warpgroup_product, function.walk())):
         return False
+    if get_hint(function, "num_ctas") > 1 or "gpu.known_cluster_size" in function.attributes:
+        return False
     for op in function.walk():
         if isinstance(op, scf.WhileOp) or not _is_plain(op):
             return False
         if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
             return False
     return True
+
+
+def get_hint(function: FuncOp, name: str) -> int:
+    """A hint that a kernel was given; 1 without it."""
+    spec = function.attributes.get("nv_tileaa.kernel_spec")
+    return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
 
 
 def _is_plain(op: Operation) -> bool:
@@ -115,9 +126,7 @@ class Persistence:
         assert last is not None
         outside = self._outside()
         inside = [op for op in block.ops if op not in outside and op is not last]
-        grid = [block.insert_arg(i32, len(block.args)) for _ in DIMENSIONS]
-        for argument, name in zip(grid, "xyz", strict=True):
-            argument.name_hint = f"grid_{name}"
+        grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
         body = Block(arg_types=[i32])
         for op in inside:
             op.detach()
@@ -135,7 +144,16 @@ class Persistence:
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
-        set_persistent_blocks(self.function, 1)
+        set_persistent_blocks(self.function, get_hint(self.function, "occupancy"))
+
+    def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
+        """Adds a parameter for a size of the grid; as much is known of it as without it."""
+        argument = self.block.insert_arg(i32, len(self.block.args))
+        argument.name_hint = f"grid_{dimension}"
+        bounds = BoundedAttr((1, GRID_LIMITS[str(dimension)]))
+        size = self._add(AssumeOp(argument, bounds), before)
+        size.name_hint = argument.name_hint
+        return size
 
     def _outside(self) -> set[Operation]:
         """Scalar code that is the same for all blocks."""
@@ -179,6 +197,7 @@ class Persistence:
                 return
         cast = IndexCastOp(value, IndexType())
         cast.location = op.location
+        cast.result.name_hint = op.results[0].name_hint
         Rewriter.insert_op(cast, InsertPoint.before(op))
         op.results[0].replace_all_uses_with(cast.result)
         Rewriter.erase_op(op)
