@@ -23,7 +23,16 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, FragmentCmpXchgOp
 
-from .accesses import Order, all_registers, get_width, own_registers, owned, share, share_scalar
+from .accesses import (
+    Order,
+    all_registers,
+    get_width,
+    own_registers,
+    owned,
+    select_pieces,
+    share,
+    share_scalar,
+)
 from .memory import check_layouts
 from .thread_code import ThreadCode, lowers
 from .views import get_pieces, get_tensor
@@ -67,11 +76,17 @@ def _update(
     return code.emit(update).result
 
 
-def get_update_width(code: ThreadCode, op: TileUpdate, layout: LinearLayout, order: Order) -> int:
-    """How many neighbours of a tile are changed at once."""
+def get_update_width(
+    code: ThreadCode,
+    op: AtomicRMWOp | TileUpdate,
+    layout: LinearLayout,
+    order: Order,
+    pointer: Attribute,
+) -> int:
+    """How many neighbours of a tile are changed at once, if nobody needs what was there."""
     element = get_element(op.value.type)
-    is_global = get_tensor(code, op.view).base.type == GLOBAL_POINTER
-    if op.rmw_mode.data != "addf" or order.semantic not in REDUCTIONS or not is_global:
+    is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
+    if not is_sum or pointer != GLOBAL_POINTER:
         return 1
     return min(get_width(op, layout, element), widest_sum(element, code.capability.number))
 
@@ -84,7 +99,8 @@ def lower_tile_update(code: ThreadCode, op: TileUpdate) -> None:
     layout = full.compressed()
     order = Order.of(code, op)
     order.begin(code)
-    width = get_update_width(code, op, layout, order)
+    pointer = get_tensor(code, op.view).base.type
+    width = get_update_width(code, op, layout, order, pointer)
     pieces = get_pieces(code, op, op.view, op.indices, layout, width).get()
     mask = owned(code, layout, pieces.mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
@@ -134,9 +150,14 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     order = Order.of(code, op)
     order.begin(code)
     elements = _Elements(code, op, op.result, op.mask)
-    value, addresses = elements.get(op.value), elements.get(op.pointer)
+    value, addresses, mask = elements.get(op.value), elements.get(op.pointer), elements.mask
     is_used = _is_used(op.result)
-    old = _update(code, op, order, value, addresses, elements.mask, has_result=is_used)
+    if elements.is_tensor and not is_used:
+        layout = code.layout(op.result).compressed()
+        width = get_update_width(code, op, layout, order, get_element(addresses.type))
+        addresses = select_pieces(code, addresses, width)
+        mask = None if mask is None else select_pieces(code, mask, width)
+    old = _update(code, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
         elements.finish(old)
     order.end(code)
