@@ -1,0 +1,36 @@
+"""
+What the hints of an access say.
+
+    nv_tileas.tiled_load %v[%i] {optimization_hints = {default = {allow_tma = false},
+        sm_90 = {latency = 4 : i64}}} : …
+
+`latency` (1 to 10) is how expensive an access is; rings of stages are that deep and one more.
+`allow_tma` forbids the tensor memory accelerator.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
+from xdsl.ir import Operation
+
+HINTS = "optimization_hints"
+ARCHITECTURE = "sm_90"
+"""The only one whose passes look at these hints."""
+
+
+def get_hint(op: Operation, key: str) -> int | None:
+    """The number that a hint has for the architecture, else for all."""
+    hints = op.properties.get(HINTS)
+    if not isinstance(hints, DictionaryAttr):
+        return None
+    for name in (ARCHITECTURE, "default"):
+        entry = hints.data.get(name)
+        if isinstance(entry, DictionaryAttr):
+            if isinstance(value := entry.data.get(key), IntegerAttr):
+                return value.value.data
+    return None
+
+
+def allows_tma(op: Operation) -> bool:
+    """Whether nothing forbids the tensor memory accelerator."""
+    return get_hint(op, "allow_tma") != 0
