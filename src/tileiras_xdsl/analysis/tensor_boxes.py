@@ -143,13 +143,11 @@ def _bits(shape: Sequence[int], dim: int) -> list[int]:
     return bits
 
 
-def can_copy(view: SSAValue, facts: Facts) -> bool:
-    """Whether a tensor lies in memory as copies of boxes need it: all in units of 16 bytes."""
-    return why_not_copied(view, facts) is None
-
-
 def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
-    """Why boxes of a tensor cannot be copied; none if they can."""
+    """
+    Why boxes of a tensor cannot be copied; none if it lies in memory as copies need it: all in
+    units of 16 bytes.
+    """
     type = view.type
     assert isinstance(type, TiledViewType)
     size = element_bytes(type.element_type)

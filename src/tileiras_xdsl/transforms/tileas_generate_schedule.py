@@ -14,11 +14,13 @@ After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = 0 : i32}
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -26,20 +28,27 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .convert_tileaa_to_tileas.kernel_spec import get_warps
+from .access_hints import get_hint
+from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC, get_warps
 from .convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
 from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
+from .tileas_layouts.rules import memory_bits
 from .tileas_schedule.pipes import find_staged_loads, group_loads, number_pipes, staged_bytes
 from .tileas_schedule.registers import is_staged, is_warpgroup_product, needed_registers
 from .tileas_schedule.schedule import Schedule
 from .tileas_schedule.stages import assign_stages
+from .tileas_unspecialized_pipeline import REMARK
 
 RESERVED_BYTES = 2 * 1024
 """For barriers and maps."""
@@ -51,7 +60,8 @@ SCRATCH_BYTES = 16 * 1024
 class TileasGenerateSchedulePass(ModulePass):
     """
     Decides for kernels with products by warpgroups which loads go through rings of stages, how
-    many stages these have, who fills them, and which ops of a loop run an iteration ahead.
+    many stages these have (see `targets.hopper`), who fills them, and which ops of a loop run an
+    iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
     Kernels without such products stay as they are.
     """
 
@@ -67,42 +77,112 @@ def generate(function: FuncOp) -> None:
     products = [op for op in function.walk() if is_warpgroup_product(op)]
     if not products:
         return
-    groups = group_loads(find_staged_loads(function, analyze(function)))
-    number_pipes(groups)
-    is_ring = [is_in_loop(group[0]) for group in groups]
-    sizes = [staged_bytes(group) for group in groups]
-    single = sum(size for size, ring in zip(sizes, is_ring) if not ring)
-    ring = sum(size for size, ring in zip(sizes, is_ring) if ring)
-    reserved = RESERVED_BYTES + scratch_bytes(function)
-    stages = hopper.choose_stages(single, ring, reserved)
-    if stages is None:
+    needs = find_needs(function)
+    blocks, reason = choose_blocks(needs)
+    depths = hopper.choose_stages(needs.rings, needs.reserved, blocks)
+    if depths is None:
+        total = needs.reserved + sum(ring.bytes for ring in needs.rings)
         fail(
             products[0],
-            f"'{products[0].name}' op needs {single + ring + reserved} bytes of shared memory, "
+            f"'{products[0].name}' op needs {total} bytes of shared memory, "
             f"but sm_90a has {hopper.SHARED_BYTES}: use smaller tiles",
         )
+    if reason is not None:
+        function.attributes[REMARK] = StringAttr(reason)
+    set_blocks(function, blocks)
     for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
         assign_stages(loop)
-    warps = get_warps(function)
-    exchanges = hopper.exchanges_registers(
-        warps // hopper.WARPS_IN_GROUP, needed_registers(function)
-    )
+    groups = needs.warps // hopper.WARPS_IN_GROUP
+    exchanges = hopper.exchanges_registers(groups, needs.registers, blocks)
     schedule = Schedule(
-        [stages if ring else 1 for ring in is_ring],
+        depths.stages,
         hopper.WARPS_IN_GROUP if exchanges else 1,
         (hopper.SMALL_REGISTERS, hopper.LARGE_REGISTERS) if exchanges else None,
     )
     schedule.attach(function)
 
 
-def is_in_loop(op: Operation) -> bool:
-    """Whether an op can run more than once."""
+@dataclass(frozen=True)
+class Needs:
+    """What a kernel asks for."""
+
+    rings: Sequence[hopper.Ring]
+    reserved: int
+    """Bytes of shared memory beside rings."""
+    registers: int
+    """Of a thread, for tiles."""
+    warps: int
+    """Those that work on tiles."""
+    blocks: int
+    """Of a multiprocessor: what the hint `occupancy` says."""
+
+
+def find_needs(function: FuncOp) -> Needs:
+    """What a kernel asks for; its loads are given the numbers of their pipes."""
+    groups = group_loads(find_staged_loads(function, analyze(function)))
+    number_pipes(groups)
+    rings = [make_ring(group, groups) for group in groups]
+    reserved = RESERVED_BYTES + scratch_bytes(function)
+    spec = function.attributes.get(KERNEL_SPEC)
+    hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
+    registers, warps = needed_registers(function), get_warps(function)
+    return Needs(rings, reserved, registers, warps, hints.get("occupancy", 1))
+
+
+def make_ring(loads: Sequence[TiledLoadOp], groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
+    """The ring of loads that share a pipe, given all that do."""
+    size, loop = staged_bytes(loads), find_loop(loads[0])
+    if loop is None:
+        return hopper.Ring(size, None)
+    hints = [hint for load in loads if (hint := get_hint(load, "latency")) is not None]
+    return hopper.Ring(size, loop_clocks(loop, groups), max(hints, default=None))
+
+
+def loop_clocks(loop: Operation, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.StageClocks:
+    """How long an iteration of a loop takes; one with loops inside takes long."""
+    products = [op for op in loop.walk() if isinstance(op, DotOp)]
+    tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
+    work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
+    if any(find_loop(op) is not loop for op in products):
+        return hopper.StageClocks(hopper.LOAD_CLOCKS, 0, 0)
+    return hopper.StageClocks.of(work, tiles)
+
+
+def multiply_adds(op: DotOp) -> int:
+    """How many multiplications a product has."""
+    return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
+
+
+def choose_blocks(needs: Needs) -> tuple[int, str | None]:
+    """How many blocks share a multiprocessor, and why these are fewer than a hint says."""
+    first = None
+    for blocks in range(needs.blocks, 1, -1):
+        reason = hopper.why_not_blocks(
+            blocks, needs.warps + 1, needs.registers, needs.rings, needs.reserved
+        )
+        if reason is None:
+            return blocks, first
+        first = first or f"hint occupancy = {needs.blocks} is not met: {reason}"
+    return 1, first
+
+
+def set_blocks(function: FuncOp, blocks: int) -> None:
+    """Says how many blocks share a multiprocessor, if a hint asked for some or they stay."""
+    spec = function.attributes.get(KERNEL_SPEC)
+    if isinstance(spec, KernelSpecAttr) and "occupancy" in (fields := spec.get_fields()):
+        function.attributes[KERNEL_SPEC] = KernelSpecAttr(
+            fields.get("num_ctas"), blocks, fields.get("num_warps")
+        )
+    if get_persistent_blocks(function):
+        set_persistent_blocks(function, blocks)
+
+
+def find_loop(op: Operation) -> Operation | None:
+    """The loop that an op is in."""
     parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, scf.ForOp | scf.WhileOp):
-            return True
+    while parent is not None and not isinstance(parent, scf.ForOp | scf.WhileOp):
         parent = parent.parent_op()
-    return False
+    return parent
 
 
 def scratch_bytes(function: FuncOp) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -49,6 +50,9 @@ REGISTERS = 1 << 16
 """Of 32 bits, in a multiprocessor, since sm_80."""
 MAX_REGISTERS = 255
 """Of a thread."""
+WARP_THREADS = 32
+QUARTERS = 4
+"""Of a multiprocessor, each with registers of its own."""
 FIRST_WITH_CLUSTERS = 90
 
 DYNAMIC_MEMORY = "dynamic_shared_memory"
@@ -119,11 +123,13 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
 
 
 def get_register_limit(block: Sequence[int], occupancy: int) -> int:
-    """The registers of a thread if so many blocks are to be on a multiprocessor."""
-    threads = 1
-    for size in block:
-        threads *= size
-    return max(24, min(MAX_REGISTERS, REGISTERS // (threads * occupancy) // 8 * 8))
+    """
+    The registers of a thread if so many blocks are to be on a multiprocessor, whose quarters have
+    a part of them each.
+    """
+    warps = -(-prod(block) // WARP_THREADS) * occupancy
+    share = REGISTERS // (WARP_THREADS * QUARTERS * -(-warps // QUARTERS))
+    return max(24, min(MAX_REGISTERS, share // 8 * 8))
 
 
 def has_clusters(op: Operation) -> bool:

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 
+from ..access_hints import allows_tma
 from ..convert_tileas_to_nvgpu.tensor_maps import can_map
 from ..convert_tileas_to_nvgpu.tma_reductions import reduction_kind
 from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
@@ -83,6 +84,8 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
     Why a store or an atomic is not made of boxes; none if it can be, and its tensor lies in memory
     as boxes need it.
     """
+    if not allows_tma(op):
+        return "its hints forbid TMA"
     if isinstance(op, TiledStoreOp) and not is_plain(op):
         return "it has a mask, or is in an order with other accesses"
     if isinstance(op, TiledAtomicRMWOp) and not is_reduction(op):

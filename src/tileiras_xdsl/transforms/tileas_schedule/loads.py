@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
+from ..access_hints import allows_tma
 from ..independence import is_independent
 from ..tileas_layouts.rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
@@ -65,6 +66,8 @@ def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     type = op.view.type
     assert isinstance(type, TiledViewType)
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
+    if not allows_tma(op):
+        return "its hints forbid TMA"
     if not is_independent(op) or op.token is not None or op.result_token is not None:
         return "stores or others may have to come before it"
     if padding not in (None, "zero"):
