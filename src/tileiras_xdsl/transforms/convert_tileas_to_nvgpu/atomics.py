@@ -33,6 +33,7 @@ from .accesses import (
     share,
     share_scalar,
 )
+from .exchange import element_of
 from .memory import check_layouts
 from .thread_code import ThreadCode, lowers
 from .views import get_pieces, get_tensor
@@ -154,7 +155,7 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     is_used = _is_used(op.result)
     if elements.is_tensor and not is_used:
         layout = code.layout(op.result).compressed()
-        width = get_update_width(code, op, layout, order, get_element(addresses.type))
+        width = get_update_width(code, op, layout, order, element_of(addresses))
         addresses = select_pieces(code, addresses, width)
         mask = None if mask is None else select_pieces(code, mask, width)
     old = _update(code, op, order, value, addresses, mask, has_result=is_used)
