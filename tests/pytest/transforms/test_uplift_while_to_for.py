@@ -392,6 +392,7 @@ def test_loops_that_count(loop: Loop):
         make_loop("if", (-9, -9), "greater_than", (LEAST + 5, LEAST + 5), -7),
         make_loop("if", (0, 9), "greater_than", (5, 5), -7, is_signed=False),
         make_loop("if", (-1, 9), "less_than", (0, 20), 1, is_signed=False),
+        make_loop("if", (-1, 9), "greater_than", (0, 20), -1, is_signed=False),
         make_loop("if", (4, 6), "not_equal", (5, 9), 1),
         make_loop("if", (6, 6), "not_equal", (91, 91), 6),
         make_loop("if", (7, 7), "not_equal", (90, 90), 6),
