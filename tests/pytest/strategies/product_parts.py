@@ -268,7 +268,7 @@ class Builder(Writer):
         if self.draws.flag(25):
             return str(value), str(value)
         name = self.parameter("tile<i32>", value)
-        if self.draws.flag(50):
+        if not self.oddity(50):
             name = str(self.op(f"assume bounded<0, ?>, {name} : tile<i32>", (), "i32"))
         power = next(n for n in (16, 8, 4, 2, 1) if value % n == 0)
         if power > 1 and not self.oddity(50):
