@@ -16,7 +16,12 @@ import pytest
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.arguments import pack_scalar
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
-from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, records_to_json
+from tileiras_xdsl.backend.launch_record import (
+    LaunchRecord,
+    Parameter,
+    Quantity,
+    records_to_json,
+)
 
 from .fake_driver import FakeDriver
 from .kernels import RECORDS
@@ -361,6 +366,66 @@ def test_streams(monkeypatch: pytest.MonkeyPatch):
     assert [call[8] for call in fake.named("cuLaunchKernel")] == [0, 2, 3, 4, 5]
     with pytest.raises(BackendError, match="a str is no CUDA stream"):
         kernel.launch(1, [], "x")
+
+
+PERSISTENT = record("ptr", "i32", abi="host-maps", persistent=2)
+
+
+@pytest.mark.parametrize(
+    ("grid", "launched"),
+    [
+        (1, 1),
+        ((3, 2), 6),
+        ((4, 2), 8),
+        ((3, 3, 1), 8),
+        ((5, 7, 11), 8),
+        (2**31 - 9, 8),
+        ((1, 65535, 32767), 8),
+    ],
+)
+def test_blocks_that_stay(monkeypatch: pytest.MonkeyPatch, grid: Any, launched: int):
+    found: list[bytes] = []
+    fake = FakeDriver(PERSISTENT, found.extend)
+    load(monkeypatch, fake).launch(grid, [0x1000, 7])
+    sizes = (grid,) if isinstance(grid, int) else grid
+    assert [pointer(data) for data in found] == [0x1000, 7, *(*sizes, 1, 1)[:3]]
+    assert fake.named("cuLaunchKernel")[0][1:4] == [launched, 1, 1]
+
+
+def test_blocks_that_stay_are_timed(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(PERSISTENT)
+    load(monkeypatch, fake).time((9, 9), [0x1000, 7], repeat=1, warmup=0)
+    assert fake.named("cuLaunchKernel")[0][1:4] == [8, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        (2**31 - 8, "has 2147483640 blocks, of which k cannot do more than 2147483639"),
+        ((1, 65535, 65535), "has 4294836225 blocks, of which k cannot do more than 2147483639"),
+        ((1, 65536), r"is larger than \(2147483647, 65535, 65535\)"),
+        (2**31, "is larger than"),
+        ((1, 0), "a grid is one to three positive numbers"),
+    ],
+)
+def test_grids_that_blocks_cannot_count(monkeypatch: pytest.MonkeyPatch, grid: Any, message: str):
+    fake = FakeDriver(PERSISTENT)
+    with pytest.raises(BackendError, match=message):
+        load(monkeypatch, fake).launch(grid, [0x1000, 7])
+    assert not fake.named("cuLaunchKernel")
+
+
+def test_maps_follow_the_grid(monkeypatch: pytest.MonkeyPatch):
+    (map_,) = RECORDS["tma"].tensor_maps
+    wide = replace(map_, sizes=(Quantity(64, 4), map_.sizes[1]), strides=(Quantity(128, 5),))
+    found: list[bytes] = []
+    kernel = replace(RECORDS["tma"], persistent=1, tensor_maps=(wide,))
+    fake = FakeDriver(kernel, found.extend)
+    load(monkeypatch, fake).launch((2, 3), [0x1000, 0x2000, 48, 12])
+    assert [pointer(data) for data in found[4:7]] == [2, 3, 1]
+    assert found[7] == bytes(range(128))
+    (encoded,) = fake.maps
+    assert (encoded.sizes[0], encoded.strides) == (128, [384])
 
 
 def test_tensor_maps(monkeypatch: pytest.MonkeyPatch):

@@ -99,11 +99,34 @@ def test_malformed_tensor_maps(changes: dict[str, Any], message: str):
         ({"abi": "other"}, "'other' is no ABI"),
         ({"parameters": ()}, "uses parameter 0, which is not there"),
         ({"parameters": (Parameter("i32"),) * 4}, "based on parameter 0, no pointer"),
+        ({"persistent": -1}, "cannot run -1 blocks"),
+        ({"persistent": 1, "cluster": (2, 1, 1)}, "a persistent kernel has no clusters"),
+        ({"persistent": 1, "blocks_are_clusters": True}, "a persistent kernel has no clusters"),
+        ({"persistent": 1, "abi": "device-maps", "tensor_maps": ()}, "has the ABI host-maps"),
     ],
 )
 def test_inconsistent(changes: dict[str, Any], message: str):
     with pytest.raises(BackendError, match=message):
         replace(RECORDS["tma"], **changes)
+
+
+def test_blocks_that_stay():
+    record = replace(RECORDS["tma"], persistent=2)
+    assert LaunchRecord.from_json(record.to_json()) == record
+    assert record.launched_grid((2, 3, 1), 132) == (6, 1, 1)
+    assert record.launched_grid((100, 10, 2), 132) == (264, 1, 1)
+    assert RECORDS["tma"].launched_grid((2, 3, 1), 132) == (2, 3, 1)
+
+
+def test_maps_of_the_grid():
+    (map_,) = RECORDS["tma"].tensor_maps
+    of_grid = replace(map_, sizes=(Quantity(64, 6), map_.sizes[1]))
+    record = replace(RECORDS["tma"], persistent=1, tensor_maps=(of_grid,))
+    assert LaunchRecord.from_json(record.to_json()) == record
+    with pytest.raises(BackendError, match="uses parameter 6, which is not there"):
+        replace(RECORDS["tma"], tensor_maps=(of_grid,))
+    with pytest.raises(BackendError, match="based on parameter 4, no pointer"):
+        replace(record, tensor_maps=(replace(map_, base=4),))
 
 
 def test_parameters_have_a_known_type():

@@ -1,0 +1,278 @@
+"""
+Kernels whose blocks stay give what they gave before, at every stage, however many blocks are
+launched; others are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+
+import tileiras_xdsl
+from tileiras_xdsl import load, run
+from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
+
+CONTEXT = make_context()
+PASS = "tileas-dynamic-persistent"
+ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
+
+FACTOR = "tensor_view<?x?xf16, strides=[?,1]>"
+RESULT = "tensor_view<?x?xf32, strides=[?,1]>"
+VIEWS = {
+    "a": f"partition_view<tile=({ROWS}x{DEPTH}), {FACTOR}>",
+    "b": f"partition_view<tile=({DEPTH}x{COLUMNS}), {FACTOR}>",
+    "c": f"partition_view<tile=({ROWS}x{COLUMNS}), {RESULT}>",
+}
+SUM = f"tile<{ROWS}x{COLUMNS}xf32>"
+STORE = (
+    f"%done = store_view_tko weak %sum, %view_c[%x, %y] : {SUM}, {VIEWS['c']}, tile<i32> -> token"
+)
+
+
+def product(
+    hints: str = "",
+    end: str = "%steps#1",
+    first: str = "%zero",
+    before: str = "",
+    store: str = STORE,
+) -> str:
+    """A program that multiplies matrices."""
+    factors = [f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"]
+    loads = [
+        f"%tile_{name}, %token_{name} = load_view_tko weak %view_{name}[{place}] : "
+        f"{VIEWS[name]}, tile<i32> -> {type}, token"
+        for name, place, type in zip("ab", ("%x, %i", "%i, %y"), factors, strict=True)
+    ]
+    return f"""
+    entry @product(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c0: tile<ptr<f32>>, %m: tile<i32>,
+                   %n0: tile<i32>, %k0: tile<i32>) {hints} {{
+      %a = assume div_by<16>, %a0 : tile<ptr<f16>>
+      %b = assume div_by<16>, %b0 : tile<ptr<f16>>
+      %c = assume div_by<16>, %c0 : tile<ptr<f32>>
+      %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+      %k1 = assume bounded<0, ?>, %k0 : tile<i32>
+      %n = assume div_by<8>, %n1 : tile<i32>
+      %k = assume div_by<8>, %k1 : tile<i32>
+      %tensor_a = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> {FACTOR}
+      %tensor_b = make_tensor_view %b, shape = [%k, %n], strides = [%n, 1] : tile<i32> -> {FACTOR}
+      %tensor_c = make_tensor_view %c, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> {RESULT}
+      %view_a = make_partition_view %tensor_a : {VIEWS["a"]}
+      %view_b = make_partition_view %tensor_b : {VIEWS["b"]}
+      %view_c = make_partition_view %tensor_c : {VIEWS["c"]}
+      %x, %y, %z = get_tile_block_id : tile<i32>
+      %zero = constant <i32: 0> : tile<i32>
+      %one = constant <i32: 1> : tile<i32>
+      %steps:2 = get_index_space_shape %view_a : {VIEWS["a"]} -> tile<i32>
+      %start = constant <f32: 0.0> : {SUM}
+      {before}
+      %sum = for %i in ({first} to {end}, step %one) : tile<i32>
+          iter_values(%partial = %start) -> ({SUM}) {{
+        {loads[0]}
+        {loads[1]}
+        %next = mmaf %tile_a, %tile_b, %partial : {", ".join(factors)}, {SUM}
+        continue %next : {SUM}
+      }}
+      {store}
+      return
+    }}"""
+
+
+def compiled(text: str, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
+    """A program at a stage."""
+    module = load(text)
+    for step in select_steps(to=to):
+        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+    module.verify()
+    return module
+
+
+def after_pass(text: str, abi: str = "host-maps") -> FuncOp:
+    """A kernel behind the pass."""
+    module = load(text)
+    for step in select_steps():
+        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+        if step.name == PASS:
+            break
+    module.verify()
+    (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    return kernel
+
+
+def matrices(m: int, n: int, k: int) -> tuple[list[Any], np.ndarray[Any, Any]]:
+    """Arguments, and what their product is."""
+    generator = np.random.default_rng(m * n * k)
+    a = generator.integers(-4, 5, (m, k)).astype(np.float16)
+    b = generator.integers(-4, 5, (k, n)).astype(np.float16)
+    exact = a.astype(np.float32) @ b.astype(np.float32)
+    return [a, b, np.full((m, n), np.nan, np.float32), m, n, k], exact
+
+
+def grid_of(m: int, n: int) -> tuple[int, int]:
+    return -(-m // ROWS), -(-n // COLUMNS)
+
+
+# Results
+
+
+@pytest.fixture(scope="module")
+def stages() -> dict[str, ModuleOp]:
+    """The program at all stages from the pass on."""
+    return {stage: compiled(product(), stage) for stage in MODULE_STAGES[2:]}
+
+
+@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
+def test_products(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int]):
+    arguments, exact = matrices(*shape)
+    run(stages[stage], grid=grid_of(*shape[:2]), args=arguments)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+@pytest.mark.parametrize("multiprocessors", [1, 3, 5, 100])
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+def test_any_number_of_blocks(stages: dict[str, ModuleOp], stage: str, multiprocessors: int):
+    arguments, exact = matrices(130, 72, 72)
+    run(stages[stage], grid=(3, 3), args=arguments, multiprocessors=multiprocessors)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_blocks_outside_of_the_grid_are_not_done(stages: dict[str, ModuleOp]):
+    arguments, exact = matrices(128, 64, 64)
+    run_threads(stages["nvgpu"], grid=(1, 2), args=arguments, multiprocessors=4)
+    np.testing.assert_array_equal(arguments[2][:ROWS], exact[:ROWS])
+    assert np.isnan(arguments[2][ROWS:]).all()
+
+
+def test_what_else_the_launcher_passes_is_no_argument(stages: dict[str, ModuleOp]):
+    arguments, _ = matrices(64, 32, 8)
+    for stage, module in stages.items():
+        with pytest.raises(ExecutionError, match="takes 6 arguments, but got 9"):
+            run(module, grid=1, args=[*arguments, 1, 1, 1])
+        if stage != "tileas":
+            continue
+        with pytest.raises(ExecutionError, match="a device has multiprocessors, but got 0"):
+            run(module, grid=1, args=arguments, multiprocessors=0)
+
+
+SHAPE = "%gx, %gy, %gz = get_num_tile_blocks : tile<i32>"
+REVERSED = f"""{SHAPE}
+  %last = subi %gx, %one : tile<i32>
+  %row = subi %last, %x : tile<i32>
+  %is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+"""
+NESTED = f"""if %is_first {{
+    %u, %v, %w = get_tile_block_id : tile<i32>
+    %gu, %gv, %gw = get_num_tile_blocks : tile<i32>
+    %end_u = subi %gu, %one : tile<i32>
+    %sum_u = subi %end_u, %u : tile<i32>
+    %t0 = store_view_tko weak %sum, %view_c[%sum_u, %v] : {SUM}, {VIEWS["c"]}, tile<i32> -> token
+  }} else {{
+    %t1 = store_view_tko weak %sum, %view_c[%row, %y] : {SUM}, {VIEWS["c"]}, tile<i32> -> token
+  }}
+"""
+
+
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+def test_sizes_of_the_grid_and_inner_blocks(stage: str):
+    module = compiled(product(before=REVERSED, store=NESTED), stage)
+    assert PERSISTENT in str(module)
+    arguments, exact = matrices(192, 64, 64)
+    run(module, grid=(3, 2), args=arguments)
+    expected = exact.reshape(3, ROWS, 64)[::-1].reshape(192, 64)
+    np.testing.assert_array_equal(arguments[2], expected)
+
+
+# Kernels
+
+
+def test_one_loop_around_what_depends_on_the_block():
+    kernel = after_pass(product())
+    (loop,) = (op for op in kernel.body.block.ops if isinstance(op, scf.ForOp))
+    outside = [op.name for op in kernel.body.block.ops]
+    assert outside.count("nv_tileaa.make_memref") == 3
+    assert [argument.name_hint for argument in kernel.body.block.args[-3:]] == [
+        *("grid_x", "grid_y", "grid_z")
+    ]
+    assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
+    assert get_persistent_blocks(kernel) == 1
+
+
+def test_hint_of_occupancy():
+    text = product("optimization_hints=<sm_90 = {occupancy = 2}>")
+    assert get_persistent_blocks(after_pass(text)) == 2
+
+
+ATOMIC = (
+    f"{STORE}\n%old, %t = atomic_rmw_tko relaxed device %counter, add, %one : "
+    "tile<ptr<i32>>, tile<i32> -> tile<i32>, token"
+)
+COUNTER = "%counter = ptr_to_ptr %c : tile<ptr<f32>> -> tile<ptr<i32>>"
+WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
+    %count, %t = load_ptr_tko acquire device %counter : tile<ptr<i32>> -> tile<i32>, token
+    %there = cmpi not_equal %count, %zero, signed : tile<i32> -> tile<i1>
+    if %there {
+      break %count : tile<i32>
+    }
+    continue %count : tile<i32>
+  }
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(product(end="%x"), id="more work for later blocks"),
+        pytest.param(product(first="%y"), id="less work for later blocks"),
+        pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
+        pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
+        pytest.param(product("optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"), id="clusters"),
+    ],
+)
+def test_kernels_that_are_left_alone(text: str):
+    kernel = after_pass(text)
+    assert "mma.sm90" in str(kernel)
+    assert PERSISTENT not in kernel.attributes
+    assert len(kernel.body.block.args) == 6
+
+
+def test_launches_of_others():
+    kernel = after_pass(product(), "device-maps")
+    assert "mma.sm90" in str(kernel)
+    assert PERSISTENT not in kernel.attributes
+
+
+def test_once_is_enough():
+    kernel = after_pass(product())
+    module = kernel.get_toplevel_object()
+    assert isinstance(module, ModuleOp)
+    before = str(module)
+    (step,) = (step for step in select_steps() if step.name == PASS)
+    make_pass(step, "sm_90a", "host-maps").apply(CONTEXT, module)
+    assert str(module) == before
+
+
+# Launches
+
+
+@pytest.mark.parametrize(("abi", "blocks"), [("host-maps", 1), ("device-maps", 0)])
+def test_record(abi: Abi, blocks: int):
+    names = ["a0", "b0", "c0", "m", "n0", "k0"]
+    result = tileiras_xdsl.compile(product(), gpu="sm_90a", abi=abi, cache=False, isolate=False)
+    record = result.launch_record
+    assert (record.abi, record.persistent) == (abi, blocks)
+    assert [parameter.name for parameter in record.parameters] == names
+    head = re.search(r"\.entry[^{]*", result.ptx)
+    assert head is not None
+    added = 3 * blocks + len(record.tensor_maps)
+    assert head[0].count(".param") == len(names) + added
