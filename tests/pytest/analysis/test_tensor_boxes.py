@@ -1,0 +1,197 @@
+"""Boxes of tiles, and factors of products in them, against the addresses that hardware uses."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+import pytest
+from xdsl.dialects.builtin import Float64Type, IntegerType, bf16, f16, f32, i8
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, boxed
+from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+
+SIZES: dict[Attribute, int] = {i8: 1, f16: 2, bf16: 2, f32: 4, Float64Type(): 8}
+
+
+def flip(address: int, swizzle: int) -> int:
+    """Bits 4-6 of an address are XORed with bits 7-9: all, two, one or none of them."""
+    return address ^ (address >> 7 & {0: 0, 32: 1, 64: 3, 128: 7}[swizzle]) << 4
+
+
+def view_of(
+    element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
+) -> TiledViewType:
+    """A view of a tensor whose elements lie next to each other along dimension `unit`."""
+    rank = len(tile)
+    strides = [1 if dim == unit else 1 << 12 for dim in range(rank)]
+    return TiledViewType(tile, MemRefType(element, [None] * rank, strides), dims)
+
+
+def addresses_of(layout: LinearLayout, size: int) -> dict[tuple[int, ...], int]:
+    """Where each element of a tile lies, in bytes."""
+    inverse = layout.inverse()
+    return {
+        position: inverse.apply(flatten(position, layout.shape)) * size
+        for position in product(*(range(extent) for extent in layout.shape))
+    }
+
+
+TILES: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int]] = [
+    (f16, (128, 64), (0, 1), 1),
+    (f16, (16, 256), (0, 1), 1),
+    (f16, (16, 32), (0, 1), 1),
+    (f16, (32, 16), (0, 1), 1),
+    (f16, (32, 8), (0, 1), 1),
+    (bf16, (64, 128), (1, 0), 1),
+    (bf16, (64, 32), (1, 0), 0),
+    (f16, (128, 16), (0, 1), 0),
+    (i8, (64, 128), (0, 1), 1),
+    (i8, (64, 256), (0, 1), 1),
+    (f32, (8, 64), (0, 1), 1),
+    (Float64Type(), (16, 32), (0, 1), 1),
+    (f16, (512, 64), (0, 1), 1),
+    (f16, (64,), (0,), 0),
+    (f16, (1, 64, 64), (0, 1, 2), 2),
+    (f16, (4, 8, 128), (0, 1, 2), 2),
+    (f16, (4, 16, 64), (2, 0, 1), 1),
+    (f16, (2, 8, 32), (0, 2, 1), 2),
+    (f16, (2, 1, 8, 64), (0, 1, 2, 3), 3),
+    (f16, (64, 2, 4, 2), (3, 0, 1, 2), 3),
+    (f16, (2, 1, 2, 4, 64), (0, 1, 2, 3, 4), 4),
+    (i8, (2, 4, 2, 128, 2), (1, 0, 3, 4, 2), 4),
+]
+
+
+@pytest.mark.parametrize(("element", "tile", "dims", "unit"), TILES)
+def test_boxes_are_copied_to_where_the_layout_says(
+    element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
+):
+    size = SIZES[element]
+    box = TileBox.of(view_of(element, tile, dims, unit))
+    assert box is not None
+    assert max(box.box) <= 256
+    assert box.bytes == prod(tile) * size
+    parts = list(box.parts())
+    assert len(parts) * box.box_bytes == box.bytes
+    assert len({offset for _, offset in parts}) == len(parts)
+    # Copies go along the unit dimension first, then from the last one to the first.
+    order = [unit, *(dim for dim in reversed(range(len(tile))) if dim != unit)]
+    assert box.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
+    found: dict[tuple[int, ...], int] = {}
+    for start, offset in parts:
+        assert offset % (1024 if len(parts) > 1 else 16) == 0
+        for inside in product(*(range(extent) for extent in box.box)):
+            place, stride = 0, 1
+            for dim in order:
+                place += inside[dim] * stride
+                stride *= box.box[dim]
+            tensor = [at + more for at, more in zip(start, inside, strict=True)]
+            position = tuple(tensor[dim] for dim in dims)
+            found[position] = flip(offset + place * size, box.swizzle)
+    assert found == addresses_of(box.layout, size)
+
+
+@pytest.mark.parametrize(
+    ("element", "tile", "dims", "unit"),
+    [
+        (f16, (64, 4), (0, 1), 1),
+        (f16, (4, 128), (0, 1), 1),
+        (f16, (512, 2, 64), (1, 0, 2), 2),
+        (f16, (2, 2, 2, 2, 2, 64), (0, 1, 2, 3, 4, 5), 5),
+        (IntegerType(1), (64, 64), (0, 1), 1),
+    ],
+)
+def test_tiles_that_are_no_boxes(
+    element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
+):
+    assert TileBox.of(view_of(element, tile, dims, unit)) is None
+
+
+def test_no_boxes_without_a_unit_stride():
+    memref = MemRefType(f16, [None, None], [None, None])
+    assert TileBox.of(TiledViewType((64, 64), memref)) is None
+    memref = MemRefType(f16, [None, None], [None, 1])
+    assert TileBox.of(TiledViewType((64, 64), memref)) is not None
+    assert TileBox.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
+
+
+# Factors
+
+FACTORS = [
+    (rows, terms, size, transposed)
+    for rows, terms in ((64, 64), (32, 128), (128, 32), (128, 16), (16, 128))
+    for size, transposed in ((1, False), (2, False), (4, False), (2, True))
+    if terms * size >= 32
+]
+
+
+@pytest.mark.parametrize(("rows", "terms", "size", "transposed"), FACTORS)
+@pytest.mark.parametrize("summed", [0, 1])
+def test_descriptors_lead_to_all_elements(
+    rows: int, terms: int, size: int, transposed: bool, summed: int
+):
+    """Rows are those of m or n."""
+    shape = (rows, terms) if summed == 1 else (terms, rows)
+    fastest = 1 - summed if transposed else summed
+    layout = boxed(shape, (fastest, 1 - fastest), size)
+    expected = addresses_of(layout, size)
+    factor = SharedFactor.of(layout, summed, size)
+    assert factor is not None
+    assert factor.is_transposed == transposed
+    bits = factor.descriptor
+    line = {1: 128, 2: 64, 3: 32}[bits >> 62]
+    leading, stride = (bits >> 16 & 0x3FFF) << 4, (bits >> 32 & 0x3FFF) << 4
+    assert factor.terms * size == 32
+    steps = terms // factor.terms
+    block = next(n for n in (64, 32, 16) if rows % n == 0 and factor.offset(n) is not None)
+    found: dict[tuple[int, ...], int] = {}
+    run = factor.run(steps)
+    assert steps % run == 0
+    for step in range(steps):
+        first = step // run * run
+        # Instructions of a run follow each other in equal distances.
+        assert factor.step_offset(step) == factor.step_offset(first) + (step - first) * factor.step
+        for row in range(rows):
+            start = factor.offset(row // block * block)
+            assert start is not None
+            start += factor.step_offset(step)
+            for term in range(factor.terms):
+                inside = row % block
+                if transposed:
+                    byte = inside * size
+                    place = byte // line * leading + byte % line
+                    place += term // 8 * stride + term % 8 * line
+                else:
+                    place = inside // 8 * stride + inside % 8 * line + term * size
+                position = (row, step * factor.terms + term)
+                found[position if summed == 1 else position[::-1]] = flip(start + place, line)
+    assert found == expected
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_only_16_bits_can_be_transposed(size: int):
+    assert SharedFactor.of(boxed((64, 128), (0, 1), size), 1, size) is None
+
+
+def test_layouts_that_no_descriptor_describes():
+    plain = LinearLayout.shared((64, 64), [1 << bit for bit in range(12)])
+    assert SharedFactor.of(plain, 1, 2) is None
+    # Too short lines, too few lines, and too many dimensions.
+    assert SharedFactor.of(boxed((64, 8), (1, 0), 2), 1, 2) is None
+    assert SharedFactor.of(boxed((4, 64), (1, 0), 2), 1, 2) is None
+    assert SharedFactor.of(boxed((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
+
+
+def test_places_that_no_descriptor_can_begin_at():
+    factor = SharedFactor.of(boxed((64, 64), (1, 0), 2), 1, 2)
+    assert factor is not None
+    assert factor.offset(8) == 1024
+    assert factor.offset(4) is None
+    factor = SharedFactor.of(boxed((64, 128), (1, 0), 2), 0, 2)
+    assert factor is not None
+    assert factor.offset(64) == 64 * 128
+    assert factor.offset(32) is None

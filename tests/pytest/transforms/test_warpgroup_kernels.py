@@ -1,0 +1,569 @@
+"""Kernels that agents of warps run together: from Tile IR to threads they compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+Array = npt.NDArray[Any]
+
+CONTEXT = make_context()
+ARCH = "sm_90a"
+ABIS = ("device-maps", "host-maps")
+DTYPES: dict[str, Any] = {
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "i8": np.int8,
+    "f32": np.float32,
+    "i32": np.int32,
+}
+RANDOM = np.random.default_rng(8)
+
+
+# Programs
+
+
+@dataclass(frozen=True)
+class View:
+    """A matrix in memory, and the tiles that it is cut into."""
+
+    name: str
+    element: str
+    tile: tuple[int, int]
+    transposed: bool = False
+    pads: bool = True
+
+    @property
+    def type(self) -> str:
+        """Of the partition view."""
+        pad = "padding_value = zero, " if self.pads else ""
+        flip = ", dim_map=[1, 0]" if self.transposed else ""
+        tensor = f"tensor_view<?x?x{self.element}, strides=[?,1]>"
+        return f"partition_view<tile=({self.tile[0]}x{self.tile[1]}), {pad}{tensor}{flip}>"
+
+    @property
+    def tile_type(self) -> str:
+        return f"tile<{self.tile[0]}x{self.tile[1]}x{self.element}>"
+
+    @property
+    def parameters(self) -> str:
+        name = self.name
+        return f"%p{name}: tile<ptr<{self.element}>>, %r{name}: tile<i32>, %c{name}: tile<i32>"
+
+    @property
+    def text(self) -> str:
+        """The ops that make the view."""
+        name = self.name
+        return f"""
+    %q{name} = assume div_by<16>, %p{name} : tile<ptr<{self.element}>>
+    %l{name} = assume bounded<0, ?>, %c{name} : tile<i32>
+    %s{name} = assume div_by<16>, %l{name} : tile<i32>
+    %t{name} = make_tensor_view %q{name}, shape = [%r{name}, %s{name}], strides = [%s{name}, 1]
+        : tile<i32> -> tensor_view<?x?x{self.element}, strides=[?,1]>
+    %v{name} = make_partition_view %t{name} : {self.type}"""
+
+    def load(self, value: str, row: str, column: str) -> str:
+        """Loads a tile."""
+        return (
+            f"{value}, {value}_token = load_view_tko weak %v{self.name}[{row}, {column}] "
+            f": {self.type}, tile<i32> -> {self.tile_type}, token"
+        )
+
+    def store(self, value: str, row: str, column: str) -> str:
+        """Stores a tile."""
+        return (
+            f"{value}_stored = store_view_tko weak {value}, %v{self.name}[{row}, {column}] "
+            f": {self.tile_type}, {self.type}, tile<i32> -> token"
+        )
+
+
+def kernel(views: Sequence[View], body: str) -> str:
+    """A kernel of some matrices and numbers `%n` and `%m`."""
+    parameters = ", ".join([*(view.parameters for view in views), "%n: tile<i32>", "%m: tile<i32>"])
+    return f"""
+cuda_tile.module @kernels {{
+  entry @kernel({parameters}) {{
+    {"".join(view.text for view in views)}
+    %i, %j, %l = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %two = constant <i32: 2> : tile<i32>
+    {body}
+    return
+  }}
+}}
+"""
+
+
+def numbers(element: str, *shape: int) -> Array:
+    """Small whole numbers, of which sums are exact."""
+    return RANDOM.integers(-3, 4, shape).astype(DTYPES[element])
+
+
+def as_arguments(arrays: Sequence[Array], n: int = 0, m: int = 0) -> list[Array | int]:
+    """Matrices with their sizes, then numbers."""
+    arguments: list[Array | int] = []
+    for array in arrays:
+        arguments += [array, *array.shape]
+    return [*arguments, n, m]
+
+
+def lower(text: str, abi: str, opt: int, last: int) -> dict[int, ModuleOp]:
+    """A kernel as agents of tiles (2), as threads (3), and as threads in `nvvm` (4)."""
+    module = load(text)
+    found: dict[int, ModuleOp] = {}
+    for step in select_steps(opt, to="nvgpu" if last < 4 else "nvvm"):
+        make_pass(step, ARCH, abi).apply(CONTEXT, module)
+        module.verify()
+        level = {"tileas-materialize-schedule": 2, "convert-tileas-to-nvgpu": 3}.get(step.name)
+        if level is not None:
+            found[level] = module.clone()
+    return found | {4: module}
+
+
+def count(module: ModuleOp, name: str) -> int:
+    """How many ops have a name."""
+    return sum(op.name == name for op in module.walk())
+
+
+def check(
+    text: str,
+    arrays: Sequence[Array],
+    expected: Array,
+    *,
+    grid: tuple[int, ...] = (1,),
+    n: int = 0,
+    m: int = 0,
+    abi: str = "host-maps",
+    levels: Sequence[int] = (2, 3),
+    opt: int = 3,
+    tolerance: float = 0.0,
+) -> ModuleOp:
+    """
+    Runs a kernel at some levels, whose last matrix has to become what is expected; returns the
+    code of its threads.
+    """
+    modules = lower(text, abi, opt, max(levels))
+    for level in levels:
+        copies = [*arrays[:-1], np.full_like(arrays[-1], 7)]
+        run(modules[level], grid=grid, args=as_arguments(copies, n, m), check=level == 3)
+        np.testing.assert_allclose(
+            copies[-1].astype(np.float64),
+            expected.astype(np.float64),
+            atol=tolerance,
+            err_msg=f"at level {level}",
+        )
+    assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
+    assert count(modules[3], "nvvm.wgmma.mma_async") > 0
+    return modules[3]
+
+
+# Products of matrices
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """A product of matrices, in tiles; factors may be transposed in memory."""
+
+    element: str
+    m: int
+    n: int
+    k: int
+    transposed: str = ""
+
+    @property
+    def total(self) -> str:
+        return "i32" if self.element == "i8" else "f32"
+
+    @property
+    def views(self) -> tuple[View, View, View]:
+        return (
+            View("a", self.element, (self.m, self.k), "a" in self.transposed),
+            View("b", self.element, (self.k, self.n), "b" in self.transposed),
+            View("c", self.total, (self.m, self.n), pads=False),
+        )
+
+    @property
+    def zero(self) -> str:
+        zero = "0" if self.total == "i32" else "0.0"
+        return f"%nothing = constant <{self.total}: {zero}> : {self.views[2].tile_type}"
+
+    def multiply(self, result: str, a: str, b: str, c: str) -> str:
+        name, signs = ("mmai", " signed signed") if self.element == "i8" else ("mmaf", "")
+        types = ", ".join(view.tile_type for view in self.views)
+        return f"{result} = {name} {a}, {b}, {c}{signs} : {types}"
+
+    def loop(self, row: str, column: str, result: str = "%sum") -> str:
+        """The loop over `%n` steps."""
+        a, b, c = self.views
+        return f"""
+    {result} = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({c.tile_type}) {{
+      {a.load("%x", row, "%k")}
+      {b.load("%y", "%k", column)}
+      {self.multiply("%d", "%x", "%y", "%s")}
+      continue %d : {c.tile_type}
+    }}"""
+
+    def text(self) -> str:
+        return kernel(
+            self.views,
+            f"{self.zero}\n{self.loop('%i', '%j')}\n{self.views[2].store('%sum', '%i', '%j')}",
+        )
+
+    def arrays(self, m: int, n: int, k: int) -> list[Array]:
+        """Factors as they lie in memory, and a place for the product."""
+        shapes = {"a": (m, k), "b": (k, n)}
+        factors = [
+            numbers(self.element, *(shape[::-1] if name in self.transposed else shape))
+            for name, shape in shapes.items()
+        ]
+        return [*factors, np.zeros((m, n), DTYPES[self.total])]
+
+    def product(self, arrays: Sequence[Array], terms: int | None = None) -> Array:
+        """What has to come out, of so many terms."""
+        kind = np.int64 if self.element == "i8" else np.float64
+        a, b = (
+            array.astype(kind).T if name in self.transposed else array.astype(kind)
+            for name, array in zip("ab", arrays, strict=False)
+        )
+        return a[:, :terms] @ b[:terms]
+
+
+GEMMS = [
+    (Gemm("f16", 64, 64, 64), "device-maps", (64, 64)),
+    (Gemm("f16", 128, 32, 32, "a"), "host-maps", (96, 48)),
+    (Gemm("f16", 64, 256, 16, "b"), "host-maps", (64, 256)),
+    (Gemm("f16", 64, 128, 64, "ab"), "host-maps", (64, 112)),
+    (Gemm("f16", 256, 32, 16), "host-maps", (256, 32)),
+    (Gemm("bf16", 128, 128, 32), "host-maps", (80, 128)),
+    (Gemm("f8E4M3FN", 64, 64, 128, "b"), "device-maps", (64, 48)),
+    (Gemm("f8E5M2", 64, 32, 32, "b"), "host-maps", (64, 32)),
+    (Gemm("i8", 64, 64, 64, "b"), "host-maps", (48, 64)),
+    (Gemm("i8", 128, 16, 128, "b"), "device-maps", (128, 16)),
+]
+
+
+@pytest.mark.parametrize(
+    ("gemm", "abi", "sizes"),
+    GEMMS,
+    ids=[f"{g.element}_{g.m}x{g.n}x{g.k}{g.transposed}_{abi}" for g, abi, _ in GEMMS],
+)
+def test_products(gemm: Gemm, abi: str, sizes: tuple[int, int]):
+    depth = 2 * gemm.k + 16
+    arrays = gemm.arrays(*sizes, depth)
+    grid = (-(-sizes[0] // gemm.m), -(-sizes[1] // gemm.n))
+    check(gemm.text(), arrays, gemm.product(arrays), grid=grid, n=3, abi=abi)
+
+
+@pytest.mark.parametrize("abi", ABIS)
+def test_products_in_nvvm(abi: str):
+    gemm = Gemm("f16", 64, 32, 32)
+    arrays = gemm.arrays(48, 32, 96)
+    check(gemm.text(), arrays, gemm.product(arrays), n=3, abi=abi, levels=(4,))
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 5, 13])
+def test_trip_counts(trips: int):
+    gemm = Gemm("f16", 64, 32, 16)
+    arrays = gemm.arrays(64, 32, 16 * 13)
+    expected = gemm.product(arrays, 16 * trips)
+    check(gemm.text(), arrays, expected, n=trips)
+
+
+def test_two_warpgroups_share_large_sums():
+    gemm = Gemm("f16", 128, 128, 32)
+    arrays = gemm.arrays(128, 128, 64)
+    module = check(gemm.text(), arrays, gemm.product(arrays), n=2, levels=(3,))
+    sizes = {str(op.attributes.get("gpu.known_block_size")) for op in module.walk()}
+    assert "array<i32: 288, 1, 1>" in sizes
+
+
+def test_two_warpgroups_side_by_side():
+    gemm = Gemm("f16", 64, 256, 16)
+    arrays = gemm.arrays(64, 256, 32)
+    check(gemm.text(), arrays, gemm.product(arrays), n=2)
+
+
+@pytest.mark.parametrize("opt", [0, 1, 2])
+def test_levels_of_optimization(opt: int):
+    gemm = Gemm("f16", 64, 32, 32)
+    arrays = gemm.arrays(48, 32, 96)
+    check(gemm.text(), arrays, gemm.product(arrays), n=3, opt=opt)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 3])
+def test_blocks_that_do_several_tiles(trips: int):
+    gemm = Gemm("f16", 64, 32, 16)
+    c = gemm.views[2]
+    body = f"""
+    {gemm.zero}
+    for %tile in (%i to %m, step %two) : tile<i32> {{
+      {gemm.loop("%tile", "%zero")}
+      {c.store("%sum", "%tile", "%zero")}
+    }}"""
+    arrays = gemm.arrays(64 * 5, 32, 48)
+    expected = gemm.product(arrays, 16 * trips)
+    check(kernel(gemm.views, body), arrays, expected, grid=(2,), n=trips, m=5)
+
+
+def test_loads_in_branches():
+    """Only even steps are added."""
+    gemm = Gemm("f16", 64, 32, 16)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({c.tile_type}) {{
+      %rest = remi %k, %two signed : tile<i32>
+      %even = cmpi equal %rest, %zero, signed : tile<i32> -> tile<i1>
+      %r = if %even -> ({c.tile_type}) {{
+        {a.load("%x", "%i", "%k")}
+        {b.load("%y", "%k", "%j")}
+        {gemm.multiply("%d", "%x", "%y", "%s")}
+        yield %d : {c.tile_type}
+      }} else {{
+        yield %s : {c.tile_type}
+      }}
+      continue %r : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    for trips in (0, 1, 4):
+        arrays = gemm.arrays(64, 32, 80)
+        even = np.arange(80) // 16 % 2 == 0
+        even &= np.arange(80) < trips * 16
+        expected = arrays[0][:, even].astype(np.float64) @ arrays[1][even]
+        check(kernel(gemm.views, body), arrays, expected, n=trips)
+
+
+def test_loads_in_loops_that_do_not_count():
+    """Steps 0, 1, 3, 7, … below `%n`."""
+    gemm = Gemm("f16", 64, 32, 16)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %at, %sum = loop iter_values(%k = %zero, %s = %nothing)
+        : tile<i32>, {c.tile_type} -> tile<i32>, {c.tile_type} {{
+      %over = cmpi greater_than_or_equal %k, %n, signed : tile<i32> -> tile<i1>
+      if %over {{
+        break %k, %s : tile<i32>, {c.tile_type}
+      }}
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      %twice = muli %k, %two : tile<i32>
+      %next = addi %twice, %one : tile<i32>
+      continue %next, %d : tile<i32>, {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    for trips, steps in ((0, []), (1, [0]), (5, [0, 1, 3])):
+        arrays = gemm.arrays(64, 32, 80)
+        chosen = np.isin(np.arange(80) // 16, steps)
+        expected = arrays[0][:, chosen].astype(np.float64) @ arrays[1][chosen]
+        check(kernel(gemm.views, body), arrays, expected, n=trips)
+
+
+def test_a_factor_that_is_also_added_up():
+    """The right factor is a square, and is added to the sums as well."""
+    gemm = Gemm("f16", 64, 64, 64)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      %w = ftof %y : {b.tile_type} -> {c.tile_type}
+      %e = addf %d, %w : {c.tile_type}
+      continue %e : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    arrays = gemm.arrays(64, 64, 192)
+    expected = gemm.product(arrays) + arrays[1].astype(np.float64).reshape(3, 64, 64).sum(0)
+    module = check(kernel(gemm.views, body), arrays, expected, n=3)
+    assert count(module, "nvvm.wgmma.mma_async") > 0
+
+
+def test_a_left_factor_that_is_computed():
+    """It stays in registers."""
+    gemm = Gemm("f16", 64, 32, 32)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      %u = addf %x, %x : {a.tile_type}
+      {gemm.multiply("%d", "%u", "%y", "%s")}
+      continue %d : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    for trips in (0, 1, 3):
+        arrays = gemm.arrays(64, 32, 96)
+        expected = 2 * gemm.product(arrays, 32 * trips)
+        check(kernel(gemm.views, body), arrays, expected, n=trips)
+
+
+def test_products_outside_of_loops():
+    gemm = Gemm("bf16", 64, 16, 64)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    {a.load("%x", "%i", "%zero")}
+    {b.load("%y", "%zero", "%j")}
+    {gemm.multiply("%d", "%x", "%y", "%nothing")}
+    {a.load("%x1", "%i", "%one")}
+    {b.load("%y1", "%one", "%j")}
+    {gemm.multiply("%sum", "%x1", "%y1", "%d")}
+    {c.store("%sum", "%i", "%j")}"""
+    arrays = gemm.arrays(64, 16, 128)
+    check(kernel(gemm.views, body), arrays, gemm.product(arrays))
+
+
+def test_two_products_of_one_factor():
+    gemm = Gemm("f16", 64, 32, 32)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum, %other = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %o = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%zero")}
+      {b.load("%z", "%k", "%one")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      {gemm.multiply("%e", "%x", "%z", "%o")}
+      continue %d, %e : {c.tile_type}, {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%zero")}
+    {c.store("%other", "%i", "%one")}"""
+    arrays = gemm.arrays(64, 64, 96)
+    check(kernel(gemm.views, body), arrays, gemm.product(arrays), n=3)
+
+
+# Attention
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Softmax of one block of queries, over `%n` tiles of keys."""
+
+    element: str = "f16"
+    queries: int = 64
+    keys: int = 32
+    width: int = 32
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return (
+            View("q", self.element, (self.queries, self.width)),
+            View("k", self.element, (self.width, self.keys), transposed=True),
+            View("w", self.element, (self.keys, self.width)),
+            View("o", "f32", (self.queries, self.width), pads=False),
+        )
+
+    def text(self) -> str:
+        q, k, w, o = self.views
+        rows, scores = f"tile<{self.queries}xf32>", f"tile<{self.queries}x{self.keys}xf32>"
+        factor = f"tile<{self.queries}x{self.keys}x{self.element}>"
+        column = f"tile<{self.queries}x1xf32>"
+        single = "tile<f32>"
+
+        def spread(result: str, value: str, type: str) -> str:
+            return f"""{result}_column = reshape {value} : {rows} -> {column}
+      {result} = broadcast {result}_column : {column} -> {type}"""
+
+        return kernel(
+            self.views,
+            f"""
+    %low = constant <f32: -1.0e30> : {rows}
+    %none = constant <f32: 0.0> : {rows}
+    %nothing = constant <f32: 0.0> : {o.tile_type}
+    %zeros = constant <f32: 0.0> : {scores}
+    {q.load("%query", "%i", "%zero")}
+    %top, %all, %sum = for %t in (%zero to %n, step %one) : tile<i32>
+        iter_values(%m0 = %low, %l0 = %none, %o0 = %nothing) -> ({rows}, {rows}, {o.tile_type}) {{
+      {k.load("%key", "%zero", "%t")}
+      %score = mmaf %query, %key, %zeros : {q.tile_type}, {k.tile_type}, {scores}
+      %high = reduce %score dim=1 identities=[-1.0e30 : f32] : {scores} -> {rows}
+        (%x: {single}, %y: {single}) {{
+          %z = maxf %x, %y : {single}
+          yield %z : {single}
+        }}
+      %m1 = maxf %m0, %high : {rows}
+      {spread("%m1s", "%m1", scores)}
+      %less = subf %score, %m1s : {scores}
+      %p = exp2 %less : {scores}
+      %change = subf %m0, %m1 : {rows}
+      %scale = exp2 %change : {rows}
+      %part = reduce %p dim=1 identities=[0.0 : f32] : {scores} -> {rows}
+        (%x: {single}, %y: {single}) {{
+          %z = addf %x, %y : {single}
+          yield %z : {single}
+        }}
+      %l1 = mulf %l0, %scale : {rows}
+      %l2 = addf %l1, %part : {rows}
+      {spread("%scales", "%scale", o.tile_type)}
+      %o1 = mulf %o0, %scales : {o.tile_type}
+      %h = ftof %p : {scores} -> {factor}
+      {w.load("%value", "%t", "%zero")}
+      %o2 = mmaf %h, %value, %o1 : {factor}, {w.tile_type}, {o.tile_type}
+      continue %m1, %l2, %o2 : {rows}, {rows}, {o.tile_type}
+    }}
+      {spread("%alls", "%all", o.tile_type)}
+    %result = divf %sum, %alls : {o.tile_type}
+    {o.store("%result", "%i", "%zero")}""",
+        )
+
+
+@pytest.mark.parametrize(
+    ("attention", "abi", "trips"),
+    [
+        (Attention(), "host-maps", 1),
+        (Attention(), "host-maps", 2),
+        (Attention("bf16"), "device-maps", 5),
+        (Attention("f16", 128, 64, 64), "host-maps", 2),
+    ],
+)
+def test_attention(attention: Attention, abi: str, trips: int):
+    keys = attention.keys * trips
+    q = RANDOM.standard_normal((attention.queries, attention.width)) / 4
+    k = RANDOM.standard_normal((keys, attention.width))
+    w = RANDOM.standard_normal((keys, attention.width))
+    kind = DTYPES[attention.element]
+    arrays = [q.astype(kind), k.astype(kind), w.astype(kind)]
+    scores = arrays[0].astype(np.float64) @ arrays[1].astype(np.float64).T
+    weights = np.exp2(scores)
+    expected = weights @ arrays[2].astype(np.float64) / weights.sum(1, keepdims=True)
+    module = check(
+        attention.text(),
+        [*arrays, np.zeros(q.shape, np.float32)],
+        expected,
+        n=trips,
+        abi=abi,
+        tolerance=0.03 if attention.element == "bf16" else 0.004,
+    )
+    waits = [op for op in module.walk() if op.name == "nvvm.wgmma.wait.group.sync.aligned"]
+    assert waits
+
+
+def test_attention_without_keys():
+    """No load is done, and no stage is waited for."""
+    attention = Attention()
+    arrays = [numbers("f16", rows, 32) for rows in (64, 32, 32)]
+    expected = np.full((64, 32), np.nan)
+    check(attention.text(), [*arrays, np.zeros((64, 32), np.float32)], expected)
