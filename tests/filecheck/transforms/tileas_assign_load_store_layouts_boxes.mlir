@@ -46,6 +46,18 @@
     nv_tileas.tiled_store %x, %v0[%i, %i] mask(%mask : tensor<64x64xi1>) : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32
     // CHECK: nv_tileas.tiled_store {{.*}}, %v0[%i, %i] {nv_tileas.layout {{.*}} mem_semantic = "relaxed"
     nv_tileas.tiled_store %x, %v0[%i, %i] {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32
+
+    // Atomics that nothing is in an order with are reductions of boxes, for threads of this GPU.
+    %c6 = nv_tileaa.make_memref %base sizes(%n, %n : i32, i32) strides(%s : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
+    %v6 = nv_tileaa.block_tile %c6 {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<?x?xf32, strides = [?, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>
+    // CHECK: nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu", atom = #nv_tileas.atom<tma_redg>}
+    nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, tensor<64x64xf32>, i32, i32
+    // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout {{.*}}mem_semantic = "release"
+    nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "release", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, tensor<64x64xf32>, i32, i32
+    // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout {{.*}}mem_scope = "sys"
+    nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "sys"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, tensor<64x64xf32>, i32, i32
+    // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout {{.*}}rmw_mode = "max"
+    nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, tensor<64x64xf32>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "products", nv_tileas.num_warps = 4 : i32} : () -> ()
 
