@@ -2,7 +2,7 @@
 Prepares the comparison of the interpreter with a compiler on a GPU: see README.md.
 
     python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--products 200]
-        [--gpu-name sm_90]
+        [--gpu-name sm_90] [--abi device-maps]
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
+from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 from tileiras_xdsl.interpreter.elements import dtype_of, round_to, to_bytes
@@ -44,23 +46,34 @@ SIZES = {0: 4096, 1: 4096, 2: 64, 3: 16, 4: 8, 5: 4}
 """How large arrays are along each dimension, by rank."""
 LEAST_ELEMENTS = 4096
 
-Compiler = Callable[[bytes, str], bytes]
-"""Bytecode and the name of an architecture to a cubin."""
+
+@dataclass(frozen=True)
+class Code:
+    """What the driver loads."""
+
+    image: bytes
+    records: Sequence[LaunchRecord] = ()
+    """Of kernels that take more than the parameters of their entries."""
+
+
+Compiler = Callable[[bytes, str, Abi], Code]
+"""Bytecode, the name of an architecture and how kernels are launched to code."""
 
 
 class NotCompiled(Exception):
     """Why a program has no code."""
 
 
-def compile_here(program: bytes, gpu: str) -> bytes:
+def compile_here(program: bytes, gpu: str, abi: Abi) -> Code:
     """With this project's compiler."""
     try:
-        return tileiras_xdsl.compile(program, gpu=gpu, cache=False).cubin
+        compiled = tileiras_xdsl.compile(program, gpu=gpu, abi=abi, cache=False)
+        return Code(compiled.cubin, compiled.records)
     except Exception as error:
         raise NotCompiled(f"{type(error).__name__}: {error}") from error
 
 
-def compile_there(program: bytes, gpu: str) -> bytes:
+def compile_there(program: bytes, gpu: str, abi: Abi) -> Code:
     """With NVIDIA's compiler."""
     import nvidia.cu13
 
@@ -72,13 +85,14 @@ def compile_there(program: bytes, gpu: str) -> bytes:
         done = subprocess.run(command, capture_output=True, check=False)
         if done.returncode:
             raise NotCompiled(done.stderr.decode())
-        return cubin.read_bytes()
+        return Code(cubin.read_bytes())
 
 
-def compile_to_ptx(program: bytes, gpu: str) -> bytes:
+def compile_to_ptx(program: bytes, gpu: str, abi: Abi) -> Code:
     """With this project's compiler, to PTX that the driver of any later GPU compiles."""
     try:
-        return tileiras_xdsl.compile(program, gpu=gpu, cache=False).ptx.encode() + b"\0"
+        compiled = tileiras_xdsl.compile(program, gpu=gpu, abi=abi, cache=False)
+        return Code(compiled.ptx.encode() + b"\0", compiled.records)
     except Exception as error:
         raise NotCompiled(f"{type(error).__name__}: {error}") from error
 
@@ -230,17 +244,18 @@ def bounded_arrays(number: int, found: Approx) -> dict[str, np.ndarray]:
 
 
 def add_case(
-    case: Case, compiler: Compiler, gpu: str, folder: Path, skipped: Counter[str]
+    case: Case, compiler: Compiler, gpu: str, abi: Abi, folder: Path, skipped: Counter[str]
 ) -> list[dict[str, Any]]:
     """Compiles a program, runs it with the interpreter, and writes what the GPU has to do."""
     try:
-        code = compiler(case.bytecode, gpu)
+        code = compiler(case.bytecode, gpu, abi)
     except NotCompiled as error:
         skipped["not compiled"] += 1
         print(f"{case.name}: {error}")
         return []
     cubin = folder / f"{case.name}.cubin"
-    cubin.write_bytes(code)
+    cubin.write_bytes(code.image)
+    launches = {each.entry: each.to_dict() for each in code.records if each.abi == "host-maps"}
     records: list[dict[str, Any]] = []
     for name, entry in entries_of(case.module).items():
         parameters = parameters_of(entry)
@@ -275,6 +290,7 @@ def add_case(
                 "grid": list(case.grid),
                 "data": data,
                 "args": make_record(parameters, before),
+                "launch": launches.get(name),
             }
         )
     return records
@@ -290,7 +306,10 @@ def main() -> None:
     options.add_argument("--no-corpus", action="store_true")
     options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
     options.add_argument("--gpu-name", default="sm_90")
+    options.add_argument("--abi", choices=("device-maps", "host-maps"), default="device-maps")
     chosen = options.parse_args()
+    if chosen.compiler == "tileiras" and chosen.abi != "device-maps":
+        options.error("NVIDIA's compiler leaves nothing to our launcher")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     compiler = COMPILERS[chosen.compiler]
     records: list[dict[str, Any]] = []
@@ -300,7 +319,7 @@ def main() -> None:
     cases.append(products(chosen.first, chosen.products))
     for each in cases:
         for case in each:
-            records += add_case(case, compiler, chosen.gpu_name, chosen.folder, skipped)
+            records += add_case(case, compiler, chosen.gpu_name, chosen.abi, chosen.folder, skipped)
     (chosen.folder / "records.json").write_text(json.dumps(records))
     print(f"{len(records)} kernels; left out: {dict(skipped)}")
 

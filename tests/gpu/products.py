@@ -82,7 +82,7 @@ def run_seed(seed: int, chosen: argparse.Namespace) -> str:
     start = time.perf_counter()
     try:
         for step in select_steps(chosen.opt, to=chosen.stage):
-            make_pass(step, chosen.gpu_name).apply(context, module)
+            make_pass(step, chosen.gpu_name, chosen.abi).apply(context, module)
         tileiras_xdsl.run(module, grid=program.grid, args=arguments)
     except Exception as error:
         return f"{program.family}: {describe(error)}"
@@ -167,12 +167,12 @@ def main() -> int:
     commands = options.add_subparsers(required=True)
     checking = commands.add_parser("check")
     checking.set_defaults(run=check, job=compile_seed)
-    checking.add_argument("--abi", choices=("device-maps", "host-maps"), default="device-maps")
     checking.add_argument("--keep", default="", help="a folder for PTX and programs")
     running = commands.add_parser("run")
     running.set_defaults(run=check, job=run_seed, keep="")
     running.add_argument("--stage", choices=MODULE_STAGES, default="nvvm")
     for parser in (checking, running):
+        parser.add_argument("--abi", choices=("device-maps", "host-maps"), default="device-maps")
         parser.add_argument("--first", type=int, default=0)
         parser.add_argument("--count", type=int, default=200)
         parser.add_argument("--gpu-name", default="sm_90a")

@@ -10,6 +10,7 @@ README.md. After an error of the GPU the rest runs in a new process.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -18,6 +19,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,9 @@ TORCH_TYPES = {
 }
 MARGIN = int(os.environ.get("BUNDLE_MARGIN", 1 << 22))
 """Zeros around each array, so that a wild read has a defined value; 0 to find such reads."""
+MULTIPROCESSORS = 16
+"""What the driver calls the number of multiprocessors."""
+TENSOR_MAP_ALIGNMENT = 64
 TIMEOUT = 60
 CLOSE, FAR = "rounding", "different"
 EPSILONS = {"f64": 2.0**-52, "f32": 2.0**-23, "tf32": 2.0**-10, "f16": 2.0**-10, "bf16": 2.0**-7}
@@ -59,9 +64,9 @@ class Driver:
     def __init__(self) -> None:
         self.library = ctypes.CDLL("libcuda.so.1")
         self.call("cuInit", 0)
-        device, context = ctypes.c_int(), ctypes.c_void_p()
-        self.call("cuDeviceGet", ctypes.byref(device), 0)
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        self.device, context = ctypes.c_int(), ctypes.c_void_p()
+        self.call("cuDeviceGet", ctypes.byref(self.device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
         self.call("cuCtxSetCurrent", context)
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -70,6 +75,11 @@ class Driver:
             text = ctypes.c_char_p()
             self.library.cuGetErrorString(code, ctypes.byref(text))
             raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
+
+    def multiprocessors(self) -> int:
+        count = ctypes.c_int()
+        self.call("cuDeviceGetAttribute", ctypes.byref(count), MULTIPROCESSORS, self.device)
+        return count.value
 
     def upload(self, data: np.ndarray) -> int:
         address, size = ctypes.c_uint64(), ctypes.c_size_t(len(data) + 2 * MARGIN)
@@ -141,6 +151,40 @@ def describe_bounded(
     )
 
 
+def import_launcher() -> None:
+    """Makes the part of this package importable that encodes tensor maps, without xDSL too."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
+    if importlib.util.find_spec("xdsl") is not None:
+        return
+    names = ("xdsl", "xdsl.utils", "xdsl.utils.exceptions")
+    modules = {name: ModuleType(name) for name in names}
+    vars(modules[names[-1]])["DiagnosticException"] = type("DiagnosticException", (Exception,), {})
+    sys.modules.update(modules)
+
+
+def prepare(
+    driver: Driver, launch: dict[str, Any] | None, grid: list[int], packed: list[bytes]
+) -> tuple[tuple[int, ...], list[bytes]]:
+    """The grid of a launch, and its arguments with those that the launcher adds."""
+    if launch is None:
+        return tuple(grid), packed
+    import_launcher()
+    from tileiras_xdsl.backend.driver import get_driver
+    from tileiras_xdsl.backend.launch_record import LaunchRecord
+    from tileiras_xdsl.backend.tensor_map import encode_tensor_map
+
+    record = LaunchRecord.from_dict(launch)
+    sizes = [struct.pack("<i", size) for size in grid] if record.persistent else []
+    known = [*packed, *sizes]
+    numbers = [int.from_bytes(data, "little", signed=True) for data in known]
+    maps = [
+        encode_tensor_map(get_driver(), each, numbers[each.base], numbers.__getitem__)
+        for each in record.tensor_maps
+    ]
+    x, y, z = grid
+    return record.launched_grid((x, y, z), driver.multiprocessors()), [*known, *maps]
+
+
 def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
     """Runs one kernel; returns how it differs from what is expected."""
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -157,11 +201,17 @@ def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:
             packed.append(struct.pack("<Q", addresses[number]))
         else:
             packed.append(bytes.fromhex(argument["bytes"]))
-    buffers = [ctypes.create_string_buffer(data, len(data)) for data in packed]
-    pointers = [ctypes.cast(buffer, ctypes.c_void_p) for buffer in buffers]
+    grid, packed = prepare(driver, record.get("launch"), record["grid"], packed)
+    buffers = [ctypes.create_string_buffer(len(data) + TENSOR_MAP_ALIGNMENT) for data in packed]
+    pointers = [
+        -(-ctypes.addressof(buffer) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
+        for buffer in buffers
+    ]
+    for pointer, data in zip(pointers, packed, strict=True):
+        ctypes.memmove(pointer, data, len(data))
     parameters = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
     # A kernel that requires a number of threads gets them with a block of one.
-    driver.call("cuLaunchKernel", function, *record["grid"], 1, 1, 1, 0, None, parameters, None)
+    driver.call("cuLaunchKernel", function, *grid, 1, 1, 1, 0, None, parameters, None)
     driver.call("cuCtxSynchronize")
     differences: list[str] = []
     for number, address in addresses.items():
@@ -241,7 +291,7 @@ def report(records: list[dict[str, Any]], results: list[list[str]]) -> None:
         for text in differences:
             print(f"{record['name']}: {text}")
     print(
-        f"{same} of {len(records)} kernels give the same bits, {close} differ by rounding, "
+        f"{same} of {len(records)} kernels give what they must, {close} differ by rounding, "
         f"{len(records) - same - close} otherwise"
     )
 
