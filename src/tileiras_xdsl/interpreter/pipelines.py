@@ -238,7 +238,9 @@ def bind_read(op: pl.ConsumerReadOp, program: Program) -> Direct:
 
 @binds(pl.ConsumerReleaseOp)
 def bind_release(op: pl.ConsumerReleaseOp, program: Program) -> Function:
-    def apply(pipeline: Pipeline, number: int) -> Value:
+    def apply(pipeline: Pipeline, number: int | None) -> Value:
+        if number is None:
+            return ()
         count = pipeline.releases.get(number, 0) + 1
         pipeline.releases[number] = count
         if count == pipeline.consumers:

@@ -33,11 +33,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.base import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 
 from .independence import INDEPENDENT, is_independent
 from .tileas_layouts.apply import kernels
+from .tileas_schedule.loads import is_change
 from .tileas_schedule.registers import is_warpgroup_product
 from .tileas_schedule.slicing import is_pure
 
@@ -63,22 +65,43 @@ class TileasDynamicPersistentPass(ModulePass):
         if self.abi != "host-maps":
             return
         for function in kernels(op):
-            if function.kernel is not None and gains(function):
+            if function.kernel is not None and why_not_persistent(function) is None:
                 Persistence(function).write()
 
 
-def gains(function: FuncOp) -> bool:
-    """Whether blocks of a kernel are alike, and have work to overlap."""
-    if get_persistent_blocks(function) or not any(map(is_warpgroup_product, function.walk())):
-        return False
+def why_not_persistent(function: FuncOp) -> str | None:
+    """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
+    if get_persistent_blocks(function):
+        return "they stay already"
+    if not any(map(is_warpgroup_product, function.walk())):
+        return "no warpgroups multiply"
     if get_hint(function, "num_ctas") > 1 or "gpu.known_cluster_size" in function.attributes:
-        return False
+        return "they are in clusters"
     for op in function.walk():
-        if isinstance(op, scf.WhileOp) or not _is_plain(op):
-            return False
+        if not _is_plain(op):
+            return f"others may wait for '{op.name}'"
+        if isinstance(op, scf.WhileOp):
+            return "a loop has no number of iterations that all have"
         if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
-            return False
-    return True
+            return "the number of iterations of a loop depends on the block"
+        if is_warpgroup_product(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
+            return "a product has a factor that is not loaded in its loop"
+    return None
+
+
+def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
+    """
+    Whether a factor is loaded where it is used. One that is loaded before the loop, or computed
+    in it, keeps the next block waiting (attention: 654 instead of 687 TFLOP/s).
+    """
+    owner = factor.owner
+    while isinstance(owner, Operation) and is_change(owner):
+        owner = owner.operands[0].owner
+    return (
+        isinstance(owner, Operation)
+        and is_plain_load(owner)
+        and owner.parent_block() is product.parent_block()
+    )
 
 
 def get_hint(function: FuncOp, name: str) -> int:

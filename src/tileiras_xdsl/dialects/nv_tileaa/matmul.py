@@ -113,8 +113,12 @@ class Product(TileaaOperation, ABC):
         attribute = self.signedness_lhs if which == "lhs" else self.signedness_rhs
         return word(attribute, "signed") == "signed"
 
+    def get_types(self) -> list[Attribute]:
+        """The types of both factors and of what they are added to."""
+        return [value.type for value in self.operands[:3]]
+
     def verify_(self) -> None:
-        types = [value.type for value in self.operands[:3]]
+        types = self.get_types()
         a, b, c = map(get_element, types)
         if isinstance(a, IntegerType) and isinstance(b, IntegerType):
             if not isinstance(c, IntegerType):

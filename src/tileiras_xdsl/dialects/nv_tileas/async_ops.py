@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
+    base,
     eq,
     operand_def,
     opt_operand_def,
@@ -190,13 +191,15 @@ class AsyncDotOp(Product):
         %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
             : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
             -> !nv_tileas.async<tensor<64x64xf32>>
+
+    What it is added to may be a product that goes on, too: they are done one after the other.
     """
 
     name = "nv_tileas.async.dot"
 
     a = operand_def(Tensor())
     b = operand_def(Tensor())
-    accumulator = operand_def(Tensor())
+    accumulator = operand_def(base(TensorType) | base(AsyncType))
     accumulate = opt_operand_def(IntegerType)
     result = result_def(AsyncType)
     atom = opt_prop_def(PRODUCT_ATOM)
@@ -218,13 +221,25 @@ class AsyncDotOp(Product):
         accumulator = SSAValue.get(accumulator)
         super().__init__(
             operands=[a, b, accumulator, optional_operand(accumulate)],
-            result_types=[AsyncType(accumulator.type)],
+            result_types=[AsyncType(_settled(accumulator.type))],
             properties=properties,
         )
 
+    def get_sum_type(self) -> Attribute:
+        """The type of what factors are added to, and of the result, once it is there."""
+        return _settled(self.accumulator.type)
+
+    def get_types(self) -> list[Attribute]:
+        return [self.a.type, self.b.type, self.get_sum_type()]
+
     def verify_(self) -> None:
         super().verify_()
-        _verify_future(self.result.type, self.accumulator.type)
+        _verify_future(self.result.type, self.get_sum_type())
+
+
+def _settled(type: Attribute) -> Attribute:
+    """The type of a value once it is there."""
+    return type.value_type if isinstance(type, AsyncType) else type
 
 
 def _verify_future(future: Attribute, value: Attribute) -> None:

@@ -59,8 +59,6 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
                 tensor_maps.acquire(code)
                 _lower_body(code, region)
                 code.finish_copies()
-                with code.first_only():
-                    tensor_maps.finish(code)
             else:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())

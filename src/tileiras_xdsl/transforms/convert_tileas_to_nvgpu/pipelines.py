@@ -41,6 +41,7 @@ from .tma_stores import box_coordinates
 BARRIER_BYTES = 8
 TICKS = 10_000_000
 """Nanoseconds after which a wait looks again."""
+NO_STAGE = -1
 GROUP_MASK = 127
 """The bits of a thread's number in its warpgroup."""
 
@@ -252,12 +253,22 @@ def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
 @lowers("nv_tileas.async.pipeline.consumer_release")
 def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
     """One thread of each warpgroup says so; products of the others were waited for with it."""
-    ring = code.rings[op.pipeline]
+    ring, stage = code.rings[op.pipeline], code.value(op.token)
+    condition = is_first_of_group(code)
+    if not isinstance(op.token.owner, pl.ConsumerReadOp):
+        # A loop that has not begun has read nothing.
+        is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
+        condition = code.emit(arith.AndIOp(condition, is_stage)).result
     block = Block()
     with code.branch(block):
-        code.emit(MBarrierArriveSharedOp(ring.empty(code, code.value(op.token))))
+        code.emit(MBarrierArriveSharedOp(ring.empty(code, stage)))
         code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(is_first_of_group(code), [], Region(block)))
+    code.emit(scf.IfOp(condition, [], Region(block)))
+
+
+@lowers("nv_tileas.async.pipeline.create_null_token")
+def lower_create_null_token(code: ThreadCode, op: pl.CreateNullTokenOp) -> None:
+    code.set(op.result, code.constant(NO_STAGE))
 
 
 def is_first_of_group(code: ThreadCode) -> SSAValue:

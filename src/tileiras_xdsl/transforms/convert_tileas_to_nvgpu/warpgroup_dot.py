@@ -32,7 +32,8 @@ from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvvm import (
     MatrixShapeAttr,
@@ -68,9 +69,18 @@ def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
         code.fail(op, "the product that is waited for did not begin in the same block")
     place = code.products.index(op.source)
     behind = len(code.products) - place - 1
-    wait = code.emit(WgmmaWaitGroupOp(behind, [code.value(op.source)]))
     del code.products[place]
+    if op.result.first_use is None:
+        # Its registers may belong to the next product already.
+        code.emit(WgmmaWaitGroupOp(behind))
+        return
+    wait = code.emit(WgmmaWaitGroupOp(behind, [code.value(op.source)]))
     code.set(op.result, wait.results[0])
+
+
+@lowers("nv_tileas.async.to_async")
+def lower_to_async(code: ThreadCode, op: ToAsyncOp) -> None:
+    code.set(op.result, *code.parts(op.source))
 
 
 def multiply_by_warpgroups(code: ThreadCode, op: DotOp) -> None:
@@ -100,9 +110,12 @@ class Blocks:
 def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
     product = get_product(op, code.capability)
-    shape, depth = get_shape(op.accumulator.type), get_shape(op.a.type)[1]
-    grid = find_group_grid(shape, code.layout(op.accumulator), code.warps // WARPS_IN_GROUP)
-    total = SUM_TYPES.get(str(get_element(op.accumulator.type)))
+    sums = op.get_types()[2]
+    shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
+    grid = None
+    if layout is not None:
+        grid = find_group_grid(shape, layout, code.warps // WARPS_IN_GROUP)
+    total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
         code.fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n

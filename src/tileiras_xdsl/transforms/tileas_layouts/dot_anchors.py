@@ -43,7 +43,7 @@ def get_product(op: DotOp | AsyncDotOp, capability: ComputeCapability) -> Produc
     return choose_product(
         get_element(op.a.type),
         get_element(op.b.type),
-        get_element(op.accumulator.type),
+        get_element(op.get_types()[2]),
         capability.number,
         rounds=precision is not None and precision.data == "tf32",
         signed=(op.is_signed("lhs"), op.is_signed("rhs")),

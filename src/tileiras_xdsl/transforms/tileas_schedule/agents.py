@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType, UnknownLoc
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -28,12 +28,14 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
     ConsumerReleaseOp,
     ConsumerWaitOp,
+    CreateNullTokenOp,
     IncIterOp,
     ProducerAcquireOp,
     ProducerCommitOp,
     ProducerWriteOp,
     YieldOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
 from ..tileas_layouts.rules import LAYOUT, result_layout
 from ..tileas_layouts.warpgroup_anchors import ATOM
@@ -47,6 +49,7 @@ from .pipes import (
     staged_type,
     staged_types,
 )
+from .registers import is_staged
 from .slicing import Slice, condition_of, last_of
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -270,6 +273,49 @@ class Pending:
     """Pipes and tokens."""
 
 
+@dataclass
+class Carry:
+    """A product that a loop carries into its next iteration."""
+
+    dot: DotOp
+    results: Sequence[SSAValue] = ()
+    """What is carried: the product, and the stages that it reads."""
+
+
+def find_carried_product(loop: scf.ForOp) -> DotOp | None:
+    """
+    The product of a loop that only adds tiles from shared memory to a sum, so that the next one may
+    begin before it is done.
+    """
+    body = loop.body.block
+    products = [op for op in loop.walk() if isinstance(op, DotOp)]
+    if len(products) != 1 or (dot := products[0]).parent_block() is not body:
+        return None
+    if dot.atom is None or dot.atom.data != ATOM or not is_always_added(dot):
+        return None
+    if not all(is_staged(value) for value in (dot.a, dot.b)):
+        return None
+    argument = dot.accumulator
+    uses = [*argument.uses, *dot.result.uses]
+    if argument.owner is not body or len(uses) != 2:
+        return None
+    (use,) = dot.result.uses
+    is_carried = use.operation is body.last_op and body.args[use.index + 1] is argument
+    return dot if is_carried else None
+
+
+def is_always_added(dot: DotOp) -> bool:
+    """Whether the accumulator of a product is known to count."""
+    if dot.accumulate is None:
+        return True
+    owner = dot.accumulate.owner
+    return (
+        isinstance(owner, arith.ConstantOp)
+        and isinstance(owner.value, IntegerAttr)
+        and owner.value.value.data != 0
+    )
+
+
 class ConsumerWriter(AgentWriter):
     """
     The agent that does all but load. Products go on until their result is needed; a stage is
@@ -279,6 +325,7 @@ class ConsumerWriter(AgentWriter):
     def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
         super().__init__(pipes, iterators)
         self._pending: list[Pending] = []
+        self._carry: Carry | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
 
     def keeps(self, value: SSAValue) -> bool:
@@ -377,6 +424,7 @@ class ConsumerWriter(AgentWriter):
             self._operands.get((op, number)) or self.get(value)
             for number, value in enumerate(op.operands)
         ]
+        carry = self._carry
         dot = AsyncDotOp(
             operands[0],
             operands[1],
@@ -390,7 +438,54 @@ class ConsumerWriter(AgentWriter):
         )
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
-        self._pending.append(Pending(op, dot.result, releases))
+        if carry is None or carry.dot is not op:
+            self._pending.append(Pending(op, dot.result, releases))
+            return
+        # The product of the iteration before is done, and with it its stages are free.
+        self.emit(AsyncFutureWaitOp(operands[2]), op)
+        tokens = self.block.args[len(self.block.args) - len(releases) :]
+        self._release([(pipe, old) for (pipe, _), old in zip(releases, tokens)], op)
+        carry.results = [dot.result, *(token for _, token in releases)]
+
+    def _released_by(self, dot: DotOp) -> list[int]:
+        """The pipes whose stages a product is the last to read."""
+        block, pipes = dot.parent_block(), list[int]()
+        for number, pipe in enumerate(self.pipes):
+            for group in pipe.groups:
+                if group[0].parent_block() is block and first_and_last(group[0])[1] is dot:
+                    pipes.append(number)
+        return pipes
+
+    def _write_for(self, op: scf.ForOp) -> None:
+        """A loop whose product goes on while the next iteration begins, if it can."""
+        dot = find_carried_product(op)
+        if dot is None:
+            super()._write_for(op)
+            return
+        body, pipes = op.body.block, self._pipes_in(op)
+        number = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
+        released = [self.pipes[pipe].value for pipe in self._released_by(dot)]
+        carried = [self.get(value) for value in op.iter_args]
+        carried[number] = self.emit(ToAsyncOp(carried[number]), op).result
+        carried += [self.iterators[each] for each in pipes]
+        carried += [self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in released]
+        types = [body.args[0].type, *(value.type for value in carried)]
+        outer = self._carry
+        carry = self._carry = Carry(dot)
+        block = self._write_region(body, body.args, types, pipes)
+        self._carry = outer
+        yields = [self.get(value) for value in last_of(body).operands]
+        yields[number], *tokens = carry.results
+        yields += [self.iterators[each] for each in pipes]
+        block.add_op(scf.YieldOp(*yields, *tokens))
+        bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
+        loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+        self._finish(op, loop, range(len(op.iter_args)), pipes)
+        done = self.emit(AsyncFutureWaitOp(loop.results[number]), op).result
+        done.name_hint = op.results[number].name_hint
+        self.values[op.results[number]] = done
+        last = loop.results[len(loop.results) - len(released) :]
+        self._release(list(zip(released, last, strict=True)), op)
 
     def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
         """Waits for the products that an op needs, or whose registers it writes."""
