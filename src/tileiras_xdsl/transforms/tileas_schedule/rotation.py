@@ -22,7 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.arith import CmpiOp
 
 from .schedule import ORDER, STAGE, get_order, get_stage
-from .slicing import last_of
+from .slicing import decided_by, last_of
 
 
 def rotate(loop: scf.ForOp) -> None:
@@ -44,14 +44,9 @@ class Rotation:
         self.yields = last_of(body).operands
         early = {op for op in ops if get_stage(op) == 0}
         late = [op for op in ops if get_stage(op) == 1]
-        used_early = {operand for op in early for operand in op.operands}
         used_late = {operand for op in late for operand in op.operands}
         arguments = list(body.args[1:])
-        self.early_args = [
-            number
-            for number, (argument, value) in enumerate(zip(arguments, self.yields, strict=True))
-            if argument in used_early or (argument not in used_late and value.owner not in late)
-        ]
+        self.early_args = self._find_early_args(arguments, early, late)
         """What early ops carry, by number."""
         self.late_args = [n for n in range(len(arguments)) if n not in self.early_args]
         results = [result for op in ops if op in early for result in op.results]
@@ -62,6 +57,26 @@ class Rotation:
         for op in ops:
             del op.attributes[STAGE], op.attributes[ORDER]
         self._early, self._late = early, set(late)
+
+    def _find_early_args(
+        self, arguments: Sequence[SSAValue], early: set[Operation], late: Sequence[Operation]
+    ) -> list[int]:
+        """All that early ops use and late ones do not decide, and what no op uses."""
+        used_early = {operand for op in early for operand in op.operands}
+        used_late = {operand for op in late for operand in op.operands}
+        decided = decided_by(late, arguments, self.yields)
+        found = {
+            number
+            for number, argument in enumerate(arguments)
+            if argument not in decided and (argument in used_early or argument not in used_late)
+        }
+        pending = list(found)
+        while pending:
+            value = self.yields[pending.pop()]
+            if value in arguments and (number := arguments.index(value)) not in found:
+                found.add(number)
+                pending.append(number)
+        return sorted(found)
 
     def write(self) -> None:
         """Replaces the loop."""

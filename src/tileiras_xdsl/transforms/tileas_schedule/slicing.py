@@ -7,6 +7,8 @@ included; one that needs a tensor, or an op with other effects, cannot.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
@@ -110,6 +112,22 @@ class Slice:
                 pass
             case _:
                 raise NotScalar("needs an argument of a region")
+
+
+def decided_by(
+    ops: Collection[Operation], arguments: Sequence[SSAValue], yields: Sequence[SSAValue]
+) -> set[SSAValue]:
+    """The arguments of a loop that some ops of its body define, in any iteration before."""
+    found: set[SSAValue] = set()
+    while True:
+        more = {
+            argument
+            for argument, value in zip(arguments, yields, strict=True)
+            if value.owner in ops or value in found
+        }
+        if more <= found:
+            return found
+        found |= more
 
 
 def last_of(block: Block) -> Operation:

@@ -24,7 +24,7 @@ from ..independence import is_independent
 from .pipes import get_pipe
 from .registers import is_warpgroup_product, type_registers
 from .schedule import set_stage
-from .slicing import is_pure, last_of
+from .slicing import decided_by, is_pure, last_of
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -102,12 +102,7 @@ def _is_sum(op: DotOp, body: Block) -> bool:
 
 def _carried(late: set[Operation], body: Block) -> set[SSAValue]:
     """The arguments of a loop that late ops define."""
-    yields = last_of(body).operands
-    return {
-        argument
-        for argument, value in zip(body.args[1:], yields, strict=True)
-        if value.owner in late
-    }
+    return decided_by(late, body.args[1:], last_of(body).operands)
 
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:

@@ -1,0 +1,151 @@
+"""Random loops whose early ops run an iteration ahead compute what they did before."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.transforms.tileas_materialize_schedule import TileasMaterializeSchedulePass
+from tileiras_xdsl.transforms.tileas_schedule.rotation import rotate
+from tileiras_xdsl.transforms.tileas_schedule.schedule import set_stage
+
+LOOPS = 40
+CARRIED = 5
+TRIPS = (0, 1, 2, 5)
+
+
+@dataclass
+class Writer:
+    """Writes a loop over small integers; `%out` takes what it carried."""
+
+    rng: random.Random
+    lines: list[str] = field(default_factory=list[str])
+
+    def body(self) -> list[str]:
+        """Ops that use what the loop carries; what it carries on."""
+        rng = self.rng
+        carried = [f"%c{number}" for number in range(CARRIED)]
+        values = [*carried, "%i", "%a", "%b"]
+        for number in range(rng.randint(2, 10)):
+            name = rng.choice(["addi", "subi", "muli", "xori"])
+            # Late values are used more often than early ones.
+            first, second = (rng.choice([*values, *values[-3:]]) for _ in range(2))
+            self.lines.append(f"%v{number} = arith.{name} {first}, {second} : i32")
+            values.append(f"%v{number}")
+        return [rng.choice([*values, *values[8:], *values[8:]]) for _ in carried]
+
+    def module(self) -> ModuleOp:
+        inits = [self.rng.choice(["%a", "%b", "%n"]) for _ in range(CARRIED)]
+        ends = self.body()
+        pairs = ", ".join(f"%c{number} = {init}" for number, init in enumerate(inits))
+        types = ", ".join(["i32"] * CARRIED)
+        results = ", ".join(f"%r{number}" for number in range(CARRIED))
+        stores = "\n".join(
+            f"""
+            %o{number} = arith.constant {number} : i64
+            %p{number} = nv_tileaa.addptr %out, %o{number} {{elem_type = i32}} : !llvm.ptr<1>, i64
+            %t{number} = nv_tileaa.store %p{number}, %r{number} token(%t)
+                : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token"""
+            for number in range(CARRIED)
+        )
+        body = "\n".join(self.lines)
+        return load(f"""
+        "gpu.module"() <{{sym_name = "m"}}> ({{
+          "gpu.func"() <{{function_type = (!llvm.ptr<1>, {types}) -> (), kernel}}> ({{
+          ^bb0(%out: !llvm.ptr<1>, %a: i32, %b: i32, %low: i32, %n: i32, %step: i32):
+            %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+            {results} = scf.for %i = %low to %n step %step
+                iter_args({pairs}) -> ({types}) : i32 {{
+              {body}
+              scf.yield {", ".join(ends)} : {types}
+            }}
+            {stores}
+            "gpu.return"() : () -> ()
+          }}) {{sym_name = "k"}} : () -> ()
+        }}) : () -> ()
+        """)
+
+
+def find_loop(module: ModuleOp) -> scf.ForOp:
+    return next(op for op in module.walk() if isinstance(op, scf.ForOp))
+
+
+def find_tainted(loop: scf.ForOp, late: set[Operation]) -> set[SSAValue]:
+    """What late ops of this iteration, or of any before, decide."""
+    body = loop.body.block
+    assert body.last_op is not None
+    tainted: set[SSAValue] = {result for op in late for result in op.results}
+    while True:
+        found = {
+            argument
+            for argument, value in zip(body.args[1:], body.last_op.operands, strict=True)
+            if value in tainted
+        }
+        if found <= tainted:
+            return tainted
+        tainted |= found
+
+
+def assign_random_stages(loop: scf.ForOp, rng: random.Random) -> int:
+    """Puts some ops, and all that needs them, an iteration behind the others; how many."""
+    body = loop.body.block
+    ops = [op for op in body.ops if op is not body.last_op]
+    late = {op for op in ops if rng.random() < 0.3}
+    while True:
+        tainted = find_tainted(loop, late)
+        more = {op for op in ops if any(operand in tainted for operand in op.operands)}
+        if more <= late:
+            break
+        late |= more
+    # Early and late ops stay in order among themselves.
+    early, others = ([op for op in ops if (op in late) == side] for side in (False, True))
+    order: list[Operation] = []
+    while early or others:
+        chosen = early if not others or (early and rng.random() < 0.5) else others
+        order.append(chosen.pop(0))
+    for place, op in enumerate(order):
+        set_stage(op, int(op in late), place)
+    return len(late)
+
+
+def results(module: ModuleOp, arguments: list[int]) -> list[int]:
+    out = np.zeros(CARRIED, np.int32)
+    run(module, grid=1, args=[out, *arguments])
+    return out.tolist()
+
+
+@pytest.mark.parametrize("first", range(0, LOOPS, 20))
+def test_loops_compute_the_same(first: int):
+    rotated = 0
+    for seed in range(first, first + 20):
+        rng = random.Random(seed)
+        module = Writer(rng).module()
+        changed = module.clone()
+        loop = find_loop(changed)
+        total = len(loop.body.block.ops) - 1
+        rotated += 0 < assign_random_stages(loop, rng) < total
+        rotate(loop)
+        changed.verify()
+        assert any(isinstance(op, scf.IfOp) for op in changed.walk())
+        for trips in TRIPS:
+            low, step = rng.randint(-5, 5), rng.randint(1, 3)
+            bound = low + trips * step - (rng.randrange(step) if trips else 0)
+            arguments = [rng.randint(-9, 9), rng.randint(-9, 9), low, bound, step]
+            assert results(changed, arguments) == results(module, arguments), f"seed {seed}"
+    assert rotated > 5
+
+
+def test_loops_without_stages_stay():
+    module = Writer(random.Random(0)).module()
+    changed = module.clone()
+    rotate(find_loop(changed))
+    TileasMaterializeSchedulePass().apply(make_context(), changed)
+    assert changed.is_structurally_equivalent(module)
