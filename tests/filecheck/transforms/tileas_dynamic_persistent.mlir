@@ -1,0 +1,123 @@
+// RUN: tileiras-opt -p "tileas-dynamic-persistent" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-dynamic-persistent{abi=device-maps}" %s | filecheck %s --check-prefix=DEVICE
+
+// The launches of others have all blocks.
+// DEVICE-NOT: nvgpu.persistent
+// DEVICE-NOT: %grid_x
+
+"gpu.module"() <{sym_name = "m"}> ({
+
+  // What depends on the block is in a loop over blocks, in nested regions too; what does not is
+  // before it. The size of the grid is a parameter. `occupancy` blocks stay on a multiprocessor.
+  "gpu.func"() <{function_type = (i32) -> (), kernel}> ({
+  ^entry(%n: i32):
+    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %x = arith.index_cast %x0 : index to i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %end = arith.addi %n, %one : i32
+    %far = arith.addi %x, %one : i32
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    scf.for %i = %zero to %end step %one : i32 {
+      %y = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
+      %z = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
+      %height = "gpu.grid_dim"() <{dimension = #gpu<dim y>}> : () -> index
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+      "test.op"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "grid", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} : () -> ()
+  // CHECK: "gpu.func"() <{function_type = (i32, i32, i32, i32) -> (), kernel}> ({
+  // CHECK-NEXT: ^entry(%n: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32):
+  // CHECK-NEXT: %zero = arith.constant 0 : i32
+  // CHECK-NEXT: %one = arith.constant 1 : i32
+  // CHECK-NEXT: %end = arith.addi %n, %one : i32
+  // CHECK-NEXT: [[GX:%.*]] = nv_tileaa.assume %grid_x {predicate = #nv_tileaa.bounded<1, 2147483647>} : i32
+  // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y {predicate = #nv_tileaa.bounded<1, 65535>} : i32
+  // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z {predicate = #nv_tileaa.bounded<1, 65535>} : i32
+  // CHECK-NEXT: [[ID:%.*]] = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  // CHECK-NEXT: [[DIM:%.*]] = "gpu.grid_dim"() <{dimension = #gpu<dim x>}> : () -> index
+  // CHECK-NEXT: [[PLANE:%.*]] = arith.muli [[GX]], [[GY]] : i32
+  // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], [[GZ]] : i32
+  // CHECK-NEXT: [[FIRST:%.*]] = arith.index_cast [[ID]] : index to i32
+  // CHECK-NEXT: [[STEP:%.*]] = arith.index_cast [[DIM]] : index to i32
+  // CHECK-NEXT: scf.for [[N:%.*]] = [[FIRST]] to [[TOTAL]] step [[STEP]] : i32 {
+  // CHECK-NEXT: [[X:%.*]] = arith.remsi [[N]], [[GX]] : i32
+  // CHECK-NEXT: [[REST:%.*]] = arith.divsi [[N]], [[GX]] : i32
+  // CHECK-NEXT: [[Y:%.*]] = arith.remsi [[REST]], [[GY]] : i32
+  // CHECK-NEXT: [[Z:%.*]] = arith.divsi [[REST]], [[GY]] : i32
+  // CHECK-NEXT: %x0 = arith.index_cast [[X]] : i32 to index
+  // CHECK-NEXT: %x = arith.index_cast %x0 : index to i32
+  // CHECK-NEXT: %far = arith.addi %x, %one : i32
+  // CHECK-NEXT: %a, %b, %c = "test.op"()
+  // CHECK-NEXT: scf.for %i = %zero to %end step %one : i32 {
+  // CHECK-NEXT: %y = arith.index_cast [[Y]] : i32 to index
+  // CHECK-NEXT: %z = arith.index_cast [[Z]] : i32 to index
+  // CHECK-NEXT: %height = arith.index_cast [[GY]] : i32 to index
+  // CHECK-NEXT: %d = nv_tileas.dot %a, %b, %c
+  // CHECK-NEXT: "test.op"(%d, %far, %y, %z, %height)
+  // CHECK-NEXT: }
+  // CHECK-NEXT: }
+  // CHECK-NEXT: "gpu.return"() : () -> ()
+  // CHECK-NEXT: }) {sym_name = "grid", {{.*}}nvgpu.persistent = 2 : i32}
+
+  // Blocks that do not all have the same number of iterations.
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %x = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %one = arith.constant 1 : index
+    %end = arith.addi %x, %one : index
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    scf.for %i = %one to %end step %one {
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "uneven"} : () -> ()
+  // CHECK: "gpu.func"() <{function_type = () -> (), kernel}> ({
+  // CHECK-NEXT: %x = "gpu.block_id"()
+  // CHECK: scf.for %i = %one to %end step %one {
+  // CHECK: }) {sym_name = "uneven"} : () -> ()
+
+  // Blocks that may wait.
+  "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
+  ^entry(%go: i1):
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    "scf.while"() ({
+      "scf.condition"(%go) : (i1) -> ()
+    }, {
+      "scf.yield"() : () -> ()
+    }) : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "waits"} : () -> ()
+  // CHECK: "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
+  // CHECK: }) {sym_name = "waits"} : () -> ()
+
+  // Blocks that others may wait for.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %n: i32):
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
+    "gpu.return"() : () -> ()
+  }) {sym_name = "counts"} : () -> ()
+  // CHECK: "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
+  // CHECK: }) {sym_name = "counts"} : () -> ()
+
+  // Blocks in clusters.
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+
+  // Products by warps.
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "warps"} : () -> ()
+  // CHECK: }) {sym_name = "warps"} : () -> ()
+
+}) : () -> ()
