@@ -23,7 +23,7 @@ from ..strategies.products import SMALL, ProductProgram, random_product
 CONTEXT = make_context()
 THREADS = [
     *(("sm_80", seed) for seed in (4, 16, 45)),
-    *(("sm_90a", seed) for seed in (2, 4, 25, 34, 45, 58)),
+    *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58)),
 ]
 """Persistent blocks, two products that share a factor, sums of products, attention, a chain."""
 
