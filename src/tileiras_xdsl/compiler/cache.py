@@ -41,6 +41,7 @@ class Entry:
     """The launch records as JSON."""
     warnings: tuple[str, ...] = ()
     remarks: str = ""
+    """As JSON."""
 
 
 def is_enabled() -> bool:

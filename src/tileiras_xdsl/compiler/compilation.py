@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -28,10 +28,16 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.ptxas import PtxasResult
     from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
+    from .explain import Explainer, Explanation
+    from .remarks import Kind
+
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what it is given."""
 
+
+SCHEDULING: Final = "tileas-generate-schedule"
+"""The pass after which most decisions can be seen."""
 
 REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
 """On an op: why a pass left it as it is."""
@@ -52,9 +58,12 @@ class Notice:
     """Something that the user may want to know about a kernel."""
 
     category: str
-    """What it is about: `Hints` or `Pipeline`."""
+    """What it is about: `Hints`, `Pipeline`, `Memory` or `TensorCore`."""
     function: str
     report: Report
+    kind: Kind = "Missed"
+    name: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
         """`loc("file":line:col): warning: message`."""
@@ -68,6 +77,7 @@ class Compilation:
 
     - verify_each: whether the module is verified after every pass, not only at every stage;
     - isolate: whether LLVM runs in another process, which it may end without harm;
+    - explain: whether remarks tell all that was decided, not only what went wrong;
     - after_pass: called after every pass, and after the input was read with none;
     - after_stage: called when the module has reached a stage.
     """
@@ -76,6 +86,7 @@ class Compilation:
     options: Options
     verify_each: bool = False
     isolate: bool = True
+    explain: bool = False
     after_pass: Callable[[Step | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
 
@@ -90,6 +101,7 @@ class Compilation:
     remarks: list[Notice] = field(default_factory=list[Notice], init=False)
     """What is of interest only to those who ask."""
     _context: Context | None = field(default=None, init=False)
+    _explainer: Explainer | None = field(default=None, init=False)
 
     @contextmanager
     def _measure(self, name: str, stage: str = "") -> Generator[None]:
@@ -136,6 +148,8 @@ class Compilation:
             if is_first and step.stage == "tileas":
                 self._take_back_hints(module)
             self._run(step, module)
+            if self.explain and step.name == SCHEDULING:
+                self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):
                 self._verify(step.name)
@@ -143,6 +157,8 @@ class Compilation:
                 self.stage = step.stage
                 if step.stage == "tileas":
                     self._collect_remarks(module)
+                    if self._explainer is not None:
+                        self.remarks += self._notices(self._explainer.at_end(module))
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
         self.activity = ""
@@ -181,6 +197,17 @@ class Compilation:
         for op in module.walk():
             if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
                 self.remarks.append(self._notice("Pipeline", op, remark.data))
+
+    def _explain_schedule(self, module: ModuleOp) -> None:
+        from .explain import Explainer
+
+        self._explainer = Explainer(self.options.abi)
+        self.remarks += self._notices(self._explainer.after_scheduling(module))
+
+    def _notices(self, explanations: Iterable[Explanation]) -> Iterator[Notice]:
+        for each in explanations:
+            notice = self._notice(each.category, each.op, each.text)
+            yield replace(notice, kind=each.kind, name=each.name, reason=each.reason)
 
     def _notice(self, category: str, op: Operation, text: str) -> Notice:
         from xdsl.dialects.builtin import StringAttr

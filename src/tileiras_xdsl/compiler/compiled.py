@@ -24,7 +24,7 @@ from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options, Program
-from .remarks import make_remarks
+from .remarks import from_json, make_remarks, to_json, to_yaml
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -169,6 +169,7 @@ def compile(
     verify_each: bool = False,
     cache: bool | None = None,
     isolate: bool = True,
+    explain: bool = False,
 ) -> Compiled:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, or a
@@ -185,7 +186,8 @@ def compile(
     - verify_each: whether the module is verified after every pass;
     - cache: whether results are looked up and kept on disk (default: as the environment says, see
       `compiler.cache`);
-    - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors.
+    - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors;
+    - explain: whether `remarks` of the result tell all that was decided, and why.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
@@ -194,7 +196,7 @@ def compile(
     options = Options(gpu or _own_gpu(), opt, lineinfo, device_debug, abi)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
-        key = cache_key(source, options)
+        key = cache_key(source, options, explain=explain)
     entry = None if key is None else disk.load(key)
     kept: dict[str, ModuleOp] = {}
     times: tuple[Time, ...] = ()
@@ -204,6 +206,7 @@ def compile(
             options,
             verify_each=verify_each,
             isolate=isolate,
+            explain=explain,
             after_stage=keeper(kept) if keep_stages else None,
         )
         entry = _run_or_explain(compilation)
@@ -220,7 +223,7 @@ def compile(
         records_from_json(entry.records),
         times,
         entry.warnings,
-        entry.remarks,
+        to_yaml(from_json(entry.remarks)),
     )
 
 
@@ -257,11 +260,11 @@ def run(compilation: Compilation) -> disk.Entry:
         ptx,
         records_to_json(records),
         tuple(map(str, compilation.warnings)),
-        make_remarks((*compilation.warnings, *compilation.remarks), result),
+        to_json(make_remarks((*compilation.warnings, *compilation.remarks), result)),
     )
 
 
-def cache_key(program: Program, options: Options) -> str | None:
+def cache_key(program: Program, options: Options, *, explain: bool = False) -> str | None:
     """Where the cache keeps the result; none if there is nothing to go by."""
     from tileiras_xdsl.backend.errors import MissingToolError
     from tileiras_xdsl.backend.libdevice import find_libdevice
@@ -273,7 +276,8 @@ def cache_key(program: Program, options: Options) -> str | None:
         tools = (Ptxas.find().path, find_libdevice())
     except MissingToolError:
         return None
-    return disk.make_key(program.data, asdict(options), tools)
+    fields = {**asdict(options), "explain": explain}
+    return disk.make_key(program.data, fields, tools)
 
 
 def _own_gpu() -> str:

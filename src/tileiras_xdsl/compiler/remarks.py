@@ -1,75 +1,130 @@
 """
-What is told about the code that was generated, as YAML documents like those of `tileiras`.
+What is told about the code that was generated, in lines or as YAML documents like those of
+`tileiras`.
 
-    --- !Analysis
-    Pass:            Resources
-    Name:            RemarkResources
+    loc("matmul.py":14:12): passed[memory]: TMA load of 128x64xf16; boxes of 128x64, 4 stages
+
+    --- !Passed
+    Pass:            Memory
+    Name:            RemarkMemoryTmaLoad
+    DebugLoc:        { File: 'matmul.py', Line: 14, Column: 12 }
     Function:        'matmul'
     Args:
-      - Registers:   '168'
+      - Remark:      'TMA load of 128x64xf16'
+      - Reason:      'boxes of 128x64, 4 stages'
     ...
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.ptxas import PtxasResult
-    from tileiras_xdsl.xdsl_extras.diagnostics import Place
 
     from .compilation import Notice
 
+Kind = Literal["Passed", "Missed", "Failure", "Analysis"]
+"""Something was done, was not done though it may be better, failed, or is just told."""
 
-def make_remarks(notices: Iterable[Notice], result: PtxasResult) -> str:
-    """What passes and ptxas had to say."""
-    return "".join((*_of_notices(notices), *_of_ptxas(result)))
-
-
-def _of_notices(notices: Iterable[Notice]) -> Iterator[str]:
-    for notice in notices:
-        name, message = f"Remark{notice.category}", notice.report.message
-        arguments = {"Remark": message}
-        place = notice.report.place
-        yield _document("Missed", notice.category, name, notice.function, arguments, place)
+GROUPS: Final = {"memory": ("Memory",), "tensorcore": ("TensorCore", "Pipeline")}
+"""What the command line calls categories; `all` has others as well."""
 
 
-def _of_ptxas(result: PtxasResult) -> Iterator[str]:
-    for function, usage in result.functions.items():
-        yield _document(
-            "Analysis",
-            "Resources",
-            "RemarkResources",
-            function,
-            {
-                "Registers": str(usage.registers),
-                "SharedMemory": str(usage.shared),
-                "Stack": str(usage.stack),
-                "SpillStores": str(usage.spill_stores),
-                "SpillLoads": str(usage.spill_loads),
-            },
+@dataclass(frozen=True)
+class Remark:
+    """Something to be told about a kernel."""
+
+    kind: Kind
+    category: str
+    """`Memory`, `TensorCore`, `Pipeline`, `Hints`, `Resources` or `Ptxas`."""
+    name: str
+    """What it is about within the category, `TmaLoad`."""
+    function: str
+    arguments: Mapping[str, str]
+    """Usually `Remark`, and `Reason` if there is one."""
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+
+    def is_in(self, group: str) -> bool:
+        """Whether `none`, `all` or one of the groups has it."""
+        return group == "all" or self.category in GROUPS.get(group, ())
+
+    def __str__(self) -> str:
+        """A line for people to read."""
+        head = "" if self.line is None else f'loc("{self.file}":{self.line}:{self.column}): '
+        text = "; ".join(
+            value if key in ("Remark", "Reason") else f"{key} = {value}"
+            for key, value in self.arguments.items()
         )
+        return f"{head}{self.kind.lower()}[{self.category.lower()}]: {text}"
+
+    def to_yaml(self) -> str:
+        """A document."""
+        head = {"Pass": self.category, "Name": f"Remark{self.category}{self.name}"}
+        if self.line is not None:
+            file = _quote(self.file)
+            head["DebugLoc"] = f"{{ File: {file}, Line: {self.line}, Column: {self.column} }}"
+        head["Function"] = _quote(self.function)
+        lines = [f"--- !{self.kind}", *(f"{key + ':':16} {value}" for key, value in head.items())]
+        lines += ["Args:"]
+        lines += [f"  - {key + ':':12} {_quote(value)}" for key, value in self.arguments.items()]
+        return "\n".join((*lines, "...", ""))
+
+
+def make_remarks(notices: Iterable[Notice], result: PtxasResult | None = None) -> list[Remark]:
+    """What passes had to say, and ptxas if it was run."""
+    return [*map(_of_notice, notices), *(() if result is None else _of_ptxas(result))]
+
+
+def to_json(remarks: Iterable[Remark]) -> str:
+    """Remarks as text that `from_json` reads."""
+    return json.dumps([asdict(remark) for remark in remarks])
+
+
+def from_json(text: str) -> list[Remark]:
+    """The remarks of a text."""
+    return [Remark(**fields) for fields in json.loads(text or "[]")]
+
+
+def to_yaml(remarks: Iterable[Remark]) -> str:
+    """Remarks as documents, one behind the other."""
+    return "".join(remark.to_yaml() for remark in remarks)
+
+
+def _of_notice(notice: Notice) -> Remark:
+    place = notice.report.place
+    arguments = {"Remark": notice.report.message}
+    if notice.reason:
+        arguments["Reason"] = notice.reason
+    return Remark(
+        notice.kind,
+        notice.category,
+        notice.name,
+        notice.function,
+        arguments,
+        place.name,
+        place.line,
+        place.column,
+    )
+
+
+def _of_ptxas(result: PtxasResult) -> Iterator[Remark]:
+    for function, usage in result.functions.items():
+        arguments = {
+            "Registers": str(usage.registers),
+            "SharedMemory": str(usage.shared),
+            "Stack": str(usage.stack),
+            "SpillStores": str(usage.spill_stores),
+            "SpillLoads": str(usage.spill_loads),
+        }
+        yield Remark("Analysis", "Resources", "", function, arguments)
     for message in result.messages:
-        yield _document("Missed", "Ptxas", "RemarkPtxas", "", {"Remark": message.text})
-
-
-def _document(
-    kind: str,
-    category: str,
-    name: str,
-    function: str,
-    arguments: Mapping[str, str],
-    place: Place | None = None,
-) -> str:
-    head = {"Pass": category, "Name": name}
-    if place is not None and place.line is not None:
-        file = _quote(place.name)
-        head["DebugLoc"] = f"{{ File: {file}, Line: {place.line}, Column: {place.column} }}"
-    head["Function"] = _quote(function)
-    lines = [f"--- !{kind}", *(f"{key + ':':16} {value}" for key, value in head.items()), "Args:"]
-    lines += [f"  - {key + ':':12} {_quote(value)}" for key, value in arguments.items()]
-    return "\n".join((*lines, "...", ""))
+        yield Remark("Missed", "Ptxas", "", "", {"Remark": message.text})
 
 
 def _quote(text: str) -> str:

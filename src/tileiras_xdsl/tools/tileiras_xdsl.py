@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.cache import Entry
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import Options, Program
+    from tileiras_xdsl.compiler.remarks import Kind, Remark
 
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
@@ -43,7 +44,13 @@ DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
 DEBUG_VARIABLE: Final = "TILEIRAS_DEBUG"
 
-REMARK_KINDS: Final = ("remarks", "remarks-analysis", "remarks-failed", "remarks-missed")
+REMARK_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
+    "remarks": ("Passed", "Missed", "Failure", "Analysis"),
+    "remarks-analysis": ("Analysis",),
+    "remarks-failed": ("Failure",),
+    "remarks-missed": ("Missed",),
+    "remarks-passed": ("Passed",),
+}
 REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
 
 
@@ -109,7 +116,7 @@ def make_parser() -> Parser:
     theirs = parser.add_argument_group("of tileiras")
     theirs.add_argument("--remark-format", choices=("command-line", "yaml"))
     theirs.add_argument("--remarks-output-file", default=DEFAULT_REMARKS)
-    for kind in (*REMARK_KINDS, "remarks-passed"):
+    for kind in REMARK_KINDS:
         theirs.add_argument(f"--{kind}", choices=REMARK_CATEGORIES, default="none")
     theirs.add_argument("--preview", action="append", default=[], help="accepted, changes nothing")
     theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted")
@@ -139,6 +146,8 @@ class Command:
     launch_record: bool
     remarks: str | None
     """The file that remarks go to, - for standard error."""
+    wanted_remarks: Mapping[Kind, frozenset[str]]
+    """The categories of each kind that are asked for."""
     owns_process: bool
     """Whether nothing else runs in this process, now or later."""
     compilation: Compilation | None = field(default=None, init=False)
@@ -180,6 +189,7 @@ class Command:
             program,
             options,
             verify_each=self.verify_each,
+            explain=self.remarks is not None,
             after_pass=self._print_module if prints else None,
         )
         self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
@@ -194,13 +204,14 @@ class Command:
         )
         key = None
         if self.use_cache and cache.is_enabled() and not looks_inside:
-            key = cache_key(program, options)
+            key = cache_key(program, options, explain=self.remarks is not None)
         entry = None if key is None else cache.load(key)
         if entry is None:
             compilation = self._make_compilation(program, options)
             if self.emit == "ptx":
                 compilation.prepare()
                 self._write(compilation.generate(compilation.translate()).encode())
+                self._write_notices(compilation)
                 return
             entry = run(compilation)
             if key is not None:
@@ -210,23 +221,45 @@ class Command:
         self._write_entry(entry)
 
     def _write_entry(self, entry: Entry) -> None:
-        if self.remarks == "-":
-            sys.stderr.write(entry.remarks)
-        elif self.remarks is not None:
-            _write_file(self.remarks, entry.remarks.encode())
+        if self.remarks is not None:
+            from tileiras_xdsl.compiler.remarks import from_json
+
+            self._write_remarks(from_json(entry.remarks))
         if self.emit == "ptx":
             self._write(entry.ptx.encode())
         else:
             self._write(entry.cubin, entry.records.encode() if self.launch_record else None)
+
+    def _write_remarks(self, remarks: Sequence[Remark]) -> None:
+        """Writes those remarks that are asked for."""
+        from tileiras_xdsl.compiler.remarks import to_yaml
+
+        wanted = [
+            remark
+            for remark in remarks
+            if any(map(remark.is_in, self.wanted_remarks.get(remark.kind, ())))
+        ]
+        if self.remarks == "-":
+            sys.stderr.writelines(f"{remark}\n" for remark in wanted)
+        elif self.remarks is not None:
+            _write_file(self.remarks, to_yaml(wanted).encode())
+
+    def _write_notices(self, compilation: Compilation) -> None:
+        """The same for a program that was not assembled."""
+        if self.remarks is not None:
+            from tileiras_xdsl.compiler.remarks import make_remarks
+
+            self._write_remarks(make_remarks((*compilation.warnings, *compilation.remarks)))
 
     def _write_text(self, program: Program, options: Options) -> None:
         compilation = self._make_compilation(program, options)
         stage: Stage = self.emit
         if stage == "llvm":
             self._write(compilation.translate().encode())
-            return
-        assert stage in MODULE_STAGES
-        self._write(print_module(compilation.lower(stage)).encode())
+        else:
+            assert stage in MODULE_STAGES
+            self._write(print_module(compilation.lower(stage)).encode())
+        self._write_notices(compilation)
 
     def _print_module(self, step: Step | None, module: ModuleOp) -> None:
         name = "read" if step is None else step.name
@@ -296,10 +329,11 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
     passes = {name for names in given.print_ir_after for name in names.split(",")}
     if unknown := sorted(passes - {"read", *(step.name for step in PIPELINE)}):
         raise CommandLineError(f"there is no pass '{unknown[0]}' in the pipeline")
-    wants_remarks = any(
-        getattr(given, kind.replace("-", "_")) != "none"
-        for kind in (*REMARK_KINDS, "remarks-passed")
-    )
+    wanted: dict[Kind, set[str]] = {}
+    for option, kinds in REMARK_KINDS.items():
+        category: str = getattr(given, option.replace("-", "_"))
+        for kind in kinds if category != "none" else ():
+            wanted.setdefault(kind, set()).add(category)
     remarks = given.remarks_output_file if given.remark_format == "yaml" else "-"
     return Command(
         input=given.input,
@@ -316,7 +350,8 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         time_passes=given.time_passes,
         use_cache=not given.no_cache,
         launch_record=not given.no_launch_record and not stands_in,
-        remarks=remarks if wants_remarks else None,
+        remarks=remarks if wanted else None,
+        wanted_remarks={kind: frozenset(names) for kind, names in wanted.items()},
         owns_process=owns_process,
     )
 

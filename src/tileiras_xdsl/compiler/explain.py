@@ -1,0 +1,338 @@
+"""
+What was decided about a kernel, and why, for those who ask.
+
+Nothing here decides: modules are looked at after `tileas-generate-schedule`, and again at the end
+of the stage `tileas`. Reasons come from the functions that refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import (
+    LoadOp,
+    TiledAtomicRMWOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import get_warps
+from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_not_persistent
+from tileiras_xdsl.transforms.tileas_generate_schedule import RESERVED_BYTES, Needs, find_needs
+from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
+from tileiras_xdsl.transforms.tileas_layouts.box_stores import why_not_boxes, why_not_preferred
+from tileiras_xdsl.transforms.tileas_layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas_layouts.memory_anchors import (
+    BOX_STORE,
+    BOX_UPDATE,
+    VECTOR,
+    VECTOR_BYTES,
+)
+from tileiras_xdsl.transforms.tileas_layouts.rules import memory_bits
+from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import (
+    MIN_COLUMNS,
+    find_group_grid,
+    has_warpgroup_products,
+    why_not_warpgroups,
+)
+from tileiras_xdsl.transforms.tileas_schedule.loads import box_or_reason
+from tileiras_xdsl.transforms.tileas_schedule.pipes import get_pipe
+from tileiras_xdsl.transforms.tileas_schedule.registers import is_staged, is_warpgroup_product
+from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
+
+if TYPE_CHECKING:
+    from .remarks import Kind
+
+OWN_LAUNCHES = "host-maps"
+"""How kernels are launched whose blocks may stay."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision about an op."""
+
+    kind: Kind
+    category: str
+    name: str
+    op: Operation
+    text: str
+    reason: str = ""
+
+
+@dataclass
+class Explainer:
+    """Looks at a module twice, and remembers why loads are not done by the accelerator."""
+
+    abi: str
+    reasons: dict[tuple[Attribute, str], str] = field(
+        default_factory=dict[tuple[Attribute, str], str]
+    )
+    """By the location and the tile of a load."""
+
+    def after_scheduling(self, module: ModuleOp) -> Iterator[Explanation]:
+        """Products, stores, and what is scheduled, of a module that has its schedule."""
+        for function in kernels(module):
+            facts = analyze(function)
+            for op in function.walk():
+                if isinstance(op, TiledLoadOp) and isinstance(box_or_reason(op, facts), str):
+                    reason = str(box_or_reason(op, facts))
+                    self.reasons[op.location, describe(op.result.type)] = reason
+        yield from explain_schedule(module, self.abi)
+
+    def at_end(self, module: ModuleOp) -> Iterator[Explanation]:
+        """The loads that are not done by the accelerator, of a module at the end of its stage."""
+        for function in kernels(module):
+            seen: set[tuple[Attribute, str]] = set()
+            for op in function.walk():
+                if isinstance(op, AsyncTiledLoadOp):
+                    type = op.destination.type
+                elif isinstance(op, TiledLoadOp | LoadOp) and op.atom is None:
+                    type = op.result.type
+                else:
+                    continue
+                key = op.location, describe(type)
+                # The first stages of a ring are loaded elsewhere, by a copy of the op.
+                if key not in seen and isinstance(type, TensorType):
+                    yield _load(op, type, self.reasons.get(key))
+                seen.add(key)
+
+
+def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Explanation]:
+    """Products, stores, and what is scheduled, of a module that has its schedule."""
+    capability = get_capability(module, None)
+    for function in kernels(module):
+        facts = analyze(function)
+        schedule = Schedule.of(function)
+        for op in function.walk():
+            match op:
+                case DotOp():
+                    yield _product(op, capability, facts, get_warps(function))
+                case TiledStoreOp() | TiledAtomicRMWOp():
+                    yield _store(op, function, facts)
+                case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
+                    yield _staged_load(op, schedule)
+                case scf.ForOp():
+                    yield from _loop(op)
+                case _:
+                    pass
+        if schedule is not None:
+            yield from _kernel(function, schedule, abi)
+
+
+def describe(type: Attribute) -> str:
+    """A tile in a few characters, `128x64xf16`."""
+    return "x".join(map(str, (*get_shape(type), get_element(type))))
+
+
+# Products
+
+
+def _product(op: DotOp, capability: ComputeCapability, facts: Facts, warps: int) -> Explanation:
+    text = f"product of {describe(op.a.type)} and {describe(op.b.type)}"
+    if is_warpgroup_product(op):
+        return _warpgroup_product(op, text, warps)
+    reason = why_not_warpgroups(op, capability, facts)
+    if reason is None:
+        shape = get_shape(op.result.type)
+        needed = hopper.loop_registers([[shape]], hopper.MAX_GROUPS)
+        reason = (
+            f"sums of the loop, {needed} registers for this one, do not fit in "
+            f"{hopper.MAX_ACCUMULATORS} registers of {hopper.MAX_GROUPS} warpgroups"
+        )
+    product = get_product(op, capability)
+    if op.atom is None or op.atom.data == "fma" or product is None:
+        reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
+        return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
+    size = product.instruction
+    text = f"{text}: mma.sync m{size.m}n{size.n}k{size.k} of {warps} warps"
+    kind: Kind = "Missed" if has_warpgroup_products(capability) else "Passed"
+    return _tensorcore(kind, "Mma", op, text, reason)
+
+
+def _warpgroup_product(op: DotOp, text: str, warps: int) -> Explanation:
+    shape, layout = get_shape(op.result.type), layout_of(op.result.type)
+    groups = warps // hopper.WARPS_IN_GROUP
+    grid = None if layout is None else find_group_grid(shape, layout, groups)
+    columns = shape[1] // (1 if grid is None else grid.n)
+    columns = max(MIN_COLUMNS, min(columns, hopper.MAX_COLUMNS))
+    terms = 256 // memory_bits(get_element(op.a.type))
+    text = f"{text}: wgmma m{hopper.GROUP_ROWS}n{columns}k{terms} of {groups} warpgroups"
+    left = "shared memory" if is_staged(op.a) else "registers"
+    return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
+
+
+def _tensorcore(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Explanation:
+    return Explanation(kind, "TensorCore", name, op, text, reason)
+
+
+# Loads and stores
+
+
+def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Explanation:
+    return Explanation(kind, "Memory", name, op, text, reason)
+
+
+def _boxes(type: Attribute) -> str:
+    assert isinstance(type, TiledViewType)
+    box = TileBox.of(type)
+    assert box is not None
+    sizes = "x".join(map(str, box.box))
+    swizzle = f"swizzle of {box.swizzle} bytes" if box.swizzle else "no swizzle"
+    return f"boxes of {sizes}, {swizzle}"
+
+
+def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Explanation:
+    pipe = get_pipe(op)
+    assert pipe is not None
+    stages = schedule.stages[pipe]
+    ring = f"ring {pipe} of {stages} stages" if stages > 1 else "loaded once"
+    reason = f"{_boxes(op.view.type)}; {ring}"
+    return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
+
+
+def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Explanation:
+    name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
+    tile = describe(op.value.type)
+    if op.atom in (BOX_STORE, BOX_UPDATE):
+        return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", _boxes(op.view.type))
+    reason = why_not_preferred(function)
+    kind: Kind = "Passed" if reason is not None else "Missed"
+    reason = reason or why_not_boxes(op, facts) or ""
+    return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
+
+
+def _width(op: Operation) -> str:
+    """How much a thread moves at once."""
+    width = op.attributes.get(VECTOR)
+    if not isinstance(width, IntegerAttr):
+        return ""
+    number = width.value.data
+    return f", {number} elements at once" if number > 1 else ", element by element"
+
+
+def _load(
+    op: AsyncTiledLoadOp | TiledLoadOp | LoadOp, type: Attribute, refusal: str | None
+) -> Explanation:
+    tile = describe(type)
+    if isinstance(op, AsyncTiledLoadOp):
+        reason = "no TMA: products by mma.sync read it"
+        return _memory("Passed", "CpAsync", op, f"cp.async load of {tile}{_width(op)}", reason)
+    if isinstance(op, LoadOp):
+        reason = "no TMA: it goes through pointers"
+    else:
+        reason = f"no TMA: {refusal or 'no product of warpgroups reads it'}"
+    width = op.attributes.get(VECTOR)
+    number = width.value.data if isinstance(width, IntegerAttr) else 1
+    is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
+    return _memory(
+        "Passed" if is_wide else "Missed",
+        "Load",
+        op,
+        f"load of {tile} by threads{_width(op)}",
+        reason if is_wide else f"{reason}; no more are known to lie together, aligned, in bounds",
+    )
+
+
+# Loops and kernels
+
+
+def _loop(loop: scf.ForOp) -> Iterator[Explanation]:
+    """Which ops run ahead."""
+    ops = sorted(
+        (op for op in loop.body.block.ops if get_stage(op) is not None and _is_tile_work(op)),
+        key=get_order,
+    )
+    names = [[op.name.partition(".")[2] for op in ops if get_stage(op) == n] for n in (0, 1)]
+    if all(names):
+        ahead, behind = (", ".join(dict.fromkeys(each)) for each in names)
+        text = f"one iteration ahead: {ahead}; behind: {behind}"
+        yield _tensorcore("Passed", "Ahead", loop, text)
+
+
+def _is_tile_work(op: Operation) -> bool:
+    return isinstance(op, DotOp | TiledLoadOp | LoadOp) or any(
+        layout_of(result.type) is not None and len(get_shape(result.type)) > 1
+        for result in op.results
+    )
+
+
+def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Explanation]:
+    needs = find_needs(function)
+    blocks = needs.blocks
+    rings = sum(
+        ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)
+    )
+    used, limit = rings + needs.reserved, hopper.shared_bytes(blocks)
+    yield _memory(
+        "Analysis",
+        "Shared",
+        function,
+        f"{used} of {limit} bytes of shared memory",
+        f"rings {rings}, exchanges and stores {needs.reserved - RESERVED_BYTES}, "
+        f"barriers and maps {RESERVED_BYTES}",
+    )
+    for number, (ring, stages) in enumerate(zip(needs.rings, schedule.stages, strict=True)):
+        yield from _ring(function, number, ring, stages)
+    yield _registers(function, needs, schedule)
+    yield _persistence(function, abi)
+
+
+def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iterator[Explanation]:
+    clocks = ring.clocks
+    if clocks is None:
+        return
+    if ring.latency is not None:
+        reason = f"hint latency = {ring.latency} asks for {ring.wanted}"
+    elif clocks.tensor == hopper.LOAD_CLOCKS:
+        reason = f"the loops inside take long: {ring.wanted} are enough"
+    else:
+        reason = (
+            f"loads take up to {hopper.LOAD_CLOCKS} clocks, an iteration {clocks.tensor} of tensor "
+            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {ring.wanted} are enough"
+        )
+    if stages < ring.wanted:
+        reason += ", shared memory has no room for more"
+    text = f"ring {number} has {stages} stages of {ring.bytes} bytes"
+    kind: Kind = "Missed" if stages < min(ring.wanted, hopper.MIN_STAGES) else "Analysis"
+    yield _tensorcore(kind, "Stages", function, text, reason)
+
+
+def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Explanation:
+    cap = hopper.register_cap((needs.warps + 1) * needs.blocks)
+    text = f"tiles take about {needs.registers} registers of a thread"
+    if schedule.registers is None:
+        warps = f"{needs.warps} warps that multiply, {schedule.producer_warps} that loads"
+        return _tensorcore("Analysis", "Registers", function, text, f"{cap} are there: {warps}")
+    small, large = schedule.registers
+    reason = (
+        f"too many for the {cap} beside a producer warp: {schedule.producer_warps} of these keep "
+        f"{small}, those that multiply have {large}"
+    )
+    return _tensorcore("Analysis", "Registers", function, text, reason)
+
+
+def _persistence(function: FuncOp, abi: str) -> Explanation:
+    if blocks := get_persistent_blocks(function):
+        text = f"blocks stay, {blocks} for each multiprocessor, and do the work of many"
+        return _tensorcore("Passed", "Persistent", function, text)
+    reason = why_not_persistent(function)
+    if abi != OWN_LAUNCHES:
+        reason = f"the ABI {abi} leaves launches to others"
+    return _tensorcore("Missed", "Persistent", function, "blocks do not stay", reason or "")
