@@ -7,6 +7,11 @@ same for all of them; those of a vector follow. A struct is a tuple, a memref a 
 sizes and strides. Threads run in lockstep: where they part, each side runs under a mask of the
 threads that take it, and what the other threads hold stays. One file for each family of ops
 registers what they do.
+
+Where warps wait for each other, or something works for them while they run on (copies of boxes,
+products of four warps), each warp runs apart, in turns: `schedule`. What is asynchronous happens as
+late as it may, and `clocks` know what comes after what, so that races are found whatever the order
+of turns was.
 """
 
 from .run import run_threads

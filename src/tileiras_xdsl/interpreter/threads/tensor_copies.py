@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from math import gcd, prod
 from typing import cast
 
@@ -75,23 +74,17 @@ def find_box(map: TensorMap, at: Sequence[int]) -> Box | None:
     high = min(at[0] + map.box[0], map.sizes[0])
     if low >= high:
         return None
-    rows: list[int] = []
-    addresses: list[int] = []
-    outer = [range(extent) for extent in map.box[:0:-1]]
-    for number, position in enumerate(product(*outer)):
-        places = [start + step for start, step in zip(at[1:], reversed(position), strict=True)]
-        if all(0 <= each < size for each, size in zip(places, map.sizes[1:], strict=True)):
-            rows.append(number)
-            steps = zip(places, map.strides[1:], strict=True)
-            addresses.append(map.address + sum(place * stride for place, stride in steps))
-    if not rows:
+    # Steps of the outer dimensions, the outermost first, for each row of the box.
+    outer = map.box[:0:-1]
+    steps = np.indices(outer).reshape(len(outer), prod(outer))[::-1]
+    places = steps + np.array(at[1:], np.int64)[:, None]
+    sizes, strides = (np.array(each[1:], np.int64)[:, None] for each in (map.sizes, map.strides))
+    rows = np.flatnonzero(((places >= 0) & (places < sizes)).all(axis=0))
+    if not len(rows):
         return None
-    return Box(
-        np.array(rows),
-        np.array(addresses) + low * map.width,
-        (low - at[0]) * map.width,
-        (high - low) * map.width,
-    )
+    addresses = map.address + low * map.width + (places * strides).sum(axis=0)
+    first, size = (low - at[0]) * map.width, (high - low) * map.width
+    return Box(rows, addresses[rows], first, size)
 
 
 def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integers:
