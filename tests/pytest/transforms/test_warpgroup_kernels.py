@@ -398,6 +398,52 @@ def test_a_factor_that_is_also_added_up():
     assert count(module, "nvvm.wgmma.mma_async") > 0
 
 
+def test_a_factor_that_is_used_after_the_product():
+    """Its stage is given back when the product is done."""
+    gemm = Gemm("f16", 64, 64, 64)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum, %more = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %u = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      %v = permute %y [1, 0] : {b.tile_type} -> {b.tile_type}
+      %w = ftof %v : {b.tile_type} -> {c.tile_type}
+      %e = addf %u, %w : {c.tile_type}
+      continue %d, %e : {c.tile_type}, {c.tile_type}
+    }}
+    %all = addf %sum, %more : {c.tile_type}
+    {c.store("%all", "%i", "%j")}"""
+    arrays = gemm.arrays(64, 64, 512)
+    squares = arrays[1].astype(np.float64).reshape(8, 64, 64)
+    expected = gemm.product(arrays) + squares.sum(0).T
+    check(kernel(gemm.views, body), arrays, expected, n=8)
+
+
+def test_a_factor_of_products_by_different_instructions():
+    """The other one has a right factor that is computed; the left one is copied into registers."""
+    gemm = Gemm("f16", 64, 16, 16)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sum, %more = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %u = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      %z = constant <f16: 1.0> : {b.tile_type}
+      {gemm.multiply("%e", "%x", "%z", "%u")}
+      continue %d, %e : {c.tile_type}, {c.tile_type}
+    }}
+    %all = addf %sum, %more : {c.tile_type}
+    {c.store("%all", "%i", "%j")}"""
+    arrays = gemm.arrays(64, 16, 160)
+    expected = gemm.product(arrays) + arrays[0].astype(np.float64).sum(1, keepdims=True)
+    check(kernel(gemm.views, body), arrays, expected, n=10)
+
+
 def test_a_left_factor_that_is_computed():
     """It stays in registers."""
     gemm = Gemm("f16", 64, 32, 32)

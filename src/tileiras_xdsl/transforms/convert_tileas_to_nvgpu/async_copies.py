@@ -119,6 +119,9 @@ def lower_copy(code: ThreadCode, op: CopyOp) -> None:
         layout = full.compressed()
         value = read_shared(code, code.value(source), code.layout(source), layout, stored)
         code.set(result, all_registers(code, decode(code, value, element), full))
+        if code.rings:
+            # One thread gives a stage back for all that read it.
+            code.barrier()
         return
     if is_shared(source) or op.destination is None:
         code.fail(op, f"cannot copy '{source.type}' to '{result.type}'")

@@ -293,7 +293,7 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
         return None
     if dot.atom is None or dot.atom.data != ATOM or not is_always_added(dot):
         return None
-    if not all(is_staged(value) for value in (dot.a, dot.b)):
+    if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
         return None
     argument = dot.accumulator
     uses = [*argument.uses, *dot.result.uses]
@@ -302,6 +302,15 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
     (use,) = dot.result.uses
     is_carried = use.operation is body.last_op and body.args[use.index + 1] is argument
     return dot if is_carried else None
+
+
+def is_last_use(dot: DotOp, value: SSAValue) -> bool:
+    """Whether nothing in the block of a product uses the tile of a factor after it."""
+    owner = value.owner
+    while not isinstance(owner, TiledLoadOp):
+        assert isinstance(owner, Operation)
+        owner = owner.operands[0].owner
+    return owner.parent_block() is not dot.parent_block() or first_and_last(owner)[1] is dot
 
 
 def is_always_added(dot: DotOp) -> bool:
@@ -327,6 +336,8 @@ class ConsumerWriter(AgentWriter):
         self._pending: list[Pending] = []
         self._carry: Carry | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
+        self._tokens: dict[tuple[Operation, int], SSAValue] = {}
+        """What gives back the stages of factors in shared memory."""
 
     def keeps(self, value: SSAValue) -> bool:
         return True
@@ -356,15 +367,20 @@ class ConsumerWriter(AgentWriter):
                 self._begin(op, lasts.get(op, []))
                 continue
             self.write_op(op)
-            self._release(lasts.get(op, []), op)
+            self._give_back(lasts.get(op, []), op)
         while self._pending:
             self._wait(self._pending[0])
         self._pending = outer
 
     def _is_staged_shape(self, op: Operation) -> bool:
-        """Whether an op changes the shape of a tile that lies in shared memory only."""
-        if not is_change(op) or op.operands[0] in self.values:
+        """
+        Whether an op changes the shape of a tile that lies in shared memory only, or was written
+        where that tile was taken.
+        """
+        if not is_change(op):
             return False
+        if op.operands[0] in self.values:
+            return op.results[0] in self.values
         owner = op.operands[0].owner
         while isinstance(owner, Operation) and is_change(owner):
             owner = owner.operands[0].owner
@@ -390,12 +406,22 @@ class ConsumerWriter(AgentWriter):
             for use in find_uses(load.result):
                 if is_factor(use, box):
                     self._operands[use.op, use.number] = self._reshape(tile, use.chain)
+                    self._tokens[use.op, use.number] = read.result_token
                 else:
                     others.append(use)
             if others:
                 copy = self.emit(CopyOp(tile, load.result.type), load)
                 self.values[load.result] = copy.result
+                self._write_changes(load.result, load.parent_block())
         return read.result_token
+
+    def _write_changes(self, value: SSAValue, block: Block | None) -> None:
+        """Changes of shape of a tile in registers; they may stand before the tile was taken."""
+        for use in list(value.uses):
+            op = use.operation
+            if is_change(op) and op.parent_block() is block:
+                self.write_op(op)
+                self._write_changes(op.results[0], block)
 
     def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
         """A tile in shared memory in another shape."""
@@ -415,6 +441,19 @@ class ConsumerWriter(AgentWriter):
     def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
         for pipe, token in stages:
             self.emit(ConsumerReleaseOp(pipe, token), source)
+
+    def _give_back(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
+        """Releases stages; those that products still read, when the last of these is done."""
+        for pipe, token in stages:
+            readers = [
+                each
+                for each in self._pending
+                if token in (self._tokens.get((each.dot, number)) for number in range(2))
+            ]
+            if readers:
+                readers[-1].releases.append((pipe, token))
+            else:
+                self._release([(pipe, token)], source)
 
     # Products
 
