@@ -20,7 +20,7 @@ LAYERS = (
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
     ("backend", "frontend"),
     ("pipeline",),
-    ("compiler",),
+    ("compiler", "visual"),
     ("tools",),
     ("demos",),
 )

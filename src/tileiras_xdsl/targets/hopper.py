@@ -51,6 +51,9 @@ SHARED_BYTES: Final = ALL_SHARED_BYTES - BLOCK_SHARED_BYTES
 
 MULTIPLY_ADDS: Final = {8: 4096, 16: 2048, 32: 1024}
 """Of the tensor cores, by the bits of factors; tf32 counts as 32."""
+LANES: Final = 128
+SPECIAL_LANES: Final = 16
+"""Elements that threads compute: one operation on f32, or one exponential and the like."""
 L2_BYTES: Final = 64
 """From the second-level cache."""
 MEMORY_BYTES: Final = 20

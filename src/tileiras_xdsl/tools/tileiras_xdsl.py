@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
 from tileiras_xdsl.pipeline import (
     DEFAULT_OPT_LEVEL,
@@ -42,6 +42,8 @@ STAND_IN: Final = "tileiras"
 STDIN_NAME: Final = "<stdin>"
 DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
+SCHEDULE: Final = "schedule"
+"""What `--emit` calls a timeline of the schedule."""
 DEBUG_VARIABLE: Final = "TILEIRAS_DEBUG"
 
 REMARK_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
@@ -91,7 +93,9 @@ def make_parser() -> Parser:
     parser.add_argument("--list-versions", action="store_true", help="of the bytecode")
 
     ours = parser.add_argument_group("to look inside")
-    ours.add_argument("--emit", choices=STAGES, default="cubin", help="what to write (cubin)")
+    ours.add_argument(
+        "--emit", choices=(*STAGES, SCHEDULE), default="cubin", help="what to write (cubin)"
+    )
     ours.add_argument(
         "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
     )
@@ -132,7 +136,7 @@ class Command:
 
     input: str
     output: str
-    emit: Stage
+    emit: Stage | Literal["schedule"]
     gpu: str | None
     opt: int
     lineinfo: bool
@@ -253,13 +257,39 @@ class Command:
 
     def _write_text(self, program: Program, options: Options) -> None:
         compilation = self._make_compilation(program, options)
-        stage: Stage = self.emit
-        if stage == "llvm":
+        stage = self.emit
+        if stage == SCHEDULE:
+            self._write(self._draw_schedule(compilation).encode())
+        elif stage == "llvm":
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
             self._write(print_module(compilation.lower(stage)).encode())
         self._write_notices(compilation)
+
+    def _draw_schedule(self, compilation: Compilation) -> str:
+        """Timelines of all kernels: a picture if the output is called one, else text."""
+        from tileiras_xdsl.compiler.compilation import SCHEDULING
+        from tileiras_xdsl.visual.timeline import Timeline, module_timelines
+
+        drawn: list[Timeline] = []
+        inner = compilation.after_pass
+
+        def watch(step: Step | None, module: ModuleOp) -> None:
+            if inner is not None:
+                inner(step, module)
+            if step is not None and step.name == SCHEDULING:
+                drawn.extend(module_timelines(module))
+
+        compilation.after_pass = watch
+        compilation.lower("tileas")
+        if not drawn:
+            raise CommandLineError("the program has no kernel that is yet to be scheduled")
+        if self.output.endswith(".svg"):
+            if len(drawn) != 1:
+                raise CommandLineError(f"a picture shows one kernel, and there are {len(drawn)}")
+            return drawn[0].to_svg()
+        return "\n\n".join(map(str, drawn)) + "\n"
 
     def _print_module(self, step: Step | None, module: ModuleOp) -> None:
         name = "read" if step is None else step.name
@@ -317,10 +347,11 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
     opt_text = given.opt_level.removeprefix("=")
     if opt_text not in ("0", "1", "2", "3"):
         raise CommandLineError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
-    emit: Stage = given.emit
+    emit: Stage | Literal["schedule"] = given.emit
     if given.print_pipeline:
         gpu = given.gpu_name or "sm_90"
-        print(pipeline_spec(gpu, int(opt_text), to=emit, abi=given.abi))
+        stage: Stage = "tileas" if emit == SCHEDULE else emit
+        print(pipeline_spec(gpu, int(opt_text), to=stage, abi=given.abi))
         return None
     if given.input is None:
         raise CommandLineError("no input file provided")

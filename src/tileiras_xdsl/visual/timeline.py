@@ -1,0 +1,377 @@
+"""
+The schedule of a kernel as a picture: which agent does what, and when.
+
+    matmul: loop of 3 stages; 1 warp loads, 8 warps multiply
+    clocks    0                   973                 1946
+    producer  |0 r0           |1 r0           |2 r0          |
+    tensor                    |0 dot               |1 dot
+    threads
+
+Loops are run for a few iterations on a model of the machine: the numbers of `targets.hopper` say
+how long something takes, and the attributes that `tileas-generate-schedule` writes say in which
+order agents do it, and how many stages there are. Numbers before names are those of iterations;
+`r0` is the ring that the loads of pipe 0 fill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from math import prod
+from typing import Final, Literal
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import get_warps
+from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
+from tileiras_xdsl.transforms.tileas_layouts.rules import memory_bits
+from tileiras_xdsl.transforms.tileas_schedule.loads import is_change
+from tileiras_xdsl.transforms.tileas_schedule.pipes import find_uses, get_pipe, staged_bytes
+from tileiras_xdsl.transforms.tileas_schedule.registers import is_warpgroup_product
+from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
+
+Row = Literal["producer", "tensor", "threads"]
+ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "threads")
+"""The agent that loads; the tensor cores and the threads of the agent that works on tiles."""
+
+ITERATIONS: Final = 3
+TEXT_WIDTH: Final = 100
+SPECIAL: Final = frozenset({"exp", "exp2", "log", "log2", "rsqrt", "sqrt", "sin", "cos", "tanh"})
+"""Functions that special units compute."""
+FREE: Final = frozenset({"broadcast", "splat", "expand_dims"})
+"""Ops that move nothing."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Something that takes time."""
+
+    row: Row
+    start: int
+    """In clocks."""
+    end: int
+    label: str
+    iteration: int
+
+
+@dataclass(frozen=True)
+class LoopTimeline:
+    """The first iterations of a loop."""
+
+    title: str
+    boxes: Sequence[Box]
+
+    @property
+    def end(self) -> int:
+        """When all is done."""
+        return max((box.end for box in self.boxes), default=0)
+
+    def __str__(self) -> str:
+        scale = self.end / TEXT_WIDTH or 1
+        marks = [" "] * (TEXT_WIDTH + 12)
+        for tenth in range(0, 10, 2):
+            _put(marks, tenth * TEXT_WIDTH // 10, str(round(tenth * self.end / 10)))
+        lines = [self.title, f"{'clocks':10}{''.join(marks).rstrip()}"]
+        for row in ROWS:
+            cells = [" "] * (TEXT_WIDTH + 1)
+            for box in self.boxes:
+                if box.row == row:
+                    first, last = round(box.start / scale), round(box.end / scale)
+                    text = f"|{box.iteration} {box.label}"[: max(1, last - first)]
+                    _put(cells, first, text)
+                    _put(cells, last, "|")
+            lines.append(f"{row:10}{''.join(cells)}".rstrip())
+        return "\n".join(lines)
+
+
+def _put(cells: list[str], first: int, text: str) -> None:
+    cells[first : first + len(text)] = text
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The loops of a kernel that have a schedule."""
+
+    kernel: str
+    loops: Sequence[LoopTimeline]
+
+    def __str__(self) -> str:
+        if not self.loops:
+            return f"{self.kernel}: no loop has a schedule"
+        return "\n\n".join(f"{self.kernel}: {loop}" for loop in self.loops)
+
+    def to_svg(self) -> str:
+        """A picture for browsers, in light or dark as their user likes it."""
+        return _Svg().draw(self)
+
+
+def module_timelines(module: ModuleOp) -> list[Timeline]:
+    """The timelines of all kernels of a module that has its schedule."""
+    return [schedule_timeline(function) for function in kernels(module)]
+
+
+def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timeline:
+    """The timeline of a kernel, after `tileas-generate-schedule`."""
+    name = function.attributes.get("sym_name") or function.properties.get("sym_name")
+    schedule = Schedule.of(function)
+    loops: list[LoopTimeline] = []
+    for op in function.walk() if schedule is not None else ():
+        body = _body(op)
+        if schedule is not None and body is not None:
+            if any(is_warpgroup_product(each) for each in body.ops):
+                title = _title(body, schedule, get_warps(function))
+                loops.append(LoopTimeline(title, _Machine(body, schedule).run(iterations)))
+    return Timeline(name.data if isinstance(name, StringAttr) else "kernel", loops)
+
+
+def _body(op: Operation) -> Block | None:
+    """What a loop repeats."""
+    match op:
+        case scf.ForOp():
+            return op.body.block
+        case scf.WhileOp():
+            return op.after_region.block
+        case _:
+            return None
+
+
+def _title(body: Block, schedule: Schedule, warps: int) -> str:
+    pipes = sorted({pipe for op in body.ops if (pipe := get_pipe(op)) is not None})
+    stages = " and ".join(str(schedule.stages[pipe]) for pipe in pipes)
+    count = schedule.producer_warps
+    loads = f"{count} warp{'s' if count > 1 else ''} load{'' if count > 1 else 's'}"
+    return f"loop of {stages} stages; {loads}, {warps} warps multiply"
+
+
+# The model
+
+
+@dataclass
+class _Machine:
+    """Runs a loop: agents do one thing after the other, and wait for each other's tiles."""
+
+    body: Block
+    schedule: Schedule
+    boxes: list[Box] = field(default_factory=list[Box])
+    ready: dict[tuple[int, Operation], int] = field(
+        default_factory=dict[tuple[int, Operation], int]
+    )
+    """When the results of an op of an iteration are there."""
+    filled: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    """When a pipe has the tiles of an iteration."""
+    released: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    """When the stage of a pipe for an iteration is free again."""
+    producer: int = 0
+    tensor: int = 0
+    threads: int = 0
+
+    def run(self, iterations: int) -> list[Box]:
+        """The boxes of some iterations."""
+        order = list(self._order(iterations))
+        self._loads = {
+            pipe: [
+                op for op in self.body.ops if isinstance(op, TiledLoadOp) and get_pipe(op) == pipe
+            ]
+            for pipe in {pipe for op in self.body.ops if (pipe := get_pipe(op)) is not None}
+        }
+        fills = [(i, pipe) for i, op in order if (pipe := get_pipe(op)) is not None]
+        self._queue = list(dict.fromkeys(fills))
+        for iteration, op in order:
+            self.ready[iteration, op] = self._step(iteration, op)
+        return _merge(self.boxes)
+
+    def _order(self, iterations: int) -> Iterator[tuple[int, Operation]]:
+        """Ops with the iteration they belong to, as the agents meet them."""
+        ops = [op for op in self.body.ops if op is not self.body.last_op]
+        if any(get_stage(op) is None for op in ops):
+            yield from ((i, op) for i in range(iterations) for op in ops)
+            return
+        ops.sort(key=get_order)
+        yield from ((0, op) for op in ops if get_stage(op) == 0)
+        for i in range(iterations):
+            for op in ops:
+                if get_stage(op) == 1:
+                    yield i, op
+                elif i + 1 < iterations:
+                    yield i + 1, op
+
+    def _step(self, iteration: int, op: Operation) -> int:
+        """Does an op; returns when its results are there."""
+        inputs = max([0, *(self._time(iteration, value) for value in op.operands)])
+        pipe = get_pipe(op)
+        if pipe is not None:
+            return self._fill(iteration, pipe)
+        if is_warpgroup_product(op):
+            assert isinstance(op, DotOp)
+            start = max(inputs, self.tensor, self.threads)
+            self.tensor = start + _product_clocks(op)
+            self.boxes.append(Box("tensor", start, self.tensor, _name(op), iteration))
+            for number in self._pipes_of(op):
+                key = (iteration, number)
+                self.released[key] = max(self.released.get(key, 0), self.tensor)
+            return self.tensor
+        clocks = _thread_clocks(op)
+        if not clocks:
+            return inputs
+        start = max(inputs, self.threads)
+        self.threads = start + clocks
+        self.boxes.append(Box("threads", start, self.threads, _name(op), iteration))
+        return self.threads
+
+    def _time(self, iteration: int, value: SSAValue) -> int:
+        """When a value is there; those from outside of the loop are."""
+        if isinstance(value, BlockArgument):
+            if value.owner is not self.body or iteration == 0:
+                return 0
+            last, loop = self.body.last_op, self.body.parent_op()
+            assert last is not None
+            index = value.index - isinstance(loop, scf.ForOp)
+            return 0 if index < 0 else self._time(iteration - 1, last.operands[index])
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        return self.ready.get((iteration, owner), 0)
+
+    def _fill(self, iteration: int, pipe: int) -> int:
+        """Loads the tiles of an iteration, and all that the producer loads before them."""
+        while (iteration, pipe) not in self.filled:
+            number, other = self._queue.pop(0)
+            loads = self._loads[other]
+            free = self.released.get((number - self.schedule.stages[other], other), 0)
+            start = max(self.producer, free)
+            self.producer = start + staged_bytes(loads) // hopper.L2_BYTES
+            self.filled[number, other] = self.producer
+            self.boxes.append(Box("producer", start, self.producer, f"r{other}", number))
+        return self.filled[iteration, pipe]
+
+    def _pipes_of(self, op: Operation) -> list[int]:
+        return [
+            pipe
+            for pipe, loads in self._loads.items()
+            if any(use.op is op for load in loads for use in find_uses(load.result))
+        ]
+
+
+def _name(op: Operation) -> str:
+    return op.name.rpartition(".")[2]
+
+
+def _product_clocks(op: DotOp) -> int:
+    count = prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
+    bits = memory_bits(get_element(op.a.type))
+    return hopper.StageClocks.of([(count, bits)], 0).tensor
+
+
+def _thread_clocks(op: Operation) -> int:
+    """How long all threads of a block are busy with an op on tiles."""
+    name = _name(op)
+    if is_change(op) or name in FREE or op.has_trait(ConstantLike):
+        return 0
+    values = op.operands if isinstance(op, AggregateOperation) else op.results
+    sizes = [prod(get_shape(v.type)) for v in values if isinstance(v.type, TensorType)]
+    lanes = hopper.SPECIAL_LANES if name in SPECIAL else hopper.LANES
+    return max(sizes, default=0) // lanes
+
+
+def _merge(boxes: Sequence[Box]) -> list[Box]:
+    """One box for what threads do in a row for an iteration; names in it appear once."""
+    merged: list[Box] = []
+    for box in boxes:
+        at = next((n for n in reversed(range(len(merged))) if merged[n].row == box.row), None)
+        if at is not None and box.row == "threads":
+            last = merged[at]
+            if last.end == box.start and last.iteration == box.iteration:
+                names = dict.fromkeys([*last.label.split(), *box.label.split()])
+                merged[at] = Box(box.row, last.start, box.end, " ".join(names), box.iteration)
+                continue
+        merged.append(box)
+    return merged
+
+
+# The picture
+
+STYLE: Final = """\
+svg { font: 12px system-ui, sans-serif; background: #fff; }
+text { fill: #1a1a1a; } .note { fill: #555; } .axis { stroke: #999; } rect { stroke: #fff; }
+.i0 { fill: #9ec5fe; } .i1 { fill: #a3e0b9; } .i2 { fill: #ffd8a0; } .i3 { fill: #e2c0f5; }
+@media (prefers-color-scheme: dark) {
+svg { background: #111; }
+text { fill: #e6e6e6; } .note { fill: #aaa; } .axis { stroke: #666; } rect { stroke: #111; }
+.i0 { fill: #1b4a8a; } .i1 { fill: #1d5c38; } .i2 { fill: #7a4d0f; } .i3 { fill: #5a3274; }
+}"""
+
+
+@dataclass
+class _Svg:
+    """A drawing that grows downwards."""
+
+    width: int = 1000
+    left: int = 90
+    height: int = 10
+    lines: list[str] = field(default_factory=list[str])
+
+    def draw(self, timeline: Timeline) -> str:
+        """The text of a picture."""
+        if not timeline.loops:
+            self._text(10, self.height + 14, str(timeline))
+            self.height += 30
+        for loop in timeline.loops:
+            self._loop(timeline.kernel, loop)
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
+            f'height="{self.height}">'
+        )
+        title = f"<title>Schedule of {escape(timeline.kernel)}</title>"
+        return "\n".join((head, title, f"<style>{STYLE}</style>", *self.lines, "</svg>", ""))
+
+    def _loop(self, kernel: str, loop: LoopTimeline) -> None:
+        scale = (self.width - self.left - 20) / max(1, loop.end)
+        self._text(10, self.height + 14, f"{kernel}: {loop.title}")
+        self.height += 28
+        for row in ROWS:
+            self._text(10, self.height + 19, row)
+            for box in loop.boxes:
+                if box.row == row:
+                    self._box(box, scale)
+            self.height += 36
+        end = self.left + loop.end * scale
+        self.lines.append(
+            f'<line class="axis" x1="{self.left}" y1="{self.height}" x2="{end:.1f}" '
+            f'y2="{self.height}"/>'
+        )
+        for quarter in range(5):
+            x = self.left + quarter * loop.end * scale / 4
+            self._text(x, self.height + 16, f"{quarter * loop.end // 4}", "note", "middle")
+        self._text(10, self.height + 16, "clocks", "note")
+        self.height += 34
+
+    def _box(self, box: Box, scale: float) -> None:
+        x, width = self.left + box.start * scale, max(1.0, (box.end - box.start) * scale)
+        label = f"{box.iteration} {box.label}"
+        tip = f"iteration {box.iteration}: {box.label}, clocks {box.start} to {box.end}"
+        self.lines.append(
+            f'<g><title>{escape(tip)}</title><rect class="i{box.iteration % 4}" x="{x:.1f}" '
+            f'y="{self.height}" width="{width:.1f}" height="30"/>'
+        )
+        room = int(width // 7)
+        if room >= 2:
+            shown = label if len(label) <= room else label[: room - 1] + "…"
+            self._text(x + 5, self.height + 19, shown)
+        self.lines.append("</g>")
+
+    def _text(self, x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> None:
+        attributes = f' class="{kind}"' if kind else ""
+        self.lines.append(
+            f'<text{attributes} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">'
+            f"{escape(text)}</text>"
+        )
