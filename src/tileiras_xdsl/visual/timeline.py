@@ -178,12 +178,10 @@ class _Machine:
     def run(self, iterations: int) -> list[Box]:
         """The boxes of some iterations."""
         order = list(self._order(iterations))
-        self._loads = {
-            pipe: [
-                op for op in self.body.ops if isinstance(op, TiledLoadOp) and get_pipe(op) == pipe
-            ]
-            for pipe in {pipe for op in self.body.ops if (pipe := get_pipe(op)) is not None}
-        }
+        self._loads: dict[int, list[TiledLoadOp]] = {}
+        for op in self.body.ops:
+            if isinstance(op, TiledLoadOp) and (pipe := get_pipe(op)) is not None:
+                self._loads.setdefault(pipe, []).append(op)
         fills = [(i, pipe) for i, op in order if (pipe := get_pipe(op)) is not None]
         self._queue = list(dict.fromkeys(fills))
         for iteration, op in order:
