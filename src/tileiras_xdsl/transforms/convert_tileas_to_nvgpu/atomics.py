@@ -11,22 +11,31 @@ CPU interpreter, and the order in which elements that meet are added is any.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, TensorType
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import widest_sum
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, FragmentCmpXchgOp
+from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentAtomicRMWOp,
+    FragmentCmpXchgOp,
+    element_bits,
+)
 
 from .accesses import (
     Order,
     all_registers,
     get_width,
+    memory_type,
     own_registers,
     owned,
     select_pieces,
@@ -35,7 +44,7 @@ from .accesses import (
 )
 from .exchange import element_of
 from .memory import check_layouts
-from .thread_code import ThreadCode, lowers
+from .thread_code import ThreadCode, index_pointer, lowers
 from .views import get_pieces, get_tensor
 
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
@@ -109,6 +118,47 @@ def lower_tile_update(code: ThreadCode, op: TileUpdate) -> None:
     order.end(code)
 
 
+@dataclass(frozen=True)
+class Runs:
+    """
+    Registers whose pointers differ by numbers that are known: those that hold elements of a run
+    of consecutive addresses.
+    """
+
+    starts: Sequence[int]
+    """For each register that which stands for its run."""
+    distances: Sequence[int]
+    """For each register how many elements it is behind that."""
+
+    @staticmethod
+    def of(op: AtomicRMWOp, layout: LinearLayout, fact: Fact) -> Runs:
+        """What is known of the pointers of an op: one more bit of a coordinate is so much more."""
+        size = element_bits(memory_type(get_element(op.value.type))) // 8
+        moves = dict.fromkeys(range(len(layout.register)), 0)
+        for bit, basis in enumerate(layout.register) if fact.step == size else ():
+            position = unflatten(basis, layout.shape)
+            dims = [dim for dim, place in enumerate(position) if place]
+            users = [each for each in layout.all_bases if each & basis]
+            if len(dims) == len(users) == 1 and position[dims[0]] < fact.contiguity[dims[0]]:
+                moves[bit] = position[dims[0]]
+        registers = range(layout.registers)
+        fixed = sum(1 << bit for bit, move in moves.items() if not move)
+        distances = [
+            sum(move for bit, move in moves.items() if index >> bit & 1) for index in registers
+        ]
+        return Runs([index & fixed for index in registers], distances)
+
+    def addresses(
+        self, code: ThreadCode, addresses: SSAValue, element: Attribute, width: int
+    ) -> SSAValue:
+        """The pointers of pieces: that of the run, moved by a constant."""
+        first = code.select_registers(addresses, self.starts[::width])
+        if not any(self.distances[::width]):
+            return first
+        distances = code.constants(self.distances[::width], i64)
+        return code.emit(index_pointer(first, distances, element, first.type)).result
+
+
 class _Elements:
     """
     What an atomic on pointers works on, as vectors: all elements of a thread that it owns, or a
@@ -156,7 +206,8 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     if elements.is_tensor and not is_used:
         layout = code.layout(op.result).compressed()
         width = get_update_width(code, op, layout, order, element_of(addresses))
-        addresses = select_pieces(code, addresses, width)
+        runs = Runs.of(op, layout, code.facts[op.pointer])
+        addresses = runs.addresses(code, addresses, memory_type(get_element(op.value.type)), width)
         mask = None if mask is None else select_pieces(code, mask, width)
     old = _update(code, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
