@@ -68,6 +68,7 @@ class Driver:
         self.call("cuDeviceGet", ctypes.byref(self.device), 0)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
         self.call("cuCtxSetCurrent", context)
+        self.zero = 0
 
     def call(self, name: str, *arguments: Any) -> None:
         code = getattr(self.library, name)(*arguments)
@@ -80,6 +81,11 @@ class Driver:
         count = ctypes.c_int()
         self.call("cuDeviceGetAttribute", ctypes.byref(count), MULTIPROCESSORS, self.device)
         return count.value
+
+    def get_zero(self) -> int:
+        """The address of zeros, which stay."""
+        self.zero = self.zero or self.upload(np.zeros(16, np.uint8))
+        return self.zero
 
     def upload(self, data: np.ndarray) -> int:
         address, size = ctypes.c_uint64(), ctypes.c_size_t(len(data) + 2 * MARGIN)
@@ -178,7 +184,9 @@ def prepare(
     known = [*packed, *sizes]
     numbers = [int.from_bytes(data, "little", signed=True) for data in known]
     maps = [
-        encode_tensor_map(get_driver(), each, numbers[each.base], numbers.__getitem__)
+        encode_tensor_map(
+            get_driver(), each, numbers[each.base], numbers.__getitem__, driver.get_zero
+        )
         for each in record.tensor_maps
     ]
     x, y, z = grid

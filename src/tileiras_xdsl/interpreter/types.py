@@ -17,10 +17,13 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     TileViewType,
 )
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 
 
 def element_of(type: Attribute) -> Attribute:
-    """The element of a tile or tensor; a scalar is its own element."""
+    """The element of a tile or tensor, or of one to come; a scalar is its own element."""
+    if isinstance(type, AsyncType):
+        type = type.value_type
     if isinstance(type, TileType):
         return type.element_type
     return type.get_element_type() if isinstance(type, TensorType) else type

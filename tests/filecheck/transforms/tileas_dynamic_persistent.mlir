@@ -17,11 +17,13 @@
     %one = arith.constant 1 : i32
     %end = arith.addi %n, %one : i32
     %far = arith.addi %x, %one : i32
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     scf.for %i = %zero to %end step %one : i32 {
       %y = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
       %z = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
       %height = "gpu.grid_dim"() <{dimension = #gpu<dim y>}> : () -> index
+      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
       "test.op"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
     }
@@ -49,11 +51,13 @@
   // CHECK-NEXT: %x0 = arith.index_cast [[X]] : i32 to index
   // CHECK-NEXT: %x = arith.index_cast %x0 : index to i32
   // CHECK-NEXT: %far = arith.addi %x, %one : i32
-  // CHECK-NEXT: %a, %b, %c = "test.op"()
+  // CHECK-NEXT: %va, %vb, %at, %c = "test.op"()
   // CHECK-NEXT: scf.for %i = %zero to %end step %one : i32 {
   // CHECK-NEXT: %y = arith.index_cast [[Y]] : i32 to index
   // CHECK-NEXT: %z = arith.index_cast [[Z]] : i32 to index
   // CHECK-NEXT: %height = arith.index_cast [[GY]] : i32 to index
+  // CHECK-NEXT: %a = nv_tileas.tiled_load %va
+  // CHECK-NEXT: %b = nv_tileas.tiled_load %vb
   // CHECK-NEXT: %d = nv_tileas.dot %a, %b, %c
   // CHECK-NEXT: "test.op"(%d, %far, %y, %z, %height)
   // CHECK-NEXT: }
@@ -66,8 +70,10 @@
     %x = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
     %one = arith.constant 1 : index
     %end = arith.addi %x, %one : index
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     scf.for %i = %one to %end step %one {
+      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     }
     "gpu.return"() : () -> ()
@@ -80,7 +86,9 @@
   // Blocks that may wait.
   "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
   ^entry(%go: i1):
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "scf.while"() ({
       "scf.condition"(%go) : (i1) -> ()
@@ -95,7 +103,9 @@
   // Blocks that others may wait for.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
   ^entry(%p: !llvm.ptr<1>, %n: i32):
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
@@ -106,15 +116,33 @@
 
   // Blocks in clusters.
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
   // CHECK: }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
 
+  // Blocks that would wait for a factor from before the loop.
+  "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
+  ^entry(%n: i32, %one: i32):
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    scf.for %i = %one to %n step %one : i32 {
+      %b = nv_tileas.tiled_load %vb[%i, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "loaded_before"} : () -> ()
+  // CHECK: "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
+  // CHECK: }) {sym_name = "loaded_before"} : () -> ()
+
   // Products by warps.
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %a, %b, %c = "test.op"() : () -> (tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "warps"} : () -> ()
