@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     StringAttr,
+    VectorType,
 )
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation
@@ -260,7 +261,7 @@ def _meet(
     for warp in warps:
         meeting = _meeting(block, warp // WARPS)
         if meeting.parts and meeting.op is not op:
-            raise ExecutionError(f"the warps of a group of four are at different products, {warp}")
+            raise ExecutionError(f"warp {warp} is at another product than the rest of its group")
         mine = block.warps == warp
         turns[warp] = meeting.turns
         meeting.op = op
@@ -301,40 +302,35 @@ class Multiplication:
 
     @property
     def is_left_in_registers(self) -> bool:
-        return row_bits_of(self.left_type) != 64
+        """Whether the left operand is no descriptor."""
+        return isinstance(self.left_type, VectorType | LLVMStructType)
 
     def run(self, block: BlockState, a: Value, b: Array, c: Value) -> Array:
         """Begins the product; the bytes of registers to those of the result."""
         left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
-        return _meet(
-            self.op, block, (left, b, _rows(block, c, self.sum_type)), self._compute(block)
-        )
+        operands = (left, b, _rows(block, c, self.sum_type))
+        return _meet(self.op, block, operands, partial(self._compute, block))
 
-    def _compute(self, block: BlockState) -> Callable[[Meeting, int, Part], Array]:
-        def compute(meeting: Meeting, group: int, operands: Part) -> Array:
-            a, b, c = operands
-            used: list[Integers] = []
-            if self.is_left_in_registers:
-                held = _elements(a, self.left.element)
-                left = to_left_matrix(held, self.left.steps)
-            else:
-                used.append(self.left.chunks(block, _same(a)))
-                left = self.left.matrix(block, used[-1])
-            used.append(self.right.chunks(block, _same(b)))
-            right = self.right.matrix(block, used[-1])
-            shadow = block.shared.shadow
-            if shadow is not None:
-                who = np.arange(WARPS) * WARP + group * WARPS * WARP
-                for offsets in used:
-                    shadow.read_for(self.op, offsets.reshape(-1), CHUNK, who, meeting.party)
-            element = ELEMENTS[self.types[0]]
-            before = to_matrix(from_row_bytes(c, element, (self.n // 2,)))
-            if not self.accumulates:
-                before = np.zeros_like(before)
-            product = to_fragments(self._multiply(left, right.T, before))
-            return np.ascontiguousarray(product).view(np.uint8)
-
-        return compute
+    def _compute(self, block: BlockState, meeting: Meeting, group: int, operands: Part) -> Array:
+        """The product of a group, by thread and byte, of operands by thread."""
+        a, b, c = operands
+        used = [self.right.chunks(block, _same(b))]
+        right = self.right.matrix(block, used[0])
+        if self.is_left_in_registers:
+            left = to_left_matrix(_elements(a, self.left.element), self.left.steps)
+        else:
+            used.append(self.left.chunks(block, _same(a)))
+            left = self.left.matrix(block, used[1])
+        if block.shared.shadow is not None:
+            who = (np.arange(WARPS) + group * WARPS) * WARP
+            for offsets in used:
+                chunks = offsets.reshape(-1)
+                block.shared.shadow.read_for(self.op, chunks, CHUNK, who, meeting.party)
+        before = to_matrix(from_row_bytes(c, ELEMENTS[self.types[0]], (self.n // 2,)))
+        if not self.accumulates:
+            before = np.zeros_like(before)
+        product = to_fragments(self._multiply(left, right.T, before))
+        return np.ascontiguousarray(product).view(np.uint8)
 
     def _multiply(self, a: Array, b: Array, c: Array) -> Array:
         """Some columns after the others: NumPy would use threads for all at once, which is slow."""
