@@ -120,4 +120,27 @@
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.tiled_store %[[a]], %w
   // CHECK-NEXT: nv_tileas.tiled_store %again, %v{{.*}} : tensor<16x32xf32, [[COLUMNS]]>
+
+  // An atomic whose result nobody needs takes the layout of what it adds, and makes its pointers in
+  // it; one whose result is needed keeps its own.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>):
+    %zero = arith.constant 0 : i32
+    %end = arith.constant 128 : i32
+    %x = "test.op"() {nv_tileas.layout = #wide} : () -> tensor<128xf32, #wide>
+    %range = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi32, #plain>
+    %many = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<128x!llvm.ptr<1>, #plain>
+    %next = nv_tileaa.addptr %many, %range {elem_type = f32} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xi32, #plain>
+    %y = nv_tileas.convert_layout %x : tensor<128xf32, #wide> -> tensor<128xf32, #plain>
+    %old = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    %used = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = 1 : i64, nv_tileas.vector_dim = 0 : i64, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    "test.op"(%used) : (tensor<128xf32, #plain>) -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "sums", nv_tileas.num_warps = 1 : i32} : () -> ()
+  // CHECK:      %x = "test.op"()
+  // CHECK:      %next = nv_tileaa.addptr
+  // CHECK-NEXT: %old = nv_tileaa.atomic_rmw %next, %x {{.*}} -> tensor<128xf32, #nv_tileas.layout<register = {{\[\[1\], \[2\]\]}}
+  // CHECK:      [[THERE:%.*]] = nv_tileaa.addptr
+  // CHECK-NEXT: %y = nv_tileas.convert_layout %x
+  // CHECK-NEXT: %used = nv_tileaa.atomic_rmw [[THERE]], %y
 }) : () -> ()
