@@ -20,7 +20,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -30,9 +30,10 @@ from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_convers
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets import hopper
@@ -40,20 +41,24 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .access_hints import get_hint
 from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC, get_warps
+from .convert_tileas_to_nvgpu.group_stores import mark_group_stores
 from .convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
 from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
-from .tileas_layouts.rules import memory_bits
+from .tileas_layouts.rules import is_elementwise, is_root, memory_bits
+from .tileas_schedule.loads import is_change
 from .tileas_schedule.pipes import find_staged_loads, group_loads, number_pipes, staged_bytes
 from .tileas_schedule.registers import is_staged, is_warpgroup_product, needed_registers
 from .tileas_schedule.schedule import Schedule
 from .tileas_schedule.stages import assign_stages
 from .tileas_unspecialized_pipeline import REMARK
 
-RESERVED_BYTES = 2 * 1024
+RESERVED_BYTES = 1024
 """For barriers and maps."""
-SCRATCH_BYTES = 16 * 1024
-"""For exchanges between threads, where nothing says how much they need."""
+SCRATCH_BYTES = 1024
+"""For exchanges between threads that need little."""
+LARGE_SCRATCH_BYTES = 16 * 1024
+"""For those that may need much: reductions, scans and the like."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +197,22 @@ def scratch_bytes(function: FuncOp) -> int:
         for op in function.walk()
         if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
     ]
-    return max([SCRATCH_BYTES, tma_store_bytes(function), *conversions])
+    buffers = mark_group_stores(function)
+    least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
+    return buffers + max([least, tma_store_bytes(function), *conversions])
+
+
+def exchanges_little(op: Operation) -> bool:
+    """Whether an op needs no scratch memory beside what is asked for in other ways."""
+    return (
+        is_change(op)
+        or is_elementwise(op)
+        or is_root(op)
+        or not any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
+        or isinstance(op, BroadcastOp | TiledLoadOp | TiledStoreOp | LoadOp | StoreOp)
+        or isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp)
+        or is_warpgroup_product(op)
+    )
 
 
 def conversion_bytes(op: ConvertLayoutOp) -> int:

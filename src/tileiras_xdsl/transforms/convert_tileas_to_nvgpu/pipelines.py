@@ -34,16 +34,14 @@ from tileiras_xdsl.dialects.nvvm import (
 from ..tileas_schedule.pipes import ELEMENT
 from ..tileas_schedule.slicing import condition_of, last_of
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
+from .box_copies import box_coordinates
 from .tensor_maps import tensor_map
 from .thread_code import ThreadCode, has_atom, index_pointer, lowers
-from .tma_stores import box_coordinates
 
 BARRIER_BYTES = 8
 TICKS = 10_000_000
 """Nanoseconds after which a wait looks again."""
 NO_STAGE = -1
-GROUP_MASK = 127
-"""The bits of a thread's number in its warpgroup."""
 
 
 @dataclass
@@ -254,7 +252,7 @@ def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
 def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
     """One thread of each warpgroup says so; products of the others were waited for with it."""
     ring, stage = code.rings[op.pipeline], code.value(op.token)
-    condition = is_first_of_group(code)
+    condition = code.is_first_of_group
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A loop that has not begun has read nothing.
         is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
@@ -269,14 +267,6 @@ def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
 @lowers("nv_tileas.async.pipeline.create_null_token")
 def lower_create_null_token(code: ThreadCode, op: pl.CreateNullTokenOp) -> None:
     code.set(op.result, code.constant(NO_STAGE))
-
-
-def is_first_of_group(code: ThreadCode) -> SSAValue:
-    """Whether this is the first thread of its warpgroup."""
-    number = code.once(
-        "thread of group", lambda: arith.AndIOp(code.thread, code.constant(GROUP_MASK))
-    )
-    return code.once("first of group", lambda: CmpiOp(number, code.constant(0), "eq"))
 
 
 def wait(code: ThreadCode, barrier: SSAValue, parity: SSAValue) -> None:

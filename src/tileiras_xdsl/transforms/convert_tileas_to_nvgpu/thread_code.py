@@ -79,6 +79,10 @@ Lowering = Callable[["ThreadCode", Any], None]
 LOWERINGS: dict[str, Lowering] = {}
 """By the name of the op."""
 
+GROUP_STORE: Final = "nv_tileas.group_store"
+"""The mark of stores in which each warpgroup is on its own."""
+GROUP_MASK: Final = 127
+"""The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
 BOX_ALIGNMENT = 1024
@@ -201,6 +205,8 @@ class ThreadCode:
         """The memory of pipelines."""
         self.products: list[SSAValue] = []
         """Products of warpgroups that are under way, in the order in which they began."""
+        self.buffers: dict[object, int] = {}
+        """Where buffers of stores begin, by what they are for."""
         self._agent: Agent | None = None
         self.location: LocationAttr = UnknownLoc()
         self.block = Block()
@@ -222,6 +228,11 @@ class ThreadCode:
     def copies_boxes(self) -> bool:
         """Whether the tensor memory accelerator copies anything for the kernel."""
         return any(has_atom(op, *BOX_ATOMS) for op in self.function.walk())
+
+    @cached_property
+    def has_group_stores(self) -> bool:
+        """Whether warpgroups of the kernel store tiles on their own."""
+        return any(GROUP_STORE in op.attributes for op in self.function.walk())
 
     # Values
 
@@ -359,6 +370,18 @@ class ThreadCode:
         finally:
             branch, self.block = self.block, outer
         self.emit(scf.IfOp(self.first_thread(), [], Region(branch)))
+
+    @contextmanager
+    def first_of_group_only(self) -> Generator[None]:
+        """Appends to a branch that the first thread of each warpgroup takes, without waiting."""
+        condition = self.is_first_of_group
+        outer, self.block = self.block, Block()
+        try:
+            yield
+            self.emit(scf.YieldOp())
+        finally:
+            branch, self.block = self.block, outer
+        self.emit(scf.IfOp(condition, [], Region(branch)))
 
     @contextmanager
     def early(self, block: Block) -> Generator[None]:
@@ -518,6 +541,19 @@ class ThreadCode:
     def warp(self) -> SSAValue:
         """The number of the warp in the block."""
         return self._thread_bits("warp", arith.ShRUIOp, 5)
+
+    @property
+    def group(self) -> SSAValue:
+        """The number of the warpgroup, the same in all lanes for the compiler, too."""
+        warp, two = self.uniform_warp, self.constant(2)
+        return self.once("group", lambda: arith.ShRUIOp(warp, two))
+
+    @property
+    def is_first_of_group(self) -> SSAValue:
+        """Whether this is the first thread of its warpgroup."""
+        thread, mask, zero = self.thread, self.constant(GROUP_MASK), self.constant(0)
+        number = self.once("thread of group", lambda: arith.AndIOp(thread, mask))
+        return self.once("first of group", lambda: CmpiOp(number, zero, "eq"))
 
     @property
     def uniform_warp(self) -> SSAValue:
@@ -690,7 +726,10 @@ class ThreadCode:
         Lets the first thread wait until copies have read scratch memory, or, if they have to be
         visible, until they are done. The others wait for it at the next barrier.
         """
-        if self.shared.has_copies:
+        if self.has_group_stores:
+            with self.first_of_group_only():
+                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
+        elif self.shared.has_copies:
             with self.first_only():
                 self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
         self.shared.copied.clear()

@@ -24,54 +24,39 @@ Atomics on tiles go the same way (`tma_reductions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.dialects.builtin import i8
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
-from tileiras_xdsl.analysis.matrix_layouts import matrix_access, offsets_of
+from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_STORES,
     SHARED_POINTER,
     CpAsyncBulkCommitGroupOp,
     FenceProxyOp,
-    FragmentStMatrixOp,
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 
 from . import views
 from .accesses import encode, own_registers
-from .convert_layout import piece_addresses
-from .exchange import Places, count_of, element_of
-from .tensor_maps import acquire, can_map, map_dims, tensor_map
-from .thread_code import BOX_ALIGNMENT, ThreadCode, has_atom, lowers
+from .box_copies import BoxAccess, Copy, box_coordinates, write_places
+from .group_stores import store_by_groups
+from .tensor_maps import acquire, can_map, tensor_map
+from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, lowers
 
 STORE_ATOM: Final = "tma_store"
 REDUCE_ATOM: Final = "tma_redg"
 PART_BYTES: Final = 64 * 1024
 """The most scratch memory that a store takes."""
-PIECE_BITS: Final = 128
-"""The most that a thread writes at once."""
-COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
-"""Least and greatest coordinate of a box."""
-
-BoxAccess = TiledStoreOp | TiledAtomicRMWOp
-"""What goes to memory as boxes."""
-Copy = Callable[[SSAValue, Sequence[SSAValue], SSAValue], Operation]
-"""A copy of a box: the tensor map, the coordinates, and where the box is in shared memory."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +130,9 @@ def tma_store_bytes(function: Operation) -> int:
     sizes = [
         min(box.bytes, PART_BYTES)
         for op in function.walk()
-        if isinstance(op, BoxAccess) and has_atom(op, STORE_ATOM, REDUCE_ATOM)
+        if isinstance(op, BoxAccess)
+        and has_atom(op, STORE_ATOM, REDUCE_ATOM)
+        and GROUP_STORE not in op.attributes
         if (box := TileBox.of(_view_type(op))) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0
@@ -167,6 +154,9 @@ def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
 
 def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy) -> bool:
     """Lets boxes be copied from shared memory to a tile, unless there is no way to."""
+    if GROUP_STORE in op.attributes:
+        store_by_groups(code, op, copy)
+        return True
     box = TileBox.of(_view_type(op))
     if box is None or not can_map(op.view):
         return False
@@ -187,7 +177,7 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
     for part in parts.parts:
         scratch = code.scratch(parts.bytes)
         chosen = code.select_registers(value, part.registers)
-        _write(code, scratch.address, chosen, parts.places, owner)
+        write_places(code, scratch.address, chosen, parts.places, owner)
         code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
         code.barrier()
         with code.first_only():
@@ -200,63 +190,6 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
         code.keep_for_copies(scratch)
 
 
-def _write(
-    code: ThreadCode,
-    address: SSAValue,
-    value: SSAValue,
-    places: LinearLayout,
-    owner: SSAValue | None,
-) -> None:
-    """Writes the registers of a part to their places, as matrices if they are such."""
-    bits = element_bits(element_of(value))
-    row_major = LinearLayout.shared(
-        places.shape, (1 << bit for bit in range(log2(places.elements)))
-    )
-    for transposed in (False, True) if owner is None else ():
-        access = matrix_access(row_major, places, bits, transposed=transposed)
-        if access is not None:
-            rows = piece_addresses(code, address, access, element_of(value), anew=True)
-            code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
-            return
-    width = min(Places.of(places).width, PIECE_BITS // bits)
-    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
-    targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
-    mask = None if owner is None else code.splat(owner, count_of(targets))
-    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
-
-
 def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
     move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
     return code.emit(move).result
-
-
-def box_coordinates(
-    code: ThreadCode, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
-) -> list[SSAValue]:
-    """The coordinates of a box in its tensor, given where it starts in its tile."""
-    type = view.type
-    assert isinstance(type, TiledViewType)
-    tile = TileFacts.of(view, indices, code.facts)
-    coordinates: list[SSAValue] = []
-    for dim in map_dims(view):
-        at = type.get_dim_map().index(dim)
-        index, step = views.get_number(code, indices[at]), type.get_steps()[at]
-        number = views.add(code, views.multiply(code, index, step), start[dim])
-        fact = tile.starts[at]
-        is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
-        coordinates.append(_coordinate(code, number, is_small))
-    return coordinates
-
-
-def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
-    """
-    A number as an i32. One that does not fit is as far outside of the tensor as it can be, which
-    is still outside: tensors are smaller.
-    """
-    least, most = COORDINATES
-    if isinstance(number, int):
-        return code.constant(min(max(number, least), most))
-    if not is_small:
-        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
-        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
-    return code.compute(TruncIOp, number, i32)

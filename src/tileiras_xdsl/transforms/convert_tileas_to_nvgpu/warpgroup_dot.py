@@ -252,17 +252,11 @@ def _add(code: ThreadCode, descriptor: SSAValue, offset: int) -> SSAValue:
     return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group(code: ThreadCode) -> SSAValue:
-    """The number of the warpgroup."""
-    warp, two = code.uniform_warp, code.constant(2)
-    return code.once("warpgroup", lambda: arith.ShRUIOp(warp, two))
-
-
 def _group_row(code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
     """Where the rows of the warpgroup begin in a left factor, in bytes."""
     if grid.m == 1:
         return None
-    group = code.compute(arith.AndIOp, _group(code), code.constant(grid.m - 1))
+    group = code.compute(arith.AndIOp, code.group, code.constant(grid.m - 1))
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(GROUP_ROWS))))
 
 
@@ -273,7 +267,7 @@ def _group_column(
     if grid.n == 1:
         return None
     shift = code.constant(grid.m.bit_length() - 1)
-    group = code.compute(arith.ShRUIOp, _group(code), shift)
+    group = code.compute(arith.ShRUIOp, code.group, shift)
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(columns))))
 
 

@@ -1,0 +1,95 @@
+"""
+Boxes in shared memory: how threads write them, and where they belong in their tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.analysis.layout_conversion import Access
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
+from tileiras_xdsl.analysis.matrix_layouts import matrix_access
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects.arith import TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+
+from . import views
+from .convert_layout import piece_addresses
+from .exchange import Places, count_of, element_of
+from .tensor_maps import map_dims
+from .thread_code import ThreadCode
+
+PIECE_BITS: Final = 128
+"""The most that a thread writes at once."""
+COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
+"""Least and greatest coordinate of a box."""
+
+BoxAccess = TiledStoreOp | TiledAtomicRMWOp
+"""What goes to memory as boxes."""
+Copy = Callable[[SSAValue, Sequence[SSAValue], SSAValue], Operation]
+"""A copy of a box: the tensor map, the coordinates, and where the box is in shared memory."""
+
+
+def write_places(
+    code: ThreadCode,
+    address: SSAValue,
+    value: SSAValue,
+    places: LinearLayout,
+    owner: SSAValue | None,
+) -> None:
+    """Writes the registers of a part to their places, as matrices if they are such."""
+    bits = element_bits(element_of(value))
+    row_major = LinearLayout.shared(
+        places.shape, (1 << bit for bit in range(log2(places.elements)))
+    )
+    for transposed in (False, True) if owner is None else ():
+        access = matrix_access(row_major, places, bits, transposed=transposed)
+        if access is not None:
+            rows = piece_addresses(code, address, access, element_of(value), anew=True)
+            code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
+            return
+    width = min(Places.of(places).width, PIECE_BITS // bits)
+    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
+    targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
+    mask = None if owner is None else code.splat(owner, count_of(targets))
+    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
+
+
+def box_coordinates(
+    code: ThreadCode, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
+) -> list[SSAValue]:
+    """The coordinates of a box in its tensor, given where it starts in its tile."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    tile = TileFacts.of(view, indices, code.facts)
+    coordinates: list[SSAValue] = []
+    for dim in map_dims(view):
+        at = type.get_dim_map().index(dim)
+        index, step = views.get_number(code, indices[at]), type.get_steps()[at]
+        number = views.add(code, views.multiply(code, index, step), start[dim])
+        fact = tile.starts[at]
+        is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
+        coordinates.append(_coordinate(code, number, is_small))
+    return coordinates
+
+
+def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
+    """
+    A number as an i32. One that does not fit is as far outside of the tensor as it can be, which
+    is still outside: tensors are smaller.
+    """
+    least, most = COORDINATES
+    if isinstance(number, int):
+        return code.constant(min(max(number, least), most))
+    if not is_small:
+        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
+        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
+    return code.compute(TruncIOp, number, i32)
