@@ -157,11 +157,16 @@ def _product(op: DotOp, capability: ComputeCapability, facts: Facts, warps: int)
             f"{hopper.MAX_ACCUMULATORS} registers of {hopper.MAX_GROUPS} warpgroups"
         )
     product = get_product(op, capability)
-    if op.atom is None or op.atom.data == "fma" or product is None:
+    if product is None:
         reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
     size = product.instruction
-    text = f"{text}: mma.sync m{size.m}n{size.n}k{size.k} of {warps} warps"
+    instruction = f"m{size.m}n{size.n}k{size.k}"
+    if op.atom is None or op.atom.data == "fma":
+        sizes = "x".join(map(str, (*get_shape(op.result.type), get_shape(op.a.type)[-1])))
+        reason = f"{sizes} is smaller than {instruction}"
+        return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
+    text = f"{text}: mma.sync {instruction} of {warps} warps"
     kind: Kind = "Missed" if has_warpgroup_products(capability) else "Passed"
     return _tensorcore(kind, "Mma", op, text, reason)
 
@@ -173,7 +178,8 @@ def _warpgroup_product(op: DotOp, text: str, warps: int) -> Explanation:
     columns = shape[1] // (1 if grid is None else grid.n)
     columns = max(MIN_COLUMNS, min(columns, hopper.MAX_COLUMNS))
     terms = 256 // memory_bits(get_element(op.a.type))
-    text = f"{text}: wgmma m{hopper.GROUP_ROWS}n{columns}k{terms} of {groups} warpgroups"
+    sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
+    text = f"{text}: wgmma m{hopper.GROUP_ROWS}n{columns}k{terms} of {sharers}"
     left = "shared memory" if is_staged(op.a) else "registers"
     return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
 

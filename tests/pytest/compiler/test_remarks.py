@@ -1,0 +1,214 @@
+"""Remarks: every decision about a kernel is told, with its reason and its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.remarks import Remark, from_json, make_remarks, to_json
+from tileiras_xdsl.tools.tileiras_xdsl import main
+
+from ..strategies.hopper_kernels import attention, gemm
+
+
+def explain(text: str, gpu: str = "sm_90", abi: Any = "device-maps") -> list[Remark]:
+    """All remarks on a program."""
+    compilation = Compilation(Program.of(text), Options(gpu, abi=abi), explain=True)
+    compilation.lower("tileas")
+    return make_remarks((*compilation.warnings, *compilation.remarks))
+
+
+def find(remarks: list[Remark], name: str) -> list[str]:
+    """What remarks of a name say."""
+    return ["; ".join(each.arguments.values()) for each in remarks if each.name == name]
+
+
+def test_a_product_of_matrices():
+    remarks = explain(gemm(), abi="host-maps")
+    assert find(remarks, "TmaLoad") == [
+        "TMA load of 128x64xf16; boxes of 128x64, swizzle of 128 bytes; ring 0 of 3 stages",
+        "TMA load of 64x256xf16; boxes of 64x64, swizzle of 128 bytes; ring 0 of 3 stages",
+    ]
+    assert find(remarks, "Wgmma") == [
+        "product of 128x64xf16 and 64x256xf16: wgmma m64n256k16 of 2 warpgroups; "
+        "left factor from shared memory"
+    ]
+    assert find(remarks, "TmaStore") == [
+        "TMA store of 128x256xf32; boxes of 128x32, swizzle of 128 bytes"
+    ]
+    assert find(remarks, "Stages") == [
+        "ring 0 has 3 stages of 49152 bytes; loads take up to 2500 clocks, an iteration 1024 of "
+        "tensor cores, 768 of L2 and 2457 of memory: 4 are enough, shared memory has no room for "
+        "more"
+    ]
+    assert find(remarks, "Registers") == [
+        "tiles take about 128 registers of a thread; "
+        "168 are there: 8 warps that multiply, 1 that loads"
+    ]
+    assert find(remarks, "Persistent") == [
+        "blocks stay, 1 for each multiprocessor, and do the work of many"
+    ]
+    assert not [remark for remark in remarks if remark.kind == "Missed"]
+
+
+def test_bytes_of_shared_memory_add_up():
+    (text,) = find(explain(gemm()), "Shared")
+    words = text.replace(",", "").replace(";", "").split()
+    used, limit, *parts = [int(word) for word in words if word.isdigit()]
+    assert used == sum(parts)
+    assert used <= limit
+
+
+def test_remarks_have_the_places_of_ops():
+    text = gemm()
+    lines = text.splitlines()
+    for remark in explain(text):
+        assert remark.line is not None
+        word = {"Wgmma": "mmaf", "TmaLoad": "load_view", "TmaStore": "store_view"}.get(remark.name)
+        assert (word or "entry") in lines[remark.line - 1]
+
+
+def test_attention_runs_ahead():
+    remarks = explain(attention())
+    assert find(remarks, "Ahead") == [
+        "one iteration ahead: tiled_load, permute, dot, exp2, fp_to_fp; behind: tiled_load, dot"
+    ]
+    assert [text.rpartition("; ")[2] for text in find(remarks, "Wgmma")] == [
+        "left factor from shared memory",
+        "left factor from registers",
+    ]
+    (registers,) = find(remarks, "Registers")
+    assert registers.endswith("4 of these keep 24, those that multiply have 240")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"divisor": 1}, "stride 0 is not known to be a multiple of 16 bytes"),
+        ({"base": 1}, "its address is not known to be a multiple of 16 bytes"),
+        ({"padding": "neg_inf"}, "TMA pads with zeros, not with neg_inf"),
+        ({"load_hints": "sm_90 = {allow_tma = false}"}, "its hints forbid TMA"),
+    ],
+)
+def test_why_a_factor_cannot_be_loaded(options: Mapping[str, Any], reason: str):
+    (text,) = find(explain(gemm(**options)), "Mma")
+    assert text.endswith(
+        f"mma.sync m16n8k16 of 8 warps; TMA cannot load the right factor: {reason}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (
+            {"tile": (256, 256, 64)},
+            "sums of the loop, 256 registers for this one, do not fit in 128 registers of 2 "
+            "warpgroups",
+        ),
+        ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
+        ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
+    ],
+)
+def test_why_no_warpgroups_multiply(options: Mapping[str, Any], reason: str):
+    remarks = explain(gemm(**options))
+    (text,) = [*find(remarks, "Mma"), *find(remarks, "NoInstruction")]
+    assert text.endswith(f"; {reason}")
+
+
+def test_no_reason_to_complain_of_what_an_architecture_does_not_have():
+    remarks = [remark for remark in explain(gemm(), gpu="sm_80") if remark.name == "Mma"]
+    assert [(each.kind, each.arguments["Reason"]) for each in remarks] == [
+        ("Passed", "sm_80 has no wgmma")
+    ]
+
+
+def test_why_blocks_do_not_stay():
+    assert find(explain(gemm()), "Persistent") == [
+        "blocks do not stay; the ABI device-maps leaves launches to others"
+    ]
+    assert find(explain(gemm(bound="%i"), abi="host-maps"), "Persistent") == [
+        "blocks do not stay; the number of iterations of a loop depends on the block"
+    ]
+
+
+# Hints
+
+
+@pytest.mark.parametrize(("latency", "stages"), [(1, 2), (2, 3), (4, 5), (10, 5)])
+def test_latency_says_how_deep_rings_are(latency: int, stages: int):
+    text = gemm((128, 128, 64), load_hints=f"default = {{latency = {latency}}}")
+    (said,) = find(explain(text), "Stages")
+    assert said.startswith(f"ring 0 has {stages} stages of 32768 bytes; hint latency = {latency}")
+
+
+def test_occupancy_shares_memory_and_registers():
+    text = gemm((64, 64, 64), entry_hints="sm_90 = {occupancy = 2}")
+    remarks = explain(text, abi="host-maps")
+    assert "of 115712 bytes" in find(remarks, "Shared")[0]
+    assert "2 for each multiprocessor" in find(remarks, "Persistent")[0]
+
+
+def test_occupancy_that_cannot_be_met_is_lowered():
+    compilation = Compilation(
+        Program.of(gemm(entry_hints="sm_90 = {occupancy = 2}")), Options("sm_90", abi="host-maps")
+    )
+    module = compilation.lower("tileas")
+    assert [notice.report.message for notice in compilation.remarks] == [
+        "hint occupancy = 2 is not met: threads need about 160 registers and would have 96"
+    ]
+    assert "kernel_spec<occupancy = 1>" in str(module)
+    assert "nvgpu.persistent = 1" in str(module)
+
+
+# Output
+
+
+def test_nothing_is_explained_unless_asked_for():
+    compilation = Compilation(Program.of(gemm()), Options("sm_90"))
+    compilation.lower("tileas")
+    assert compilation.remarks == []
+
+
+def test_remarks_survive_json():
+    remarks = explain(gemm(divisor=1))
+    assert from_json(to_json(remarks)) == remarks
+    assert from_json("") == []
+
+
+def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "gemm.mlir"
+    path.write_text(gemm(divisor=1))
+    base = [str(path), "--gpu-name=sm_90", "--emit=tileas", "-o", str(tmp_path / "out.mlir")]
+
+    def heads(*options: str) -> set[str]:
+        assert main([*base, *options]) == 0
+        lines = capsys.readouterr().err.splitlines()
+        return {line.partition("): ")[2].partition(":")[0] for line in lines}
+
+    assert heads() == set()
+    assert heads("--remarks=memory") == {"passed[memory]", "missed[memory]"}
+    assert heads("--remarks=tensorcore") == {"missed[tensorcore]", "missed[pipeline]"}
+    assert heads("--remarks-passed=all") == {"passed[memory]"}
+    assert heads("--remarks-analysis=memory", "--remarks-missed=tensorcore") == {
+        "missed[tensorcore]",
+        "missed[pipeline]",
+    }
+
+
+def test_yaml(tmp_path: Path):
+    path, yaml = tmp_path / "gemm.mlir", tmp_path / "remarks.yaml"
+    path.write_text(gemm())
+    options = ["--remarks=tensorcore", "--remark-format=yaml", f"--remarks-output-file={yaml}"]
+    assert main([str(path), "--gpu-name=sm_90", "--emit=tileas", "-o", "-", *options]) == 0
+    documents = yaml.read_text().split("...\n")
+    assert documents[0].splitlines()[:3] == [
+        "--- !Passed",
+        "Pass:            TensorCore",
+        "Name:            RemarkTensorCoreWgmma",
+    ]
+    assert not any("Memory" in document.partition("Args")[0] for document in documents)

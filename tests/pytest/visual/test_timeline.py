@@ -1,0 +1,106 @@
+"""Timelines of schedules: their texts, and pictures that browsers can read."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl.compiler.compilation import SCHEDULING, Compilation
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.pipeline import Step
+from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.visual.timeline import Timeline, module_timelines
+
+from ..strategies.hopper_kernels import attention, gemm
+
+GEMM = """\
+gemm: loop of 3 stages; 1 warp loads, 8 warps multiply
+clocks    0                   768                 1536                2304                3072
+producer  |0 r0               |1 r0               |2 r0               |
+tensor                        |0 dot                     |1 dot                    |2 dot                     |
+threads"""  # noqa: E501
+
+ATTENTION = """\
+attention: loop of 4 and 4 stages; 4 warps load, 8 warps multiply
+clocks    0                   1152                2304                3456                4608
+producer  |0 r|1 r1|0 r|2 r1|1 r|2 r2|
+tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
+threads                |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
+
+
+def draw(text: str) -> Timeline:
+    """The timeline of the kernel of a program."""
+    found: list[Timeline] = []
+
+    def watch(step: Step | None, module: ModuleOp) -> None:
+        if step is not None and step.name == SCHEDULING:
+            found.extend(module_timelines(module))
+
+    Compilation(Program.of(text), Options("sm_90"), after_pass=watch).lower("tileas")
+    (timeline,) = found
+    return timeline
+
+
+def test_texts():
+    assert str(draw(gemm())) == GEMM
+    assert str(draw(attention())) == ATTENTION
+
+
+def test_products_of_two_iterations_follow_each_other():
+    (loop,) = draw(attention()).loops
+    products = [box for box in loop.boxes if box.row == "tensor"]
+    assert [box.iteration for box in products] == [0, 1, 0, 2, 1, 2]
+    assert products[1].end == products[2].start
+    assert len([box for box in loop.boxes if box.row == "producer"]) == 6
+
+
+def test_what_needs_something_comes_after_it():
+    for text in (gemm((128, 128, 64)), attention()):
+        (loop,) = draw(text).loops
+        for row in ("producer", "tensor", "threads"):
+            boxes = [box for box in loop.boxes if box.row == row]
+            assert all(a.end <= b.start for a, b in pairwise(boxes))
+        first = next(box for box in loop.boxes if box.row == "tensor")
+        assert first.start >= next(box for box in loop.boxes if box.row == "producer").end
+
+
+def test_a_ring_holds_no_more_than_its_stages():
+    (loop,) = draw(gemm(load_hints="default = {latency = 1}")).loops
+    fills = [box for box in loop.boxes if box.row == "producer"]
+    products = [box for box in loop.boxes if box.row == "tensor"]
+    assert fills[2].start == products[0].end
+
+
+def test_a_kernel_without_a_schedule():
+    timeline = draw(gemm(divisor=1))
+    assert timeline.loops == []
+    assert str(timeline) == "gemm: no loop has a schedule"
+    ElementTree.fromstring(timeline.to_svg())
+
+
+def test_pictures(tmp_path: Path):
+    timeline = draw(attention())
+    root = ElementTree.fromstring(timeline.to_svg())
+    space = "{http://www.w3.org/2000/svg}"
+    boxes = root.findall(f"{space}g/{space}rect")
+    (loop,) = timeline.loops
+    assert len(boxes) == len(loop.boxes)
+    width = float(root.attrib["width"])
+    assert all(float(b.attrib["x"]) + float(b.attrib["width"]) <= width for b in boxes)
+    style = root.find(f"{space}style")
+    assert style is not None
+    assert "prefers-color-scheme: dark" in (style.text or "")
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, picture = tmp_path / "gemm.mlir", tmp_path / "gemm.svg"
+    path.write_text(gemm())
+    options = [str(path), "--gpu-name=sm_90", "--emit=schedule", "-o"]
+    assert main([*options, "-"]) == 0
+    assert capsys.readouterr().out == f"{GEMM}\n"
+    assert main([*options, str(picture)]) == 0
+    assert picture.read_text() == draw(gemm()).to_svg()
