@@ -36,9 +36,9 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
         code.fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    main = firsts.index(0)
-    if warps[main] != code.warps or len(warps) > 2:
+    if (0, code.warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
         code.fail(op, f"expects one agent of {code.warps} warps that works on tiles, and one more")
+    main = firsts.index(0)
     code.function.attributes[ALL_WARPS] = IntegerAttr(sum(warps), i32)
     tensor_maps.begin(code)
     init_barriers(code, max(1, code.warps // GROUP_WARPS))
