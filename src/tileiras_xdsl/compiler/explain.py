@@ -24,7 +24,10 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
+    GatherLoadOp,
     LoadOp,
+    ScatterStoreOp,
+    StoreOp,
     TiledAtomicRMWOp,
     TiledLoadOp,
     TiledStoreOp,
@@ -103,7 +106,7 @@ class Explainer:
             for op in function.walk():
                 if isinstance(op, AsyncTiledLoadOp):
                     type = op.destination.type
-                elif isinstance(op, TiledLoadOp | LoadOp) and op.atom is None:
+                elif isinstance(op, TiledLoadOp | GatherLoadOp | LoadOp) and op.atom is None:
                     type = op.result.type
                 else:
                     continue
@@ -126,6 +129,8 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Explanation]:
                     yield _product(op, capability, facts, get_warps(function))
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
+                case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
+                    yield _scattered_store(op)
                 case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
                     yield _staged_load(op, schedule)
                 case scf.ForOp():
@@ -224,6 +229,12 @@ def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Fact
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
+def _scattered_store(op: StoreOp | ScatterStoreOp) -> Explanation:
+    where = "it goes through pointers" if isinstance(op, StoreOp) else "rows are scattered"
+    text = f"store of {describe(op.value.type)} by threads{_width(op)}"
+    return _memory("Passed", "Store", op, text, f"no TMA: {where}")
+
+
 def _width(op: Operation) -> str:
     """How much a thread moves at once."""
     width = op.attributes.get(VECTOR)
@@ -234,7 +245,9 @@ def _width(op: Operation) -> str:
 
 
 def _load(
-    op: AsyncTiledLoadOp | TiledLoadOp | LoadOp, type: Attribute, refusal: str | None
+    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp,
+    type: Attribute,
+    refusal: str | None,
 ) -> Explanation:
     tile = describe(type)
     if isinstance(op, AsyncTiledLoadOp):
@@ -242,6 +255,8 @@ def _load(
         return _memory("Passed", "CpAsync", op, f"cp.async load of {tile}{_width(op)}", reason)
     if isinstance(op, LoadOp):
         reason = "no TMA: it goes through pointers"
+    elif isinstance(op, GatherLoadOp):
+        reason = "no TMA: rows are gathered"
     else:
         reason = f"no TMA: {refusal or 'no product of warpgroups reads it'}"
     width = op.attributes.get(VECTOR)
