@@ -173,7 +173,7 @@ def test_descriptors_lead_to_all_elements(
 
 
 @pytest.mark.parametrize("size", [1, 4])
-def test_only_16_bits_can_be_transposed(size: int):
+def test_other_sizes_than_16_bits_cannot_be_transposed(size: int):
     assert SharedFactor.of(boxed((64, 128), (0, 1), size), 1, size) is None
 
 
