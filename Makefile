@@ -62,6 +62,10 @@ format: $(DEV_STAMP) ## repair what ruff can repair
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+.PHONY: reference
+reference: $(BASE_STAMP) ## write docs/reference anew, from the definitions
+	$(BIN)/python docs/generate_reference.py
+
 .PHONY: clean
 clean: ## remove the environment, builds and caches
 	rm -rf $(VENV) build dist .hypothesis .pytest_cache .ruff_cache
