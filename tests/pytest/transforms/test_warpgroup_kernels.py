@@ -613,3 +613,22 @@ def test_attention_without_keys():
     arrays = [numbers("f16", rows, 32) for rows in (64, 32, 32)]
     expected = np.full((64, 32), np.nan)
     check(attention.text(), [*arrays, np.zeros((64, 32), np.float32)], expected)
+
+
+def test_reductions_that_use_values_of_the_loop():
+    """The maximum of a row is at least the number of the iteration: the loop stays as it is."""
+    attention = Attention()
+    single = "tile<f32>"
+    old = f"%z = maxf %x, %y : {single}"
+    bound = f"%z0 = maxf %x, %y : {single}\n          %z = maxf %z0, %bound : {single}"
+    reduce = "%high = reduce"
+    made = f"%bound = itof %t signed : tile<i32> -> {single}\n      {reduce}"
+    text = attention.text().replace(old, bound).replace(reduce, made)
+    arrays = [numbers("f16", rows, 32) for rows in (64, 64, 64)]
+    arrays[0] = (arrays[0] / 8).astype(np.float16)
+    q, k, w = (array.astype(np.float64) for array in arrays)
+    weights = np.exp2(q @ k.T)
+    expected = weights @ w / weights.sum(1, keepdims=True)
+    arrays.append(np.zeros((64, 32), np.float32))
+    module = check(text, arrays, expected, n=2, tolerance=0.01)
+    assert count(module, "nvvm.wgmma.mma_async") == 2

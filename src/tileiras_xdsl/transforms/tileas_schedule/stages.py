@@ -50,8 +50,18 @@ def assign_stages(loop: scf.ForOp) -> None:
 def may_move(op: Operation) -> bool:
     """Whether an op may run earlier than others of its loop."""
     if isinstance(op, AggregateOperation):
-        return all(is_pure(each) or each.has_trait(IsTerminator) for each in op.body.walk())
+        # Stages follow operands; they do not see what the body takes from the loop.
+        return all(
+            (is_pure(each) or each.has_trait(IsTerminator))
+            and not any(_block_of(value) is op.parent_block() for value in each.operands)
+            for each in op.body.walk()
+        )
     return not op.regions and (is_pure(op) or is_independent(op) or HOISTABLE in op.attributes)
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    """The block that a value is defined in."""
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
 def find_late(body: Block, ops: list[Operation]) -> set[Operation]:
