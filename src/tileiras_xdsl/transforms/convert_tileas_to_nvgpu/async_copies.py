@@ -66,7 +66,8 @@ def _allocate(code: ThreadCode, op: AllocTensorOp) -> None:
     if element_bit_width(element) < 8:
         code.fail(op, f"there are no buffers of '{element}'")
     size = prod(get_shape(op.result.type)) * element_bytes(element)
-    code.set(op.result, code.shared_address(code.shared.allocate(size, BUFFER_ALIGNMENT)))
+    start = code.shared.allocate(size, BUFFER_ALIGNMENT, "buffer", op)
+    code.set(op.result, code.shared_address(start))
 
 
 @lowers("nv_tileas.extract_slice")

@@ -109,15 +109,15 @@ def convert_module(
     misc.convert_globals(module)
     needed = 0
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        needed = max(needed, convert_function(function, capability, host_maps))
+        needed = max(needed, convert_function(function, capability, host_maps).size)
     if needed:
         _add_shared_memory(module, needed)
 
 
 def convert_function(
     function: FuncOp, capability: ComputeCapability, host_maps: bool = False
-) -> int:
-    """Converts a kernel, and returns how many bytes of shared memory it needs."""
+) -> SharedMemory:
+    """Converts a kernel, and returns what it needs of shared memory."""
     warps = get_warps(function)
     code = ThreadCode(function, capability, warps)
     code.maps = tensor_maps.TensorMaps(host_maps)
@@ -144,7 +144,7 @@ def convert_function(
     function.attributes.pop(NUM_WARPS, None)
     threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
-    return code.shared.size
+    return code.shared
 
 
 def _check_shared_memory(

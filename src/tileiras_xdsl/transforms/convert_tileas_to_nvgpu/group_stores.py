@@ -160,7 +160,8 @@ def _buffer(code: ThreadCode, type: TiledViewType, layout: LinearLayout, boxes: 
     """Where the buffer of a store begins; stores of the same kind share one."""
     key = type, layout
     if key not in code.buffers:
-        code.buffers[key] = code.shared.allocate(boxes.box.bytes, BOX_ALIGNMENT)
+        size = boxes.box.bytes
+        code.buffers[key] = code.shared.allocate(size, BOX_ALIGNMENT, "box to store", code.op)
     return code.buffers[key]
 
 

@@ -181,7 +181,7 @@ def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
         return _allocate_on_heap(code, op, size, alignment)
     if alignment > SHARED_ALIGNMENT:
         code.fail(op, f"shared memory is aligned to {SHARED_ALIGNMENT} bytes, not to {alignment}")
-    offset = code.shared.allocate(size, alignment)
+    offset = code.shared.allocate(size, alignment, "memory", op)
     return cast_pointer(code, code.shared_address(offset), GENERIC_POINTER)
 
 

@@ -76,8 +76,9 @@ class Ring:
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         stages = op.get_num_stages()
-        data = code.shared.allocate(stages * total, BUFFER_ALIGNMENT)
-        barriers = code.shared.allocate(2 * stages * BARRIER_BYTES, BARRIER_BYTES)
+        data = code.shared.allocate(stages * total, BUFFER_ALIGNMENT, "ring", op)
+        size = 2 * stages * BARRIER_BYTES
+        barriers = code.shared.allocate(size, BARRIER_BYTES, "barriers", op)
         return Ring(stages, data, total, offsets, filled, barriers)
 
     def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:

@@ -514,7 +514,7 @@ def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
     if start is None:
         code.fail(code.op, "a tensor map is used before the kernel has begun to make it")
     if not maps.built:
-        start.offset = code.shared.allocate(NUMBER_BYTES, NUMBER_BYTES)
+        start.offset = code.shared.allocate(NUMBER_BYTES, NUMBER_BYTES, "number of maps", None)
         move = start.number.ptr.owner
         assert isinstance(move, llvm.GEPOp)
         move.rawConstantIndices = type(move.rawConstantIndices).from_list(i32, [start.offset])

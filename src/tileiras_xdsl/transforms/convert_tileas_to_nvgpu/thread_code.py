@@ -106,6 +106,19 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
     return register
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A piece of shared memory that was given out, for those who want to see how it is used."""
+
+    start: int
+    """In bytes, from the start of scratch memory if it is scratch."""
+    size: int
+    what: str
+    user: Operation | None
+    """The op of level 2 that it is for."""
+    is_scratch: bool = False
+
+
 @dataclass
 class SharedMemory:
     """
@@ -130,11 +143,14 @@ class SharedMemory:
     may_be_copied: bool = False
     """Whether copies may be reading any of it."""
     scratch_alignment: int = SCRATCH_ALIGNMENT
+    pieces: list[Piece] = field(default_factory=list[Piece])
+    """All that was given out."""
 
-    def allocate(self, size: int, alignment: int = SCRATCH_ALIGNMENT) -> int:
+    def allocate(self, size: int, alignment: int, what: str, user: Operation | None) -> int:
         """Memory that is kept to the end."""
         start = -(-self.allocated // alignment) * alignment
         self.allocated = start + size
+        self.pieces.append(Piece(start, size, what, user))
         return start
 
     def find(self, size: int) -> int | None:
@@ -685,6 +701,7 @@ class ThreadCode:
         self.emit(address)
         self._scratch_addresses.append((address, start))
         self.shared.busy.append((start, start + size))
+        self.shared.pieces.append(Piece(start, size, "scratch", self.op, is_scratch=True))
         return Scratch(address.result, start, size)
 
     def first_scratch(self, size: int) -> SSAValue:
