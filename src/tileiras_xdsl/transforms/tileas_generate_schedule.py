@@ -47,7 +47,15 @@ from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.rules import is_elementwise, is_root, memory_bits
 from .tileas_schedule.loads import is_change
-from .tileas_schedule.pipes import find_staged_loads, group_loads, number_pipes, staged_bytes
+from .tileas_schedule.pipes import (
+    Pipe,
+    find_loop,
+    find_staged_loads,
+    group_loads,
+    number_pipes,
+    share_pipes,
+    staged_bytes,
+)
 from .tileas_schedule.registers import is_staged, is_warpgroup_product, needed_registers
 from .tileas_schedule.schedule import Schedule
 from .tileas_schedule.stages import assign_stages
@@ -125,8 +133,9 @@ class Needs:
 def find_needs(function: FuncOp) -> Needs:
     """What a kernel asks for; its loads are given the numbers of their pipes."""
     groups = group_loads(find_staged_loads(function, analyze(function)))
-    number_pipes(groups)
-    rings = [make_ring(group, groups) for group in groups]
+    pipes = share_pipes(groups)
+    number_pipes(pipes)
+    rings = [make_ring(pipe, groups) for pipe in pipes]
     reserved = RESERVED_BYTES + scratch_bytes(function)
     spec = function.attributes.get(KERNEL_SPEC)
     hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
@@ -134,13 +143,15 @@ def find_needs(function: FuncOp) -> Needs:
     return Needs(rings, reserved, registers, warps, hints.get("occupancy", 1))
 
 
-def make_ring(loads: Sequence[TiledLoadOp], groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
-    """The ring of loads that share a pipe, given all that do."""
-    size, loop = staged_bytes(loads), find_loop(loads[0])
-    if loop is None:
+def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
+    """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
+    size = staged_bytes(pipe[0])
+    loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
+    if not loops:
         return hopper.Ring(size, None)
-    hints = [hint for load in loads if (hint := get_hint(load, "latency")) is not None]
-    return hopper.Ring(size, loop_clocks(loop, groups), max(hints, default=None))
+    hints = [hint for group in pipe for load in group if (hint := get_hint(load, "latency"))]
+    clocks = max((loop_clocks(loop, groups) for loop in loops), key=lambda it: it.needed_stages)
+    return hopper.Ring(size, clocks, max(hints, default=None))
 
 
 def loop_clocks(loop: Operation, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.StageClocks:
@@ -180,14 +191,6 @@ def set_blocks(function: FuncOp, blocks: int) -> None:
         )
     if get_persistent_blocks(function):
         set_persistent_blocks(function, blocks)
-
-
-def find_loop(op: Operation) -> Operation | None:
-    """The loop that an op is in."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, scf.ForOp | scf.WhileOp):
-        parent = parent.parent_op()
-    return parent
 
 
 def scratch_bytes(function: FuncOp) -> int:

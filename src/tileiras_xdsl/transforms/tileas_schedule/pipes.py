@@ -2,7 +2,8 @@
 Which loads fill which ring of stages.
 
 Loads of a block whose tiles are first and last used at the same ops share a pipe: one stage holds
-all of them, and one barrier says that they are there.
+all of them, and one barrier says that they are there. Loops that run one after the other share
+pipes of the same tiles.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -108,10 +110,50 @@ def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
     return list(groups.values())
 
 
-def number_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> None:
+Pipe = Sequence[Sequence[TiledLoadOp]]
+"""The groups of loads that fill a pipe, each in another loop."""
+
+
+def share_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
+    """Groups by the pipe that they fill."""
+    pipes: list[list[Sequence[TiledLoadOp]]] = []
+    for group in groups:
+        shared = (pipe for pipe in pipes if all(can_share(group, other) for other in pipe))
+        if (pipe := next(shared, None)) is not None:
+            pipe.append(group)
+        else:
+            pipes.append([group])
+    return [*pipes]
+
+
+def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
+    """Whether two groups have the same tiles, in loops of which neither runs in the other."""
+    first, second = find_loop(group[0]), find_loop(other[0])
+    if first is None or second is None:
+        return False
+    if first in _loops_around(second) or second in _loops_around(first):
+        return False
+    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (group, other)]
+    return tiles[0] == tiles[1]
+
+
+def find_loop(op: Operation) -> Operation | None:
+    """The loop that an op is in."""
+    return next(_loops_around(op.parent_op()), None)
+
+
+def _loops_around(op: Operation | None) -> Iterator[Operation]:
+    """The loops that an op is, or is in, from the inside out."""
+    while op is not None:
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            yield op
+        op = op.parent_op()
+
+
+def number_pipes(pipes: Sequence[Pipe]) -> None:
     """Puts the number of its pipe into each load."""
-    for number, group in enumerate(groups):
-        for load in group:
+    for number, groups in enumerate(pipes):
+        for load in (load for group in groups for load in group):
             load.attributes[PIPE] = IntegerAttr(number, i32)
             if is_rounded(load):
                 load.attributes[ELEMENT] = FloatTF32Type()
