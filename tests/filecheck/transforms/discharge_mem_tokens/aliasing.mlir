@@ -25,8 +25,8 @@ func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    %first = nv_tileaa.get_global @first : !llvm.ptr<1>
 // CHECK-NEXT:    %second = nv_tileaa.get_global @second : !llvm.ptr<1>
 // CHECK-NEXT:    nv_tileaa.store %first, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %a = nv_tileaa.load %second : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %b = nv_tileaa.load %local : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %b = nv_tileaa.load %local {nv_tileaa.independent} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
 // CHECK-NEXT:    %c = nv_tileaa.load %p : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    nv_tileaa.store %local, %x : !llvm.ptr<1>, i32
@@ -56,7 +56,7 @@ func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
 // CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
 // CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
-// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
+// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] {nv_tileaa.independent} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
 // CHECK-NEXT:    %b = nv_tileaa.tiled_load %v[%c0] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
@@ -120,7 +120,7 @@ func.func @ranges(%p: !llvm.ptr<1>, %x: tensor<8xi32>) {
 // CHECK-NEXT:    %b = nv_tileaa.addptr %all, %high {elem_type = i32} : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    nv_tileaa.store %a, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    nv_tileaa.store %b, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    %y = nv_tileaa.load %b : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %y = nv_tileaa.load %b {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
 // CHECK-NEXT:    %z = nv_tileaa.load %b : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()

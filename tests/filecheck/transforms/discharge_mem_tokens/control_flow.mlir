@@ -46,7 +46,7 @@ func.func @loop_not_carried(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
 // CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
-// CHECK-NEXT:      %y = nv_tileaa.load %p {nv_tileaa.hoistable} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %y = nv_tileaa.load %p {nv_tileaa.hoistable, nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
 // CHECK-NEXT:      scf.yield %z : tensor<8xi32>
 // CHECK-NEXT:    }

@@ -29,7 +29,7 @@ func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 }
 
 // CHECK-LABEL: func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
@@ -47,8 +47,8 @@ func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
 }
 
 // CHECK-LABEL: func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
-// CHECK-NEXT:    %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
-// CHECK-NEXT:    %b = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %a = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %b = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -64,7 +64,7 @@ func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 
 // CHECK-LABEL: func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
