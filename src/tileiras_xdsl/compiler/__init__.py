@@ -8,7 +8,8 @@ The compiler as a whole: from a program to a cubin that can be launched.
 | `compiled` | `tileiras_xdsl.compile` and what it returns |
 | `cache` | keeps results on disk |
 | `hints` | what the hints of an entry come to |
-| `remarks` | what is told about the code, as YAML |
+| `explain` | what was decided about a kernel, and why |
+| `remarks` | what is told about the code, in lines or as YAML |
 
 Importing the package imports none of them.
 """
