@@ -7,6 +7,9 @@ Products of warpgroups: `wgmma`.
 Each warpgroup multiplies its rows, 64 at a time, by up to 256 columns; the terms of a tile are
 added in steps of 32 bytes, all by one op. A product is a group of its own, so that it is known how
 many are under way behind it when it is waited for.
+
+Sums of floats of 8 bits are added to those of all bits by threads, 128 terms at a time, unless the
+product allows fewer bits (`fast_acc`).
 """
 
 from __future__ import annotations
@@ -45,7 +48,14 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
 
 from ..tileas_layouts.dot_anchors import get_product
-from ..tileas_layouts.warpgroup_anchors import ATOM, WarpgroupGrid, find_group_grid
+from ..tileas_layouts.warpgroup_anchors import (
+    ATOM,
+    EXACT_COLUMNS,
+    EXACT_TERMS,
+    WarpgroupGrid,
+    find_group_grid,
+    needs_exact_sums,
+)
 from .async_copies import element_bytes, is_shared
 from .exchange import count_of
 from .thread_code import ThreadCode, lowers
@@ -119,53 +129,111 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     if product is None or grid is None or total is None:
         code.fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
-    width = min(part, WGMMA_MAX_COLUMNS)
+    is_exact = needs_exact_sums(op)
+    width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
-    terms = STEP_BYTES // size
     right = _shared_factor(code, op, op.b, 0, size)
     if right is None:
         code.fail(op, "the right factor of a product by warpgroups must be in shared memory")
     left = _shared_factor(code, op, op.a, 1, size)
-    steps = depth // terms
-    run = min(right.run(steps), steps if left is None else left.run(steps))
-    keeps, accumulator = _accumulator(code, op)
-    left_base = (
-        None if left is None else _descriptor(code, op.a, left, _group_row(code, grid, left))
-    )
+    left_base = None
+    if left is not None:
+        left_base = _descriptor(code, op.a, left, _group_row(code, grid, left))
     right_base = _descriptor(code, op.b, right, _group_column(code, grid, right, part))
-    code.emit(WgmmaFenceAlignedOp())
+    terms = STEP_BYTES // size
+    steps = depth // terms
+    instructions = Instructions(
+        code,
+        op,
+        blocks,
+        (total, product.type_a, product.type_b),
+        terms,
+        steps,
+        left,
+        left_base,
+        right,
+        right_base,
+    )
+    keeps, accumulator = _accumulator(code, op)
+    if not is_exact:
+        code.emit(WgmmaFenceAlignedOp())
     results: list[SSAValue] = []
     for row in range(blocks.rows):
         for column in range(blocks.columns):
             first = (row * blocks.columns + column) * blocks.registers
             value = code.select_registers(accumulator, range(first, first + blocks.registers))
-            for step in range(0, steps, run):
-                if left is None or left_base is None:
-                    a = _registers_of_a(code, op, blocks, row, step, run, steps)
-                else:
-                    offset = _known(left.offset(row * GROUP_ROWS * grid.m))
-                    a = _add(code, left_base, offset + left.step_offset(step))
-                offset = _known(right.offset(column * width))
-                b = _add(code, right_base, offset + right.step_offset(step))
-                value = code.emit(
-                    WgmmaMmaAsyncOp(
-                        a,
-                        b,
-                        value,
-                        shape=MatrixShapeAttr.of(GROUP_ROWS, width, terms),
-                        types=(total, product.type_a, product.type_b),
-                        trans_a=left is not None and left.is_transposed,
-                        trans_b=right.is_transposed,
-                        scale_d=keeps or step > 0,
-                        k_steps=run,
-                        a_step=None if left is None else left.step >> UNIT_BITS,
-                        b_step=right.step >> UNIT_BITS,
-                    )
-                ).result
+            if is_exact:
+                value = _add_exactly(instructions, row, column, value, keeps)
+            else:
+                value = instructions.emit(row, column, value, range(steps), keeps)
             results.append(value)
-    code.emit(WgmmaCommitGroupOp())
+    if not is_exact:
+        code.emit(WgmmaCommitGroupOp())
     return code.concatenate(results)
+
+
+def _add_exactly(
+    instructions: Instructions, row: int, column: int, total: SSAValue, keeps: bool
+) -> SSAValue:
+    """Sums up some terms at a time, and adds these sums to those of all bits."""
+    code = instructions.code
+    count = max(1, EXACT_TERMS // instructions.terms)
+    for step in range(0, instructions.steps, count):
+        steps = range(step, min(step + count, instructions.steps))
+        code.emit(WgmmaFenceAlignedOp())
+        part = instructions.emit(row, column, total, steps, keeps=False)
+        code.emit(WgmmaCommitGroupOp())
+        part = code.emit(WgmmaWaitGroupOp(0, [part])).results[0]
+        total = code.emit(arith.AddfOp(total, part)).result if keeps or step else part
+    return total
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """The instructions of a product."""
+
+    code: ThreadCode
+    op: DotOp | AsyncDotOp
+    blocks: Blocks
+    types: tuple[str, str, str]
+    terms: int
+    """That one instruction sums up."""
+    steps: int
+    """How many instructions it takes along the summed dimension."""
+    left: SharedFactor | None
+    left_base: SSAValue | None
+    right: SharedFactor
+    right_base: SSAValue
+
+    def emit(self, row: int, column: int, value: SSAValue, steps: range, keeps: bool) -> SSAValue:
+        """Adds the terms of some steps to the sums of one instruction."""
+        code, blocks, left, right = self.code, self.blocks, self.left, self.right
+        run = min(right.run(len(steps)), len(steps) if left is None else left.run(len(steps)))
+        for step in range(steps.start, steps.stop, run):
+            if left is None or self.left_base is None:
+                a = _registers_of_a(code, self.op, blocks, row, step, run, self.steps)
+            else:
+                offset = _known(left.offset(row * GROUP_ROWS * blocks.grid.m))
+                a = _add(code, self.left_base, offset + left.step_offset(step))
+            offset = _known(right.offset(column * blocks.width))
+            b = _add(code, self.right_base, offset + right.step_offset(step))
+            value = code.emit(
+                WgmmaMmaAsyncOp(
+                    a,
+                    b,
+                    value,
+                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
+                    types=self.types,
+                    trans_a=left is not None and left.is_transposed,
+                    trans_b=right.is_transposed,
+                    scale_d=keeps or step > steps.start,
+                    k_steps=run,
+                    a_step=None if left is None else left.step >> UNIT_BITS,
+                    b_step=right.step >> UNIT_BITS,
+                )
+            ).result
+        return value
 
 
 def _known(offset: int | None) -> int:

@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
 from ..tileas_layouts.rules import LAYOUT, result_layout
-from ..tileas_layouts.warpgroup_anchors import ATOM
+from ..tileas_layouts.warpgroup_anchors import ATOM, needs_exact_sums
 from .loads import is_change
 from .pipes import (
     Use,
@@ -292,6 +292,9 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
     if len(products) != 1 or (dot := products[0]).parent_block() is not body:
         return None
     if dot.atom is None or dot.atom.data != ATOM or not is_always_added(dot):
+        return None
+    if needs_exact_sums(dot):
+        # Threads add what tensor cores have summed up.
         return None
     if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
         return None

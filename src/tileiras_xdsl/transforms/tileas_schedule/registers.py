@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from ..tileas_layouts.rules import is_root, memory_bits
-from ..tileas_layouts.warpgroup_anchors import ATOM
+from ..tileas_layouts.warpgroup_anchors import ATOM, EXACT_COLUMNS, needs_exact_sums
 from .loads import is_change
 from .pipes import get_pipe
 
@@ -66,6 +66,8 @@ def _in_loop(loop: Operation) -> int:
     for op in loop.walk():
         if is_warpgroup_product(op):
             products += sum(type_registers(result.type) for result in op.results)
+            if isinstance(op, DotOp) and needs_exact_sums(op):
+                others = max(others, EXACT_COLUMNS // 2)
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
         elif is_work(op) and not any(is_staged(result) for result in op.results):
