@@ -1,0 +1,106 @@
+// A list of which only what can be seen is in the page; all its rows have the same height.
+
+const ROW_HEIGHT = 19;
+const SPARE_ROWS = 12;
+
+class LineList {
+  // `makeRow(index)` makes the element of a row, `ticks()` says which rows to mark at the side.
+  constructor(place, makeRow, ticks) {
+    this.makeRow = makeRow;
+    this.ticks = ticks;
+    this.count = 0;
+    this.shown = new Map();
+    this.box = make("div", "scroll", { tabIndex: 0 });
+    this.sheet = make("div", "sheet");
+    this.ruler = make("canvas", "ruler");
+    this.box.append(this.sheet);
+    place.append(this.box, this.ruler);
+    this.box.addEventListener("scroll", () => this.schedule(), { passive: true });
+    new ResizeObserver(() => {
+      this.schedule();
+      this.paintRuler();
+    }).observe(this.box);
+  }
+
+  show(count, width) {
+    this.count = count;
+    this.sheet.style.height = `${count * ROW_HEIGHT}px`;
+    this.sheet.style.width = `max(100%, calc(${Math.min(width, LONGEST) + 8}ch))`;
+    this.refresh();
+  }
+
+  // Makes all visible rows anew.
+  refresh() {
+    this.sheet.textContent = "";
+    this.shown.clear();
+    this.paint();
+    this.paintRuler();
+  }
+
+  schedule() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.paint();
+    });
+  }
+
+  paint() {
+    const height = this.box.clientHeight;
+    const top = this.box.scrollTop;
+    const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
+    const last = Math.min(this.count, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS);
+    for (const [index, row] of this.shown) {
+      if (index >= first && index < last) continue;
+      row.remove();
+      this.shown.delete(index);
+    }
+    const added = document.createDocumentFragment();
+    for (let index = first; index < last; index++) {
+      if (this.shown.has(index)) continue;
+      const row = this.makeRow(index);
+      row.style.top = `${index * ROW_HEIGHT}px`;
+      this.shown.set(index, row);
+      added.append(row);
+    }
+    this.sheet.append(added);
+  }
+
+  paintRuler() {
+    const width = 8;
+    const height = this.box.clientHeight;
+    const scale = window.devicePixelRatio || 1;
+    if (this.ruler.height !== Math.round(height * scale)) {
+      this.ruler.width = width * scale;
+      this.ruler.height = Math.round(height * scale);
+      this.ruler.style.height = `${height}px`;
+    }
+    const context = this.ruler.getContext("2d");
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const style = getComputedStyle(document.documentElement);
+    for (const [index, colour] of this.ticks()) {
+      context.fillStyle = style.getPropertyValue(colour);
+      context.fillRect(1, (index / this.count) * (height - 3), width - 2, 3);
+    }
+  }
+
+  // Brings a row to where it is seen well, unless it is.
+  reveal(index) {
+    const top = index * ROW_HEIGHT;
+    const height = this.box.clientHeight;
+    const isSeen =
+      top >= this.box.scrollTop + ROW_HEIGHT && top <= this.box.scrollTop + height - 2 * ROW_HEIGHT;
+    if (!isSeen) this.box.scrollTop = Math.max(0, top - height / 3);
+    this.box.scrollLeft = 0;
+    this.paint();
+  }
+}
+
+function make(tag, className = "", properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}

@@ -1,0 +1,703 @@
+// The page. A document is a program after a pass, or as LLVM IR, PTX or SASS; its lines are numbers
+// of strings, and each line has the number of a set of marks. A mark stands for an op of the
+// program that was read: what shares a mark came from the same op.
+
+let strings = [];
+let sets = [];
+let documents = [];
+let pictures = [];
+
+const state = {
+  view: "ir",
+  selected: null, // { document, line }
+  query: null, // a regular expression
+  value: "",
+};
+// For each set of marks, whether it has one of those that are selected, or under the pointer.
+let selectedSets = null;
+let hoveredSets = null;
+
+const find = (selector) => document.querySelector(selector);
+
+// Reading
+
+function decode(data) {
+  strings = data.strings.split("\n");
+  sets = data.sets;
+  pictures = data.pictures;
+  documents = [];
+  for (const step of data.steps) {
+    const same = step.same_as === undefined ? null : documents[step.same_as];
+    documents.push({
+      ...step,
+      index: documents.length,
+      language: "mlir",
+      isStep: true,
+      lines: same ? same.lines : undelta(step.lines),
+      marks: same ? same.marks : undelta(step.marks),
+    });
+  }
+  for (const text of data.texts) {
+    documents.push({
+      ...text,
+      index: documents.length,
+      stage: text.name,
+      language: "code",
+      isStep: false,
+      changed: true,
+      lines: undelta(text.lines),
+      marks: text.marks ? undelta(text.marks) : new Int32Array(text.lines.length),
+    });
+  }
+  for (const each of documents) each.isLast = documents[each.index + 1]?.stage !== each.stage;
+}
+
+function undelta(differences) {
+  const values = new Int32Array(differences.length);
+  let value = 0;
+  for (let i = 0; i < values.length; i++) values[i] = value += differences[i];
+  return values;
+}
+
+function widthOf(document) {
+  if (document.width === undefined)
+    document.width = document.lines.reduce((width, line) => Math.max(width, strings[line].length), 0);
+  return document.width;
+}
+
+const textOf = (document, line) => strings[document.lines[line]];
+const previousOf = (document) => documents[Math.max(0, document.index - 1)];
+
+function opName(text) {
+  const match = /^\s*(?:%[^=]*=\s*)?"?([A-Za-z_][\w.$]*)/.exec(text);
+  return match ? match[1] : text.trim().slice(0, 40);
+}
+
+// Where ops came from
+
+function setsWith(marks) {
+  const wanted = new Set(marks);
+  const found = new Uint8Array(sets.length);
+  if (wanted.size) sets.forEach((set, n) => (found[n] = set.some((mark) => wanted.has(mark)) ? 1 : 0));
+  return found;
+}
+
+function relatedLines(document, found) {
+  const lines = [];
+  if (found) document.marks.forEach((set, line) => found[set] && lines.push(line));
+  return lines;
+}
+
+function select(document, line, { follow = true } = {}) {
+  const marks = sets[document.marks[line]];
+  state.selected = { document, line, marks };
+  selectedSets = setsWith(marks);
+  hoveredSets = null;
+  if (follow) for (const pane of panes) pane.follow(document, line);
+  if (state.view === "diff") diff.paintMarks();
+  for (const pane of panes) pane.paintMarks();
+  showInspector();
+}
+
+function clearSelection() {
+  state.selected = selectedSets = hoveredSets = null;
+  state.value = "";
+  for (const view of [...panes, diff]) view.paintMarks();
+  showInspector();
+}
+
+function hover(document, line) {
+  const marks = document && sets[document.marks[line]].length ? document.marks[line] : null;
+  if (marks === hover.last) return;
+  hover.last = marks;
+  hoveredSets = marks === null ? null : setsWith(sets[marks]);
+  for (const view of [...panes, diff]) view.paintMarks();
+}
+
+// Rows of panes and of the diff
+
+function queryRanges(text) {
+  if (!state.query) return [];
+  return Array.from(text.matchAll(state.query), (match) => [
+    match.index,
+    match.index + match[0].length,
+    "found",
+  ]);
+}
+
+function makeCodeRow(document, line, ranges = []) {
+  const text = textOf(document, line);
+  const code = make("code");
+  fillLine(code, text, document.language, ranges.length ? ranges : queryRanges(text));
+  const row = make("div", "row", {}, code);
+  row.dataset.line = line;
+  row.origin = { document, line };
+  if (sets[document.marks[line]].length) row.classList.add("op-row");
+  paintRow(row);
+  return row;
+}
+
+function paintRow(row) {
+  const { document, line } = row.origin;
+  const set = document.marks[line];
+  const { selected } = state;
+  row.classList.toggle("selected", selected !== null && selected.document === document && selected.line === line);
+  row.classList.toggle("related", Boolean(selectedSets?.[set]));
+  row.classList.toggle("hovered", Boolean(hoveredSets?.[set]));
+  for (const value of row.querySelectorAll(".value"))
+    value.classList.toggle("same-value", value.textContent === state.value);
+}
+
+function watchRows(element) {
+  element.addEventListener("mouseover", (event) => {
+    const origin = event.target.closest(".row")?.origin;
+    hover(origin?.document, origin?.line);
+  });
+  element.addEventListener("mouseleave", () => hover(null));
+  element.addEventListener("click", (event) => {
+    const origin = event.target.closest(".row")?.origin;
+    if (!origin || String(getSelection())) return;
+    const value = event.target.closest(".value")?.textContent ?? "";
+    state.value = value === state.value ? "" : value;
+    select(origin.document, origin.line);
+  });
+}
+
+function ticksOf(document, lineToRow = (line) => line) {
+  const ticks = relatedLines(document, selectedSets).map((line) => [lineToRow(line), "--related-tick"]);
+  if (hoveredSets)
+    ticks.push(...relatedLines(document, hoveredSets).map((line) => [lineToRow(line), "--hovered-tick"]));
+  return ticks;
+}
+
+class Pane {
+  constructor(place, side) {
+    this.side = side;
+    this.document = null;
+    this.tabs = make("div", "tabs");
+    this.tabs.setAttribute("role", "tablist");
+    this.tabs.setAttribute("aria-label", `Stages in the ${side} pane`);
+    this.caption = make("span", "caption");
+    const button = (label, title, distance) =>
+      make("button", "small", {
+        textContent: label,
+        title,
+        onclick: () => this.choose(documents[this.document.index + distance] ?? this.document),
+      });
+    const bar = make("div", "bar", {}, button("‹", "the pass before", -1), button("›", "the next pass", 1), this.caption);
+    const lines = make("div", "lines");
+    place.append(this.tabs, bar, lines);
+    this.list = new LineList(
+      lines,
+      (line) => this.makeRow(line),
+      () => (this.document ? ticksOf(this.document) : []),
+    );
+    watchRows(this.list.box);
+    for (const document of documents.filter((each) => each.isLast)) {
+      const tab = make("button", "tab", {
+        textContent: document.stage,
+        onclick: () => this.choose(document),
+      });
+      tab.setAttribute("role", "tab");
+      tab.dataset.stage = document.stage;
+      this.tabs.append(tab);
+    }
+  }
+
+  makeRow(line) {
+    const row = makeCodeRow(this.document, line);
+    row.prepend(make("span", "number", { textContent: line + 1 }));
+    return row;
+  }
+
+  choose(document) {
+    this.show(document);
+    showCurrent();
+    showInspector();
+  }
+
+  show(document) {
+    const isNew = document !== this.document;
+    this.document = document;
+    for (const tab of this.tabs.children)
+      tab.setAttribute("aria-selected", tab.dataset.stage === document.stage);
+    const words = document.isStep
+      ? [document.index ? `after ${document.name}` : "as read", plural(document.ops, "op"), plural(document.lines.length, "line")]
+      : [document.name, plural(document.lines.length, "line")];
+    this.caption.textContent = words.join(" · ");
+    this.caption.title = this.caption.textContent;
+    this.list.show(document.lines.length, widthOf(document));
+    if (isNew) {
+      this.list.box.scrollTop = 0;
+      if (state.selected) this.follow(state.selected.document, state.selected.line);
+    }
+  }
+
+  // Shows what has to do with a line of another document, or the line itself.
+  follow(document, line) {
+    if (document === this.document) return this.list.reveal(line);
+    const lines = relatedLines(this.document, selectedSets);
+    if (lines.length) this.list.reveal(lines[0]);
+  }
+
+  paintMarks() {
+    for (const row of this.list.shown.values()) paintRow(row);
+    this.list.paintRuler();
+  }
+}
+
+class Diff {
+  constructor(place) {
+    this.caption = make("span", "caption");
+    const button = (label, title, direction) =>
+      make("button", "small", { textContent: label, title, onclick: () => this.jump(direction) });
+    const bar = make("div", "bar", {}, button("↑", "the change before", -1), button("↓", "the next change", 1), this.caption);
+    const lines = make("div", "lines");
+    place.append(bar, lines);
+    this.rows = [];
+    this.all = [];
+    this.opened = new Set();
+    this.list = new LineList(
+      lines,
+      (index) => this.makeRow(index),
+      () =>
+        this.rows.flatMap((row, n) =>
+          row.kind === "gone" ? [[n, "--gone-tick"]] : row.kind === "new" ? [[n, "--new-tick"]] : [],
+        ),
+    );
+    watchRows(this.list.box);
+    this.list.box.addEventListener("click", (event) => {
+      const fold = event.target.closest(".fold");
+      if (!fold) return;
+      this.opened.add(Number(fold.dataset.from));
+      this.fold();
+    });
+  }
+
+  show(document) {
+    const before = previousOf(document);
+    this.before = before;
+    this.after = document;
+    this.opened = new Set();
+    const comparable = document.isStep && document.index > 0;
+    this.all = comparable && before.lines !== document.lines ? diffRows(before.lines, document.lines) : [];
+    const count = (kind) => this.all.reduce((sum, row) => sum + (row.kind === kind ? 1 : 0), 0);
+    const [gone, come] = [count("gone"), count("new")];
+    this.caption.textContent = !document.isStep
+      ? `${document.name} is another language: look at it side by side with what it was made of`
+      : !document.index
+        ? "nothing comes before what was read"
+        : gone + come
+          ? `what ${document.name} changed: −${gone} +${come} lines, numbers of values aside`
+          : `${document.name} changed nothing`;
+    this.fold();
+    this.list.box.scrollTop = 0;
+    const first = this.rows.findIndex((row) => row.kind === "gone" || row.kind === "new");
+    if (first > 0) this.list.reveal(first);
+  }
+
+  fold() {
+    const changed = this.all.some((row) => row.kind !== "same");
+    this.rows = changed ? foldRows(this.all, this.opened) : [];
+    const width = this.after ? Math.max(widthOf(this.before), widthOf(this.after)) : 0;
+    this.list.show(this.rows.length, width + 12);
+  }
+
+  makeRow(index) {
+    const row = this.rows[index];
+    if (row.kind === "fold") {
+      const element = make("div", "row fold", { textContent: `⋯ ${plural(row.count, "line")} as before` });
+      element.dataset.from = row.from;
+      return element;
+    }
+    const isGone = row.kind === "gone";
+    const [document, line] = isGone ? [this.before, row.a] : [this.after, row.b];
+    const ranges =
+      row.other < 0 ? [] : [[...differingPart(strings[row.text], strings[row.other]), "differs"]];
+    const element = makeCodeRow(document, line, ranges);
+    element.classList.add(row.kind);
+    element.prepend(
+      make("span", "number", { textContent: row.a === undefined ? "" : row.a + 1 }),
+      make("span", "number", { textContent: row.b === undefined ? "" : row.b + 1 }),
+      make("span", "sign", { textContent: { gone: "−", new: "+", same: " " }[row.kind] }),
+    );
+    return element;
+  }
+
+  jump(direction) {
+    const isChange = (n) => this.rows[n] && this.rows[n].kind !== "same" && this.rows[n].kind !== "fold";
+    const middle = Math.round((this.list.box.scrollTop + this.list.box.clientHeight / 3) / ROW_HEIGHT);
+    let at = middle + direction;
+    while (this.rows[at] && isChange(at) && isChange(at - direction)) at += direction;
+    while (this.rows[at] && !isChange(at)) at += direction;
+    if (this.rows[at]) this.list.box.scrollTop = at * ROW_HEIGHT - this.list.box.clientHeight / 3;
+  }
+
+  paintMarks() {
+    for (const row of this.list.shown.values()) if (row.origin) paintRow(row);
+  }
+}
+
+// Pictures
+
+function makePicture(picture, index) {
+  const frame = make("button", "picture", { title: "enlarge" });
+  frame.dataset.picture = index;
+  const step = picture.step === null || picture.step === undefined ? null : documents[picture.step];
+  frame.append(make("span", "picture-title", { textContent: picture.title }), drawPicture(picture));
+  if (step) frame.append(make("span", "note", { textContent: `after ${step.name}` }));
+  frame.onclick = () => enlarge(picture);
+  return frame;
+}
+
+// A picture with its own styles, which follow the colours of the page.
+function drawPicture(picture) {
+  const host = make("div", "drawing");
+  const scheme = document.documentElement.dataset.theme;
+  const text = picture.svg.replace(
+    /@media\s*\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/g,
+    (_, wanted) => (wanted === scheme ? "@media all" : "@media not all"),
+  );
+  const root = host.attachShadow({ mode: "open" });
+  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  root.append(make("style", "", { textContent: "svg { max-width: 100%; height: auto; display: block; }" }));
+  root.append(document.importNode(svg, true));
+  return host;
+}
+
+function enlarge(picture) {
+  const dialog = find("#large");
+  dialog.replaceChildren(
+    make("div", "bar", {}, make("strong", "", { textContent: picture.title }), make("button", "small", { textContent: "close", onclick: () => dialog.close() })),
+    drawPicture(picture),
+  );
+  dialog.showModal();
+}
+
+function showGallery() {
+  const gallery = find("#gallery");
+  gallery.textContent = "";
+  if (!pictures.length) gallery.append(make("p", "note", { textContent: "There are no pictures of this program." }));
+  pictures.forEach((picture, n) => gallery.append(makePicture(picture, n)));
+}
+
+// The inspector: an op, where it came from and what it became, and pictures
+
+function showInspector() {
+  const inspector = find("#inspector");
+  inspector.textContent = "";
+  const { selected } = state;
+  if (selected) inspector.append(...describeSelection(selected));
+  else
+    inspector.append(
+      make("h2", "", { textContent: "An op" }),
+      make("p", "note", {
+        textContent: "Click one to see where it came from and what it became. Point at one to see it in the other pane.",
+      }),
+    );
+  const shown = state.view === "ir" ? panes.map((pane) => pane.document) : [panes[1].document];
+  const steps = new Set(shown.map((each) => each.index));
+  const marks = new Set(selected?.marks ?? []);
+  const ofOp = [];
+  const ofStep = [];
+  pictures.forEach((picture, n) => {
+    if (picture.marks.some((mark) => marks.has(mark))) ofOp.push([picture, n]);
+    else if (steps.has(picture.step)) ofStep.push([picture, n]);
+  });
+  // Of the same picture after several passes, that of a pass that is shown comes first.
+  ofOp.sort(([a], [b]) => steps.has(b.step) - steps.has(a.step));
+  for (const [title, list] of [["Pictures of this op", ofOp], ["Pictures of these passes", ofStep]]) {
+    if (!list.length) continue;
+    inspector.append(make("h2", "", { textContent: title }));
+    for (const [picture, n] of list.slice(0, 12)) inspector.append(makePicture(picture, n));
+    if (list.length > 12) inspector.append(make("p", "note", { textContent: `and ${list.length - 12} more, see Pictures` }));
+  }
+}
+
+function describeSelection({ document: where, line, marks }) {
+  const title = make("h2", "", {}, "An op ", make("button", "small", { textContent: "clear", onclick: clearSelection }));
+  const text = textOf(where, line);
+  const code = make("pre", "snippet");
+  fillLine(code, text.trim(), where.language, []);
+  const parts = [title, make("p", "note", { textContent: `${opName(text)}, line ${line + 1} of ${labelOf(where)}` }), code];
+  if (!marks.length) return [...parts, make("p", "note", { textContent: "Nothing is known about where this line came from." })];
+  parts.push(make("h2", "", { textContent: "Through the pipeline" }));
+  const trail = make("ol", "", { id: "trail" });
+  const shown = panes.map((pane) => pane.document);
+  let last = null;
+  for (const each of documents) {
+    const lines = relatedLines(each, selectedSets);
+    if (!each.isStep && !lines.length) continue;
+    // Passes that leave the op alone are not worth a row, but for those that are on show.
+    const signature = lines.map((n) => lineKey(each.lines[n])).join();
+    if (signature === last && each !== where && !shown.includes(each)) continue;
+    last = signature;
+    trail.append(makeTrailRow(each, lines, where));
+  }
+  return [...parts, trail];
+}
+
+function makeTrailRow(document, lines, where) {
+  const names = new Map();
+  for (const line of lines) {
+    const name = opName(textOf(document, line));
+    names.set(name, (names.get(name) ?? 0) + 1);
+  }
+  const words = Array.from(names, ([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+  const more = words.length > 6 ? [`and ${words.length - 6} kinds more`] : [];
+  const button = make(
+    "button",
+    "trail-row",
+    {
+      onclick: () => showLine(document, lines[0] ?? 0),
+    },
+    make("span", "note", { textContent: labelOf(document) }),
+    make("span", lines.length ? "" : "note", {
+      textContent: lines.length ? [...words.slice(0, 6), ...more].join(", ") : "gone",
+    }),
+  );
+  button.dataset.document = document.index;
+  button.classList.toggle("current", document === where);
+  return make("li", "", {}, button);
+}
+
+const labelOf = (document) =>
+  document.isStep ? `${document.stage}: ${document.index ? document.name : "read"}` : document.name;
+
+// Shows a document beside that of the selected op, at a line.
+function showLine(document, line) {
+  setView("ir");
+  const origin = state.selected?.document;
+  let pane = panes.find((each) => each.document === document);
+  pane ??= panes.find((each) => each.document !== origin) ?? panes[1];
+  if (pane.document !== document) pane.choose(document);
+  pane.list.reveal(line);
+}
+
+// Passes
+
+function showPasses() {
+  const list = find("#passes");
+  const longest = Math.max(1e-9, ...documents.map((each) => each.time_ms ?? 0));
+  let stage = "";
+  let ops = null;
+  for (const each of documents) {
+    if (each.stage !== stage) {
+      stage = each.stage;
+      list.append(make("li", "stage", { textContent: stage }));
+    }
+    const change = ops === null || each.ops === ops || !each.isStep ? "" : signed(each.ops - ops);
+    ops = each.ops ?? ops;
+    const time = make("span", "time", { textContent: each.isStep ? formatTime(each.time_ms) : "" });
+    time.style.setProperty("--part", `${(100 * (each.time_ms ?? 0)) / longest}%`);
+    const button = make(
+      "button",
+      "pass",
+      { onclick: () => showDocument(each), title: passTitle(each) },
+      make("span", "name", { textContent: each.index || !each.isStep ? each.name : "read" }),
+      make("span", "change", { textContent: change }),
+      make("span", "ops", { textContent: each.isStep ? each.ops : "" }),
+      time,
+    );
+    button.dataset.document = each.index;
+    button.classList.toggle("unchanged", each.isStep && !each.changed);
+    list.append(make("li", "", {}, button));
+  }
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = step && documents[panes[1].document.index + step];
+    if (!next) return;
+    event.preventDefault();
+    showDocument(next);
+    list.querySelector(`[data-document="${next.index}"]`).focus();
+  });
+  const total = documents.reduce((sum, each) => sum + (each.time_ms ?? 0), 0);
+  find("#total").textContent = `${plural(documents.filter((each) => each.isStep).length, "step")}, ${formatTime(total)}`;
+}
+
+const passTitle = (each) =>
+  each.isStep ? `${each.name}: ${plural(each.ops, "op")}, ${formatTime(each.time_ms)}${each.changed ? "" : ", changed nothing"}` : each.name;
+const signed = (number) => (number > 0 ? `+${number}` : `−${-number}`);
+const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+const formatTime = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 10 ? `${ms.toFixed(0)} ms` : `${ms.toFixed(1)} ms`);
+
+// Shows what a pass made, beside what it was given.
+function showDocument(document) {
+  panes[0].show(previousOf(document));
+  panes[1].show(document);
+  showCurrent();
+  setView(state.view === "diff" ? "diff" : "ir");
+}
+
+// Marks the passes that are on show in the list of all.
+function showCurrent() {
+  const [left, right] = panes.map((pane) => pane.document.index);
+  for (const button of find("#passes").querySelectorAll(".pass")) {
+    const index = Number(button.dataset.document);
+    button.setAttribute("aria-current", index === right);
+    button.classList.toggle("on-left", index === left);
+  }
+}
+
+function setView(view) {
+  state.view = view;
+  document.body.dataset.view = view;
+  for (const button of find("#views").children)
+    button.setAttribute("aria-pressed", button.dataset.view === view);
+  if (view === "diff") diff.show(panes[1].document);
+  if (view === "pictures") showGallery();
+  for (const pane of view === "ir" ? panes : []) pane.list.schedule();
+  showInspector();
+}
+
+// Search
+
+const HITS_PER_STEP = 8;
+
+function makeQuery(text) {
+  const form = /^\/(.+)\/$/.exec(text);
+  try {
+    return new RegExp(form ? form[1] : text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi");
+  } catch {
+    return null;
+  }
+}
+
+function search(text) {
+  const results = find("#results");
+  state.query = text.length > 1 ? makeQuery(text) : null;
+  for (const pane of panes) pane.list.refresh();
+  if (state.view === "diff") diff.list.refresh();
+  results.textContent = "";
+  results.hidden = text.length < 2;
+  if (results.hidden) return;
+  if (!state.query) return void results.append(make("p", "note", { textContent: "This is no regular expression." }));
+  const matches = new Uint8Array(strings.length);
+  strings.forEach((line, n) => {
+    state.query.lastIndex = 0;
+    matches[n] = state.query.test(line) ? 1 : 0;
+  });
+  let total = 0;
+  const groups = [];
+  for (const each of documents) {
+    if (each.same_as !== undefined) continue;
+    const hits = [];
+    each.lines.forEach((line, n) => matches[line] && hits.push(n));
+    if (!hits.length) continue;
+    total += hits.length;
+    groups.push(makeGroup(each, hits));
+  }
+  results.append(make("p", "note", { textContent: total ? `${plural(total, "line")} in ${plural(groups.length, "step")}` : "Nothing found." }), ...groups);
+}
+
+function makeGroup(document, hits) {
+  const group = make("section", "group", {}, make("h3", "", { textContent: `${labelOf(document)} (${hits.length})` }));
+  const add = (lines) => {
+    for (const line of lines) {
+      const code = make("code");
+      const text = textOf(document, line).trim();
+      fillLine(code, text.slice(0, 300), document.language, queryRanges(text.slice(0, 300)));
+      const hit = make("button", "hit", { onclick: () => showHit(document, line) }, make("span", "number", { textContent: line + 1 }), code);
+      group.append(hit);
+    }
+  };
+  add(hits.slice(0, HITS_PER_STEP));
+  const rest = hits.slice(HITS_PER_STEP, 500);
+  if (rest.length) {
+    const more = make("button", "small", { textContent: `${rest.length} more` });
+    more.onclick = () => {
+      more.remove();
+      add(rest);
+    };
+    group.append(more);
+  }
+  return group;
+}
+
+function showHit(document, line) {
+  find("#results").hidden = true;
+  state.view = "ir";
+  showDocument(document);
+  select(document, line);
+}
+
+// Colours
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  const button = find("#theme");
+  if (button) button.textContent = theme === "dark" ? "light" : "dark";
+}
+
+function followTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let isChosen = false;
+  const change = (theme) => {
+    setTheme(theme);
+    if (!panes) return;
+    for (const view of [...panes, diff]) view.list.paintRuler();
+    if (state.view === "pictures") showGallery();
+    showInspector();
+  };
+  setTheme(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => isChosen || change(dark.matches ? "dark" : "light"));
+  find("#theme").onclick = () => {
+    isChosen = true;
+    change(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  };
+}
+
+// Start
+
+let panes = null;
+let diff = null;
+
+function prepareSearch() {
+  const input = find("#search");
+  let timer = 0;
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => search(input.value.trim()), 120);
+  });
+  input.addEventListener("focus", () => (find("#results").hidden = input.value.trim().length < 2));
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.target.closest("#results, #search")) find("#results").hidden = true;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && event.target !== input) {
+      event.preventDefault();
+      input.focus();
+    }
+    if (event.key === "Escape") {
+      if (!find("#results").hidden) find("#results").hidden = true;
+      else if (event.target === input) input.blur();
+      else clearSelection();
+    }
+  });
+}
+
+async function start() {
+  followTheme();
+  const data = JSON.parse(await unpack(find("#data").textContent.trim()));
+  decode(data);
+  for (const [name, value] of Object.entries(data.options))
+    if (value !== null && value !== "") find("#options").append(make("span", "chip", { textContent: `${name} ${value}` }));
+  panes = [new Pane(find("#left"), "left"), new Pane(find("#right"), "right")];
+  diff = new Diff(find("#diff"));
+  for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
+  prepareSearch();
+  showPasses();
+  // What was read, and the last stage that still has tiles in it.
+  const steps = documents.filter((each) => each.isStep);
+  panes[0].show(documents[0]);
+  panes[1].show(steps.find((each) => each.isLast && each.stage === "tileas") ?? steps[steps.length - 1]);
+  showCurrent();
+  setView("ir");
+  find("#loading").remove();
+  document.body.dataset.ready = performance.now().toFixed(0);
+}
+
+start().catch((error) => {
+  find("#loading").textContent = `This report cannot be shown: ${error.message}`;
+  throw error;
+});

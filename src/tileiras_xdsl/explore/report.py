@@ -1,0 +1,112 @@
+"""
+A program on its way through the compiler as one web page, which needs nothing but itself.
+
+The page is made of the data of `Exploration.to_data()`: the lines of all steps by their numbers in
+a table of strings, and the marks of the ops on them. The data is packed, so that a program of
+thousands of ops is a file of a few hundred kilobytes; the scripts are plain JavaScript in
+`assets`, which unpack it and show no more of it than can be seen.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, Final
+
+SCRIPTS: Final = ("inflate.js", "diff.js", "highlight.js", "list.js", "report.js")
+"""In the order in which they use each other."""
+
+FRAME_HEIGHT: Final = 640
+
+
+def make_page(data: Mapping[str, Any]) -> str:
+    """The text of the web page of a program."""
+    script = _script()
+    return Template(_asset("report.html")).substitute(
+        title=escape(str(data["title"])),
+        style=_asset("report.css"),
+        script=script,
+        # Nothing but this script may run, and nothing be fetched.
+        script_hash=f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
+        data=pack(data),
+    )
+
+
+def make_frame(data: Mapping[str, Any], height: int = FRAME_HEIGHT) -> str:
+    """The page as a part of another, as Jupyter shows it; it cannot reach what is around it."""
+    return (
+        f'<iframe sandbox="allow-scripts" title="{escape(str(data["title"]))}" '
+        f'style="width: 100%; height: {height}px; border: 1px solid #8886; border-radius: 6px; '
+        f'resize: vertical" srcdoc="{escape(make_page(data))}"></iframe>'
+    )
+
+
+def pack(data: Mapping[str, Any]) -> str:
+    """The data of a program as zlib in base64, with what is there often said once."""
+    sets = _Sets()
+    steps = [_pack_lines(step, sets) for step in data["steps"]]
+    texts = [_pack_lines(text, sets) for text in data["texts"]]
+    packed = {
+        "options": dict(data["options"]),
+        "strings": "\n".join(data["strings"]),
+        "sets": sets.all,
+        "steps": steps,
+        "texts": texts,
+        "pictures": list(data["pictures"]),
+    }
+    text = json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+class _Sets:
+    """Numbers for sets of marks; 0 is that of no mark."""
+
+    def __init__(self) -> None:
+        self.all: list[list[int]] = [[]]
+        self._numbers: dict[tuple[int, ...], int] = {(): 0}
+
+    def number(self, marks: Sequence[int]) -> int:
+        key = tuple(marks)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.all)
+            self.all.append(list(key))
+        return self._numbers[key]
+
+
+def _pack_lines(document: Mapping[str, Any], sets: _Sets) -> dict[str, Any]:
+    """A step or a text with its lines and marks as numbers, each less the one before it."""
+    packed = dict(document)
+    if "lines" in document:
+        packed["lines"] = _differences(document["lines"])
+    if document.get("marks"):
+        packed["marks"] = _differences(map(sets.number, document["marks"]))
+    elif "lines" in document:
+        packed["marks"] = [0] * len(document["lines"])
+    return packed
+
+
+def _differences(numbers: Iterable[int]) -> list[int]:
+    differences: list[int] = []
+    last = 0
+    for number in numbers:
+        differences.append(number - last)
+        last = number
+    return differences
+
+
+@cache
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """All scripts as one, whose names nobody else sees."""
+    return '(() => {\n"use strict";\n' + "\n".join(map(_asset, SCRIPTS)) + "})();\n"
