@@ -63,8 +63,9 @@ format: $(DEV_STAMP) ## repair what ruff can repair
 	$(BIN)/ruff format
 
 .PHONY: reference
-reference: $(BASE_STAMP) ## write docs/reference anew, from the definitions
+reference: $(BASE_STAMP) ## write docs/reference and the tables of docs/support.md anew
 	$(BIN)/python docs/generate_reference.py
+	$(BIN)/python docs/generate_support.py
 
 .PHONY: clean
 clean: ## remove the environment, builds and caches

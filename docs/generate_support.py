@@ -1,0 +1,282 @@
+"""
+Fills in the tables of docs/support.md from what passes, dialects and interpreters know:
+
+    python docs/generate_support.py            # writes docs/support.md
+    python docs/generate_support.py --check    # fails if that would change something
+
+A table stands between `<!-- table: products -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    FloatTF32Type,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import RangeLengthConstraint, RangeOf, VarConstraint
+
+from tileiras_xdsl.analysis.products import choose_product
+from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation, TypeSet
+from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
+from tileiras_xdsl.dialects.cuda_tile.memory import atomic_mode_error
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, TileType
+from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
+from tileiras_xdsl.dialects.nv_tileas import NvTileas
+from tileiras_xdsl.interpreter import run
+from tileiras_xdsl.interpreter.machine import BINDERS, TERMINATORS
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.core import RENAMED, STAYING
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.resources import RESOURCES
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import conversion_pass as to_threads
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import LOWERINGS
+from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import SUMS, has_warpgroup_products
+
+FILE = Path(__file__).with_name("support.md")
+TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+REGISTERED = (run, to_threads)
+"""Importing these registers what ops do, and how they are lowered."""
+
+NO = "–"
+
+ARCHITECTURES = tuple(LOWEST_PTX_VERSIONS)
+ELEMENTS: tuple[Attribute, ...] = (
+    *(i1, i8, i16, i32, i64),
+    *(f16, BFloat16Type(), f32, f64, FloatTF32Type()),
+    *(Float8E4M3FNType(), Float8E5M2Type(), Float8E8M0FNUType(), FloatNV8E5M3FNUType()),
+    Float4E2M1FNType(),
+)
+FACTORS: tuple[tuple[Attribute, Attribute], ...] = (
+    *((f16, f32), (f16, f16), (BFloat16Type(), f32), (FloatTF32Type(), f32), (f32, f32)),
+    *((Float8E4M3FNType(), f32), (Float8E5M2Type(), f32), (Float8E4M3FNType(), f16)),
+    *((i8, i32), (f64, f64)),
+)
+"""Types of factors and of sums."""
+RAW_FLOATS = FACTORS.index((f32, f32))
+WARPGROUPS = "sm_90a"
+
+Row = Sequence[str]
+
+
+def table(head: Row, rows: Iterable[Row]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def code(value: object) -> str:
+    return f"`{value}`"
+
+
+def yes(condition: bool) -> str:
+    return "yes" if condition else NO
+
+
+# Architectures, types and products
+
+
+def architectures() -> str:
+    """What each architecture has that passes use."""
+
+    def row(name: str) -> Row:
+        capability = ComputeCapability.parse(name)
+        version = LOWEST_PTX_VERSIONS[name]
+        shared = RESOURCES[capability.base_name].shared_memory_bytes // 1024
+        product = choose_product(Float8E4M3FNType(), Float8E4M3FNType(), f32, capability.number)
+        return (
+            code(name),
+            f"{version // 10}.{version % 10}",
+            f"{shared} KiB",
+            yes(product is not None and product.factor is None),
+            yes(has_warpgroup_products(capability)),
+        )
+
+    head = ("architecture", "PTX from", "shared memory", "products of f8", "TMA, WGMMA, agents")
+    return table(head, map(row, ARCHITECTURES))
+
+
+def products() -> str:
+    """The instruction of each kind of product."""
+
+    def cell(factor: Attribute, total: Attribute, rounds: bool, name: str) -> str:
+        number = ComputeCapability.parse(name).number
+        product = choose_product(factor, factor, total, number, rounds=rounds)
+        if product is None:
+            return NO if name == WARPGROUPS else "single operations"
+        shape = f"m{product.instruction.m}n{product.instruction.n}k{product.instruction.k}"
+        is_converted = product.factor is not None and product.factor != factor
+        suffix = f", as {product.factor}" if is_converted else ""
+        if name != WARPGROUPS:
+            return f"{code(shape)}{suffix}"
+        # Warpgroups take factors as they are in memory, or round them to tf32.
+        is_taken = not is_converted or isinstance(product.factor, FloatTF32Type)
+        return yes(is_taken and str(total) in SUMS) + (suffix if is_taken else "")
+
+    def row(factor: Attribute, total: Attribute, rounds: bool) -> Row:
+        name = f"{code(factor)} that may be rounded" if rounds else code(factor)
+        names = ("sm_80", "sm_89", WARPGROUPS)
+        return name, code(total), *(cell(factor, total, rounds, each) for each in names)
+
+    rows = [row(factor, total, False) for factor, total in FACTORS]
+    rows.insert(RAW_FLOATS + 1, row(f32, f32, True))
+    return table(("factors", "sum", "sm_80, sm_86", "from sm_89 on", "WGMMA, sm_90a"), rows)
+
+
+def types() -> str:
+    """What can be done with elements of each type."""
+
+    def row(element: Attribute) -> Row:
+        tile = TileType(element, [8])
+        modes = [mode.keyword for mode in AtomicMode if atomic_mode_error(mode, element) is None]
+        return (
+            code(str(element).removeprefix("!cuda_tile.")),
+            yes(_takes((ct.AddIOp, ct.AddFOp), tile)),
+            yes(_takes((ct.AndIOp, ct.ExpOp), tile)),
+            yes(_takes((ct.MmaFOp, ct.MmaIOp, ct.MmaFScaledOp), tile)),
+            yes(_takes((ct.FToFOp, ct.IToFOp), tile)),
+            ", ".join(map(code, modes)) or NO,
+        )
+
+    head = ("element", "`+ - ×`", "bits or functions", "factor", "conversion", "atomics")
+    return table(head, map(row, ELEMENTS))
+
+
+def _takes(operations: Iterable[type[CudaTileOperation]], tile: TileType) -> bool:
+    """Whether the first operand of one of some ops may be such a tile."""
+    return any(_first_operand(operation).contains(tile) for operation in operations)
+
+
+def _first_operand(operation: type[CudaTileOperation]) -> TypeSet:
+    constraint: object = operation.get_irdl_definition().operands[0][1].constr
+    while not isinstance(constraint, TypeSet):
+        match constraint:
+            case RangeLengthConstraint() | VarConstraint():
+                constraint = constraint.constraint  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            case RangeOf():
+                constraint = constraint.constr  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            case _:
+                raise TypeError(f"{operation.name} has no set of types")
+    return constraint
+
+
+# Operations
+
+
+def _on_cpu() -> set[str]:
+    return {operation.name for operation in (*BINDERS, *TERMINATORS)}
+
+
+def level0() -> str:
+    """The ops of `cuda_tile`."""
+    patterns = to_tileaa.make_patterns(ComputeCapability.parse("sm_90"))
+    known = _on_cpu() | {"cuda_tile.module", "cuda_tile.entry", "cuda_tile.global"}
+    operations = [each for each in ct.CudaTile.operations if "$" not in each.name]
+
+    def row(operation: type[Operation]) -> Row:
+        assert issubclass(operation, CudaTileOperation)
+        name = operation.name
+        return code(name), operation.SINCE, yes(name in known), yes(operation in patterns)
+
+    head = ("op", "in bytecode since", "on the CPU", "converted")
+    return table(head, map(row, sorted(operations, key=lambda each: each.name)))
+
+
+def level1() -> str:
+    """The ops of `nv_tileaa`."""
+    known = _on_cpu() | {"nv_tileaa.global"}
+    others = {
+        "nv_tileaa.dot": "`nv_tileas.dot`",
+        "nv_tileaa.mmaf_scaled": "a product of f32",
+        "nv_tileaa.yield": "`nv_tileas.yield`",
+        "nv_tileaa.create_mem_token": "discharged, or an mbarrier",
+        "nv_tileaa.join_mem_token": "discharged, or mbarriers",
+        "nv_tileaa.create_queue": "a pipeline",
+        "nv_tileaa.queue.put": "a producer of the pipeline",
+        "nv_tileaa.queue.get": "a consumer of the pipeline",
+        "nv_tileaa.queue.yield": "`nv_tileas.async.pipeline.yield`",
+        "nv_tileaa.execute": "`nv_tileas.async.pipeline.agent_switch`",
+    }
+
+    def becomes(operation: type[Operation]) -> str:
+        if operation in RENAMED:
+            return code(RENAMED[operation].name)
+        if operation in STAYING:
+            return "stays"
+        return others.get(operation.name, NO)
+
+    operations = sorted(NvTileaa.operations, key=lambda each: each.name)
+    rows = [(code(each.name), yes(each.name in known), becomes(each)) for each in operations]
+    return table(("op", "on the CPU", "at level 2"), rows)
+
+
+def level2() -> str:
+    """The ops of level 2, of either dialect."""
+    known = _on_cpu() | {"nv_tileaa.global"}
+    structure = {"nv_tileas.yield", "nv_tileas.async.pipeline.yield", "nv_tileaa.global"}
+    operations = {each.name for each in (*NvTileas.operations, *STAYING)}
+
+    def row(name: str) -> Row:
+        return code(name), yes(name in known), yes(name in LOWERINGS or name in structure)
+
+    return table(("op", "on the CPU", "lowered to threads"), map(row, sorted(operations)))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "architectures": architectures,
+    "products": products,
+    "types": types,
+    "level0": level0,
+    "level1": level1,
+    "level2": level2,
+}
+
+
+# The file
+
+
+def fill(text: str) -> str:
+    """The text with all of its tables made anew."""
+    return TABLE.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}{match[3]}", text)
+
+
+def missing(text: str) -> Iterator[str]:
+    """The names of tables that have no place."""
+    there = {match[2] for match in TABLE.finditer(text)}
+    yield from (name for name in TABLES if name not in there)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Fills in the tables of docs/support.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing, fail if it differs")
+    text = FILE.read_text(encoding="utf-8")
+    filled = fill(text)
+    if parser.parse_args().check:
+        return 0 if filled == text else 1
+    FILE.write_text(filled, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
