@@ -4,10 +4,11 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import compile
+    from tileiras_xdsl.explore.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
 
-__all__ = ["compile", "load", "run"]
+__all__ = ["compile", "explore", "load", "run"]
 
 __version__: str
 
@@ -17,6 +18,10 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.compiler.compiled import compile
 
         return compile
+    if name == "explore":
+        from importlib import import_module
+
+        return import_module("tileiras_xdsl.explore")
     if name == "load":
         from tileiras_xdsl.frontend import load
 

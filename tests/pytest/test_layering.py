@@ -21,6 +21,7 @@ LAYERS = (
     ("backend", "frontend"),
     ("pipeline",),
     ("compiler", "visual"),
+    ("explore",),
     ("tools",),
     ("demos",),
 )

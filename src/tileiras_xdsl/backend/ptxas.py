@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
-from tileiras_xdsl.backend.search import cuda_home_folders, environment_path, nvidia_package_folders
+from tileiras_xdsl.backend.search import environment_path, program_folders
 from tileiras_xdsl.backend.target import NvptxTarget
 
 PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
@@ -123,7 +122,7 @@ class Ptxas:
         """
         if (path := environment_path(PTXAS_VARIABLE)) is not None:
             return Ptxas(path)
-        for folder in _folders():
+        for folder in program_folders():
             if (found := shutil.which("ptxas", path=folder)) is not None:
                 return Ptxas(Path(found))
         raise MissingToolError(
@@ -178,12 +177,6 @@ def _ask_version(ptxas: Ptxas, modified: int) -> str:
     if (match := _VERSION.search(output)) is None:
         raise MissingToolError(f"{ptxas.path} is not ptxas, its version cannot be read")
     return match[1]
-
-
-def _folders() -> Iterator[str]:
-    for root in (*nvidia_package_folders(), *cuda_home_folders()):
-        yield str(root / "bin")
-    yield os.environ.get("PATH", os.defpath)
 
 
 def parse_log(log: str) -> tuple[tuple[PtxasMessage, ...], dict[str, FunctionUsage]]:

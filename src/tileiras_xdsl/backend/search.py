@@ -36,3 +36,10 @@ def cuda_home_folders() -> Iterator[Path]:
     """The toolkit that $CUDA_HOME names."""
     if home := os.environ.get("CUDA_HOME"):
         yield Path(home)
+
+
+def program_folders() -> Iterator[str]:
+    """Where programs of the toolkit may be: in packages, in $CUDA_HOME, on the PATH."""
+    for root in (*nvidia_package_folders(), *cuda_home_folders()):
+        yield str(root / "bin")
+    yield os.environ.get("PATH", os.defpath)

@@ -235,17 +235,23 @@ def _run_or_explain(compilation: Compilation) -> disk.Entry:
     except MissingToolError:
         raise
     except (DiagnosticException, ParseError, RecursionError) as error:
-        from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+        # What xDSL attaches to errors is the text of whole modules.
+        raise explain_error(compilation, error) from None
 
-        report = make_report(
+
+def explain_error(compilation: Compilation, error: Exception) -> CompileError:
+    """What is to be said about an error that ended a compilation."""
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+
+    return CompileError(
+        make_report(
             error,
             tool="compile",
             input_name=compilation.program.name,
             context=compilation.activity,
             root=compilation.module,
         )
-        # What xDSL attaches to errors is the text of whole modules.
-        raise CompileError(report) from None
+    )
 
 
 def run(compilation: Compilation) -> disk.Entry:

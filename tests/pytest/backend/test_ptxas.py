@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.backend import nvptx, ptxas
+from tileiras_xdsl.backend import nvptx, ptxas, search
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasError, PtxasMessage, parse_log
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -136,7 +136,7 @@ def test_order_of_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, assemb
     assert Ptxas.find().path == variable
     monkeypatch.delenv(ptxas.PTXAS_VARIABLE)
     assert Ptxas.find().path == assembler.path
-    monkeypatch.setattr(ptxas, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
     assert Ptxas.find().path == home
     monkeypatch.delenv("CUDA_HOME")
     assert Ptxas.find().path == path

@@ -12,7 +12,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.backend import ptxas
+from tileiras_xdsl.backend import search
 from tileiras_xdsl.backend.compile import CompiledModule, compile_module
 from tileiras_xdsl.backend.entries import parse_entries
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
@@ -271,7 +271,7 @@ def test_an_error_of_ptxas_about_nothing_known(monkeypatch: pytest.MonkeyPatch):
 
 def test_without_ptxas(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.delenv(PTXAS_VARIABLE)
-    monkeypatch.setattr(ptxas, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
     monkeypatch.delenv("CUDA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingToolError, match="ptxas was not found, which makes a cubin of PTX"):

@@ -1,0 +1,37 @@
+"""
+A look inside: a program after every pass, and what became of each of its ops.
+
+| file | does |
+| --- | --- |
+| `exploration` | `tileiras_xdsl.explore` and what it returns |
+| `steps` | runs the pipeline and keeps what every pass made |
+| `provenance` | follows ops through passes, by their locations |
+| `listing` | the text of a module, with the ops of each line |
+| `diff`, `search` | what a pass changed, where something occurs |
+| `texts` | LLVM IR, PTX and machine code, with the ops that lines came from |
+| `data` | all of it as numbers and strings, for pages |
+
+Importing the package imports none of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class _CallablePackage(ModuleType):
+    """
+    The package has the name of the function that people call, and Python makes it an attribute
+    of `tileiras_xdsl` when it is imported. So `tileiras_xdsl.explore` is both.
+    """
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """See `exploration.explore`."""
+        from .exploration import explore
+
+        return explore(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

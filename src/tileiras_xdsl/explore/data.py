@@ -1,0 +1,82 @@
+"""
+An exploration as lists, strings and numbers, which JSON can hold; pages are made of it.
+
+    {"title": str,
+     "options": {"gpu": str, "opt": int, "abi": str},
+     "error": str | None,                    why there are no more steps
+     "strings": [str, …],                    all lines, each once
+     "steps": [{"name", "stage", "time_ms", "ops", "changed",
+                "lines": [number of a string, …],
+                "marks": [[mark, …], …]}     for each line
+               or, if nothing changed, "same_as": number of a step instead of lines and marks
+               , …],
+     "texts": [{"name": "llvm" | "ptx" | "sass", "lines": […], "marks": […]}, …],
+     "pictures": [{"title", "kind", "step": number, "marks": [mark, …], "svg": str}, …]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .provenance import Marks
+
+if TYPE_CHECKING:
+    from .exploration import Exploration
+
+
+class _Strings:
+    """A table of strings."""
+
+    def __init__(self):
+        self._numbers: dict[str, int] = {}
+
+    def add(self, lines: Sequence[str]) -> list[int]:
+        """The numbers of lines."""
+        numbers = self._numbers
+        return [numbers.setdefault(line, len(numbers)) for line in lines]
+
+    def all(self) -> list[str]:
+        """The strings in the order of their numbers."""
+        return list(self._numbers)
+
+
+def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[str, Any]:
+    """See above; without texts or pictures their lists are empty."""
+    strings = _Strings()
+    steps: list[dict[str, Any]] = []
+    for step in exploration.steps:
+        head = {
+            "name": step.name,
+            "stage": step.stage,
+            "time_ms": round(step.time * 1e3, 3),
+            "ops": step.ops,
+            "changed": step.changed,
+        }
+        if step.changed:
+            rest: dict[str, Any] = _lines(strings, step.lines, step.marks)
+        else:
+            rest = {"same_as": step.same_as}
+        steps.append({**head, **rest})
+    is_complete = exploration.error is None
+    options = exploration.options
+    return {
+        "title": exploration.title,
+        "options": {"gpu": options.gpu, "opt": options.opt, "abi": options.abi},
+        "error": None if is_complete else str(exploration.error),
+        "steps": steps,
+        "texts": [
+            {"name": text.name, **_lines(strings, text.lines, text.marks)}
+            for text in (exploration.texts.available() if texts and is_complete else ())
+        ],
+        "pictures": _pictures(exploration) if pictures else [],
+        "strings": strings.all(),
+    }
+
+
+def _lines(strings: _Strings, lines: Sequence[str], marks: Sequence[Marks]) -> dict[str, Any]:
+    return {"lines": strings.add(lines), "marks": [list(each) for each in marks]}
+
+
+def _pictures(exploration: Exploration) -> list[dict[str, Any]]:
+    return []

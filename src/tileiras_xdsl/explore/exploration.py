@@ -1,0 +1,263 @@
+"""`tileiras_xdsl.explore`, and what it returns."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
+
+from .diff import Diff
+from .provenance import Marks, get_marks
+from .search import Place, Places, Provenance, places_of_marks, search_steps
+from .steps import Recorder, Step
+from .texts import Texts
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.interpreter.arguments import Grid
+
+StepKey = str | int | Step | tuple[str, str]
+"""
+A step: by the name of a stage, whose last step it is; of a pass; of a pass and a stage; by its
+number; or itself.
+"""
+
+Origin = Operation | Place | tuple[StepKey, int] | int
+"""An op of a module that `Exploration` gave out, a line of a step, or a mark."""
+
+
+class ExplorationError(ValueError, KeyError):
+    """Something was asked for that is not there."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Exploration:
+    """
+    A program after every pass. As a string, a table of the passes; in a notebook, a page.
+
+        s = tileiras_xdsl.explore("matmul.tileirbc")
+        s["tileas"]                              the module at the end of a stage
+        s.after("tileas-assign-dot-layouts")     the module after a pass
+        s.diff("canonicalize-tileaa")            what a pass changed
+        s.search("wgmma")                        where something occurs
+        s.where(op)                              where an op came from and what became of it
+        s.run("tileas", grid, arguments)         runs a stage on NumPy arrays
+        s.llvm, s.ptx, s.sass()                  what comes after
+    """
+
+    def __init__(
+        self,
+        title: str,
+        options: Options,
+        steps: Sequence[Step],
+        error: CompileError | None = None,
+        entry: str | None = None,
+    ):
+        self.title = title
+        self.options = options
+        self.steps = tuple(steps)
+        self.error = error
+        """Why there are no more steps; none if the program went all the way."""
+        self.entry = entry
+        """The kernel that is run."""
+
+    # Steps and modules
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that the program went through."""
+        found = {step.stage for step in self.steps}
+        return tuple(stage for stage in MODULE_STAGES if stage in found)
+
+    def step(self, key: StepKey) -> Step:
+        """A step, by whatever names it."""
+        match key:
+            case Step():
+                return key
+            case int():
+                if not -len(self.steps) <= key < len(self.steps):
+                    raise ExplorationError(f"there is no step {key} of {len(self.steps)}")
+                return self.steps[key]
+            case str() if key in self.stages:
+                return [step for step in self.steps if step.stage == key][-1]
+            case str():
+                found = [step for step in self.steps if step.name == key]
+            case name, stage:
+                found = [step for step in self.steps if (step.name, step.stage) == (name, stage)]
+                key = f"{name} of {stage}"
+        if not found:
+            raise ExplorationError(self._explain_missing(key))
+        if len(found) > 1:
+            ways = " or ".join(f"('{step.name}', '{step.stage}')" for step in found)
+            raise ExplorationError(f"there are {len(found)} passes '{key}', say which: {ways}")
+        return found[0]
+
+    def _explain_missing(self, key: str) -> str:
+        if self.error is not None:
+            return f"the program does not reach '{key}': {self.error}"
+        passes = ", ".join(dict.fromkeys(step.name for step in self.steps))
+        return f"there is no '{key}' among the stages {', '.join(self.stages)} and passes {passes}"
+
+    def __getitem__(self, stage: StepKey) -> ModuleOp:
+        """The module at the end of a stage, as a copy to work on."""
+        return self.step(stage).module
+
+    def after(self, name: str, stage: str | None = None) -> ModuleOp:
+        """The module after a pass, as a copy to work on; the stage if there are two of the name."""
+        return self.step(name if stage is None else (name, stage)).module
+
+    # Reading
+
+    def diff(self, name: StepKey, stage: str | None = None) -> Diff:
+        """What a pass changed."""
+        after = self.step((str(name), stage) if stage is not None else name)
+        return Diff(self.steps[max(0, after.index - 1)], after)
+
+    def search(self, wanted: str | re.Pattern[str], step: StepKey | None = None) -> Places:
+        """The lines with a text or a pattern, of a step or of all that changed something."""
+        steps = self._distinct() if step is None else [self.step(step)]
+        return Places(search_steps(steps, wanted))
+
+    def where(self, what: Origin) -> Provenance:
+        """Where an op or a line came from, and what became of it."""
+        marks = self._marks(what)
+        gone = None
+        if marks:
+            present = [
+                step
+                for step in self._distinct()
+                if not step.snapshot.listing.lines_of_marks.keys().isdisjoint(marks)
+            ]
+            following = [step for step in self._distinct() if step.index > present[-1].index]
+            gone = following[0] if following else None
+        became = {stage: self.became(what, stage) for stage in self.stages}
+        return Provenance(marks, self.origins(what), became, gone)
+
+    def origins(self, what: Origin) -> Places:
+        """The lines of the first module that an op or a line came from."""
+        return self.became(what, 0)
+
+    def became(self, what: Origin, step: StepKey = -1) -> Places:
+        """What an op or a line is in a step, by default the last one."""
+        return Places(places_of_marks(self.step(step), self._marks(what)))
+
+    def _marks(self, what: Origin) -> Marks:
+        match what:
+            case int():
+                return (what,)
+            case Operation():
+                return get_marks(what)
+            case Place():
+                return what.marks
+            case key, line:
+                step = self.step(key)
+                if not 1 <= line <= len(step.lines):
+                    raise ExplorationError(f"{step.name} has {len(step.lines)} lines, not {line}")
+                return step.marks[line - 1]
+
+    def _distinct(self) -> list[Step]:
+        return [step for step in self.steps if step.changed]
+
+    # Running
+
+    def run(self, stage: StepKey, grid: Grid, arguments: Sequence[Any], **options: Any) -> None:
+        """
+        Runs the module of a stage, or after a pass, on NumPy arrays; see `tileiras_xdsl.run` for
+        arguments and options.
+        """
+        from tileiras_xdsl.interpreter.run import run
+
+        module = self.step(stage).snapshot.module
+        run(module, self.entry, grid=grid, args=arguments, **options)
+
+    # What comes after the last stage
+
+    @cached_property
+    def texts(self) -> Texts:
+        """LLVM IR, PTX and machine code."""
+        if self.error is not None:
+            raise self.error
+        return Texts(self.step("nvvm").snapshot.module, self.options)
+
+    @property
+    def llvm(self) -> str:
+        """The LLVM IR before any pass of LLVM."""
+        return self.texts.llvm.text
+
+    @property
+    def ptx(self) -> str:
+        """The PTX."""
+        return self.texts.ptx.text
+
+    def sass(self) -> str:
+        """The machine code; `MissingToolError` if there is no ptxas or no disassembler."""
+        return self.texts.sass.text
+
+    # Showing
+
+    def to_data(self, *, texts: bool = True, pictures: bool = True) -> dict[str, Any]:
+        """All of it as lists, strings and numbers, see `explore.data`."""
+        from .data import make_data
+
+        return make_data(self, texts=texts, pictures=pictures)
+
+    def __str__(self) -> str:
+        rows = [("stage", "pass", "ms", "ops", "")]
+        stage = ""
+        for step in self.steps:
+            before = self.steps[max(0, step.index - 1)].ops
+            grown = f"{step.ops - before:+}" if step.ops != before else ""
+            ops = str(step.ops) if step.changed else "·"
+            shown = step.stage if step.stage != stage else ""
+            rows.append((shown, step.name, f"{step.time * 1e3:.1f}", ops, grown))
+            stage = step.stage
+        lines = [f"{self.title} for {self.options.gpu} at -O{self.options.opt}"]
+        lines += [f"{a:10} {b:35} {c:>8} {d:>7} {e:>6}".rstrip() for a, b, c, d, e in rows]
+        if self.error is not None:
+            lines.append(str(self.error))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """The page, for notebooks."""
+        from .report import make_frame
+
+        return make_frame(self.to_data())
+
+
+def explore(
+    program: str | bytes | os.PathLike[str] | ModuleOp,
+    *,
+    gpu: str = "sm_90",
+    opt: int = DEFAULT_OPT_LEVEL,
+    abi: Abi = "device-maps",
+    entry: str | None = None,
+) -> Exploration:
+    """
+    Takes a program through all passes and keeps what each of them made: Tile IR bytecode as bytes,
+    text, the path of a file with either, or a module, of whatever stage.
+
+    - gpu, opt, abi: as for `tileiras_xdsl.compile`;
+    - entry: the kernel that is run, if there are several.
+
+    A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
+    is no program is a `CompileError`.
+    """
+    source = Program.of(program)
+    recorder = Recorder(source, Options(gpu, opt, abi=abi))
+    recorder.run()
+    title = os.path.basename(source.name)
+    return Exploration(title, recorder.options, recorder.steps, recorder.error, entry)

@@ -1,0 +1,129 @@
+"""
+Where ops came from. Each op of the first module gets a *mark*, a small number that its location
+carries along: every conversion gives new ops the location of the op that they are for.
+
+    loc("softmax.py":12:8)    becomes    loc("marks 7"("softmax.py":12:8))
+
+Two things are added that locations alone do not tell. An op that a pass folded away lives on in
+what took its place, for example when `cse` finds its equal: the users that stay say what that is.
+And ops that a pass made without a location get the marks of the nearest op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, cast
+
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, StringAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+Marks = tuple[int, ...]
+"""In rising order."""
+
+_PREFIX: Final = "marks "
+
+
+def get_marks(op: Operation) -> Marks:
+    """The marks of the ops that an op came from; none if nobody knows."""
+    location = op.location
+    if not isinstance(location, NameLoc) or not location.desc.data.startswith(_PREFIX):
+        return ()
+    return tuple(map(int, location.desc.data[len(_PREFIX) :].split()))
+
+
+def set_marks(op: Operation, marks: Iterable[int]) -> None:
+    """Gives an op other marks; the rest of its location stays."""
+    name = _PREFIX + " ".join(map(str, sorted(marks)))
+    op.location = NameLoc(StringAttr(name), get_source(op))
+
+
+def get_source(op: Operation) -> LocationAttr:
+    """The location of an op without marks."""
+    if isinstance(op.location, NameLoc) and op.location.desc.data.startswith(_PREFIX):
+        return cast(LocationAttr, op.location.location)
+    return op.location
+
+
+class Tracker:
+    """Follows the ops of a module that passes change in place."""
+
+    def __init__(self, module: ModuleOp):
+        """Gives every op its mark."""
+        self._module = module
+        for number, op in enumerate(walk(module)):
+            set_marks(op, (number,))
+        self._shapes = _shapes(module)
+        self._carried = _carried(self._shapes)
+
+    def follow(self) -> bool:
+        """To be called after every pass; returns whether it changed anything."""
+        before, after = self._shapes, _shapes(self._module)
+        self._shapes = after
+        # Objects that are the same are equal without a look at what is in them.
+        if list(before.items()) == list(after.items()):
+            return False
+        vanished = self._carried - _carried(after)
+        if vanished:
+            _keep_folded(before, after, vanished)
+        for op in reversed(after):
+            if not get_marks(op) and (marks := _nearest_marks(op)):
+                set_marks(op, marks)
+        self._carried = _carried(after)
+        return True
+
+
+_Shape = tuple[object, ...]
+"""All that makes an op what it is; its operands come first."""
+
+
+def _shapes(module: ModuleOp) -> dict[Operation, _Shape]:
+    return {
+        op: (
+            tuple(op.operands),
+            op.parent,
+            tuple(op.results.types),
+            tuple(op.attributes.items()),
+            tuple(op.properties.items()),
+            tuple(op.successors),
+            tuple(_argument_types(op)) if op.regions else (),
+        )
+        for op in walk(module)
+    }
+
+
+def _argument_types(op: Operation) -> Iterator[Attribute | Block]:
+    for region in op.regions:
+        for block in region.blocks:
+            yield block
+            yield from block.arg_types
+
+
+def _carried(ops: Iterable[Operation]) -> set[int]:
+    return {mark for op in ops for mark in get_marks(op)}
+
+
+def _keep_folded(
+    before: dict[Operation, _Shape], after: dict[Operation, _Shape], vanished: set[int]
+) -> None:
+    """Gives marks that no op has any more to the values that took the place of their ops."""
+    for op, shape in after.items():
+        old = cast(Sequence[SSAValue], before[op][0] if op in before else ())
+        new = cast(Sequence[SSAValue], shape[0])
+        if len(old) != len(new) or old == new:
+            continue
+        for was, now in zip(old, new, strict=True):
+            if was is now or isinstance(was.owner, Block) or isinstance(now.owner, Block):
+                continue
+            if lost := vanished.intersection(get_marks(was.owner)):
+                set_marks(now.owner, lost.union(get_marks(now.owner)))
+
+
+def _nearest_marks(op: Operation) -> Marks:
+    """Those of a user, of the op before or behind, or of the op around."""
+    users = (use.operation for result in op.results for use in result.uses)
+    for near in (*users, op.prev_op, op.next_op, op.parent_op()):
+        if near is not None and (marks := get_marks(near)):
+            return marks
+    return ()

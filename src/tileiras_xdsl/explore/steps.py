@@ -1,0 +1,140 @@
+"""Runs the pipeline on a program and keeps what every pass made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileiras_xdsl import pipeline
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import CompileError, explain_error
+from tileiras_xdsl.compiler.garbage import paused_collection
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .listing import Listing
+from .provenance import Marks, Tracker, get_marks
+
+READ = "read"
+"""The name of the first step, which no pass makes."""
+
+
+@dataclass(eq=False)
+class Snapshot:
+    """A module as it was; nobody may change it."""
+
+    module: ModuleOp
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The text, made when first asked for."""
+        return Listing.of(self.module)
+
+    @cached_property
+    def size(self) -> int:
+        """How many ops there are."""
+        return sum(1 for _ in walk(self.module))
+
+    def marked_share(self) -> float:
+        """How many of the ops know where they came from, at most 1."""
+        return sum(1 for op in walk(self.module) if get_marks(op)) / self.size
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A program after a pass."""
+
+    index: int
+    name: str
+    """The pass, or `read` for what the program was at first."""
+    stage: ModuleStage
+    """What the pass leads to."""
+    time: float
+    """Seconds that the pass took."""
+    changed: bool
+    """Whether the pass changed anything."""
+    same_as: int
+    """The first step with the same module: this one if it changed something."""
+    snapshot: Snapshot = field(repr=False)
+
+    @property
+    def module(self) -> ModuleOp:
+        """A copy of the module, to work on; `exploration.where` knows its ops."""
+        return self.snapshot.module.clone()
+
+    @property
+    def ops(self) -> int:
+        """How many ops the module has."""
+        return self.snapshot.size
+
+    @property
+    def text(self) -> str:
+        """The module as tools print it."""
+        return self.snapshot.listing.text
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same by lines."""
+        return self.snapshot.listing.lines
+
+    @property
+    def marks(self) -> tuple[Marks, ...]:
+        """For each line, which ops of the first module it came from."""
+        return self.snapshot.listing.marks
+
+
+@dataclass
+class Recorder:
+    """Runs the pipeline; `steps` are those that went well."""
+
+    program: Program
+    options: Options
+    steps: list[Step] = field(default_factory=list[Step], init=False)
+    error: CompileError | None = field(default=None, init=False)
+    """Why there are no more steps."""
+    _tracker: Tracker | None = field(default=None, init=False)
+
+    def run(self) -> None:
+        """Goes as far as it can; what is no program at all is a `CompileError`."""
+        compilation = Compilation(self.program, self.options)
+
+        def keep(step: pipeline.Step | None, module: ModuleOp) -> None:
+            name = READ if step is None else step.name
+            times = [time.seconds for time in compilation.times if time.name == name]
+            stage = find_stage(module) if step is None else step.stage
+            self._keep(name, stage, times[-1], module)
+
+        compilation.after_pass = keep
+        try:
+            with paused_collection():
+                compilation.lower(MODULE_STAGES[-1])
+        except (DiagnosticException, ParseError, RecursionError) as error:
+            self.error = explain_error(compilation, error)
+            if not self.steps:
+                raise self.error from None
+
+    def _keep(self, name: str, stage: ModuleStage, time: float, module: ModuleOp) -> None:
+        index = len(self.steps)
+        snapshot = self._take_snapshot(module)
+        if snapshot is None:
+            last = self.steps[-1]
+            step = Step(index, name, stage, time, False, last.same_as, last.snapshot)
+        else:
+            step = Step(index, name, stage, time, True, index, snapshot)
+        self.steps.append(step)
+
+    def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:
+        """A copy of a module, unless it is what the last step left."""
+        if self._tracker is None:
+            self._tracker = Tracker(module)
+        elif not self._tracker.follow():
+            return None
+        copy = module.clone()
+        # Some passes put the same ops together anew.
+        if self.steps and copy.is_structurally_equivalent(self.steps[-1].snapshot.module):
+            return None
+        return Snapshot(copy)

@@ -1,0 +1,138 @@
+"""
+LLVM IR, PTX and machine code of a module, with the ops that their lines came from.
+
+A copy of the module is compiled with line tables, in which numbers of marks stand in place of
+lines of a source; they are taken out of the texts again. LLVM and ptxas generate the same code
+with line tables as without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+
+from tileiras_xdsl.backend import worker
+from tileiras_xdsl.backend.nvdisasm import disassemble, find_nvdisasm
+from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .provenance import Marks, get_marks
+
+_FILE: Final = "marks"
+
+_LLVM_PLACE: Final = re.compile(r"!dbg !(\d+)")
+_LLVM_NODE: Final = re.compile(r"!(\d+) = !DILocation\(line: (\d+),")
+_PTX_PLACE: Final = re.compile(r"\s*\.loc\s+\d+\s+(\d+)")
+_PTX_DEBUG: Final = re.compile(r"\s*(?:\.file\s|\.section\s+\.debug|\$L__(?:tmp|func_\w+?)\d+:)")
+_PTX_FUNCTION: Final = re.compile(r"(?:\.\w+\s+)*\.(?:entry|func)\b")
+_PTX_CODE: Final = re.compile(r"\s+[@\w{]")
+_SASS_PLACE: Final = re.compile(rf'\s*//## File "[^"]*{_FILE}", line (\d+)')
+_SASS_DEBUG: Final = re.compile(r"\s*//## ")
+_SASS_CODE: Final = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s")
+
+
+@dataclass(frozen=True)
+class MarkedText:
+    """A text that is no module any more."""
+
+    name: str
+    lines: tuple[str, ...]
+    marks: tuple[Marks, ...] = field(repr=False)
+    """For each line, which ops of the first module it came from."""
+
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "\n".join((*self.lines, ""))
+
+
+@dataclass(eq=False)
+class Texts:
+    """What comes after a module of `llvm` and `nvvm`; made when first asked for."""
+
+    module: ModuleOp
+    options: Options
+
+    @cached_property
+    def _numbered(self) -> tuple[str, list[Marks]]:
+        """LLVM IR with line tables, and the marks that each line stands for, from 1."""
+        module = self.module.clone()
+        numbers: dict[Marks, int] = {}
+        for op in walk(module):
+            number = numbers.setdefault(get_marks(op), len(numbers) + 1)
+            op.location = FileLineColLoc(StringAttr(_FILE), IntAttr(number), IntAttr(0))
+        return translate_module(module, self.options.target, debug=True), list(numbers)
+
+    @cached_property
+    def _ptx_with_lines(self) -> str:
+        llvm, _ = self._numbered
+        return worker.compile_to_ptx(llvm, self.options.target, self.options.opt).ptx
+
+    @cached_property
+    def llvm(self) -> MarkedText:
+        """LLVM IR before any pass of LLVM."""
+        numbered, marks = self._numbered
+        places = dict(_LLVM_NODE.findall(numbered))
+        text = translate_module(self.module, self.options.target)
+        lines = text.splitlines()
+        found: list[Marks] = []
+        # Metadata, which comes last, is longer with line tables.
+        for _, line in zip(lines, numbered.splitlines(), strict=False):
+            match = _LLVM_PLACE.search(line)
+            number = None if match is None else places.get(match[1])
+            found.append(() if number is None else marks[int(number) - 1])
+        return MarkedText("llvm", tuple(lines), tuple(found))
+
+    @cached_property
+    def ptx(self) -> MarkedText:
+        """PTX."""
+        _, marks = self._numbered
+        lines: list[str] = []
+        found: list[Marks] = []
+        current: Marks = ()
+        for line in self._ptx_with_lines.splitlines():
+            if (match := _PTX_PLACE.match(line)) is not None:
+                current = marks[int(match[1]) - 1]
+            elif _PTX_DEBUG.match(line) is None:
+                if _PTX_FUNCTION.match(line) is not None:
+                    current = ()
+                lines.append(line)
+                found.append(current if _PTX_CODE.match(line) is not None else ())
+        return MarkedText("ptx", tuple(lines), tuple(found))
+
+    @cached_property
+    def sass(self) -> MarkedText:
+        """Machine code; `MissingToolError` if there is no ptxas or no disassembler."""
+        find_nvdisasm()
+        level = 0 if self.options.opt == 0 else 3
+        result = Ptxas.find().compile(
+            self._ptx_with_lines, self.options.target, level, options=("-lineinfo",)
+        )
+        _, marks = self._numbered
+        lines: list[str] = []
+        found: list[Marks] = []
+        current: Marks = ()
+        for line in disassemble(result.cubin, ("--print-line-info",)).splitlines():
+            if (match := _SASS_PLACE.match(line)) is not None:
+                current = marks[int(match[1]) - 1]
+            elif _SASS_DEBUG.match(line) is None:
+                lines.append(line)
+                found.append(current if _SASS_CODE.match(line) is not None else ())
+        return MarkedText("sass", tuple(lines), tuple(found))
+
+    def available(self) -> Iterable[MarkedText]:
+        """All that can be made here: tools may be missing, and LLVM may refuse the code."""
+        from xdsl.utils.exceptions import DiagnosticException
+
+        for name in ("llvm", "ptx", "sass"):
+            try:
+                yield getattr(self, name)
+            except DiagnosticException:
+                return
