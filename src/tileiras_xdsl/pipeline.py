@@ -72,6 +72,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-assign-dot-layouts", "tileas"),
     Step("tileas-assign-load-store-layouts", "tileas"),
     Step("tileas-remove-layout-conversions", "tileas", level=2),
+    Step("tileas-prepare-for-scheduling", "tileas", level=2),
     Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}"),
     Step("tileas-generate-schedule", "tileas"),
     Step("tileas-materialize-schedule", "tileas"),

@@ -260,6 +260,14 @@ def get_tileas_materialize_schedule() -> type[ModulePass]:
     return TileasMaterializeSchedulePass
 
 
+def get_tileas_prepare_for_scheduling() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_prepare_for_scheduling import (
+        TileasPrepareForSchedulingPass,
+    )
+
+    return TileasPrepareForSchedulingPass
+
+
 def get_tileas_unspecialized_pipeline() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import (
         TileasUnspecializedPipelinePass,
@@ -304,6 +312,7 @@ TILEIRAS_UNIVERSE = Universe(
         "tileas-assign-dot-layouts": get_tileas_assign_dot_layouts,
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
+        "tileas-prepare-for-scheduling": get_tileas_prepare_for_scheduling,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,
         "tileas-dynamic-persistent": get_tileas_dynamic_persistent,
         "tileas-generate-schedule": get_tileas_generate_schedule,

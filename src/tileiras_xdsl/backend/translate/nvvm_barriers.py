@@ -162,13 +162,13 @@ def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParit
 @handles(BARRIER_OPS, nvvm.MBarrierTryWaitParitySharedOp)
 def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParitySharedOp) -> None:
     writer.require(op, SM_90)
-    parity = writer.widen(op.phase)
-    arguments = [
-        (SHARED, writer.scalar(op.address)),
-        ("i32", parity),
-        ("i32", writer.scalar(op.ticks)),
-    ]
-    name = f"{NVVM}mbarrier.try.wait.parity.tl.scope.cta.space.cta"
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.widen(op.phase))]
+    ticks = writer.scalar(op.ticks)
+    limited = ""
+    if ticks != "0":
+        limited = ".tl"
+        arguments.append(("i32", ticks))
+    name = f"{NVVM}mbarrier.try.wait.parity{limited}.scope.cta.space.cta"
     writer.set(op.done, writer.call(name, "i1", arguments))
 
 

@@ -450,8 +450,9 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     """
-    Waits for the end of the phase of this parity, at most `ticks` nanoseconds; yields whether
-    it has ended. A barrier that nobody arrived on answers true to parity 1.
+    Waits for the end of the phase of this parity, at most `ticks` nanoseconds, or as long as the
+    hardware likes if that is 0; yields whether it has ended. A barrier that nobody arrived on
+    answers true to parity 1.
 
         %w = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks
             : !llvm.ptr<3>, i1, i32 -> i1

@@ -37,6 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
+from ..independence import is_write
 from ..tileas_layouts.rules import LAYOUT, result_layout
 from ..tileas_layouts.warpgroup_anchors import ATOM, needs_exact_sums
 from .loads import is_change
@@ -316,6 +317,16 @@ def is_last_use(dot: DotOp, value: SSAValue) -> bool:
     return owner.parent_block() is not dot.parent_block() or first_and_last(owner)[1] is dot
 
 
+def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
+    """
+    Where a tile has to be there: at its first use, but before anything between the load and that
+    use which may change the memory that is loaded.
+    """
+    start, end = ops.index(load), ops.index(first)
+    between = (op for op in ops[start:end] if any(map(is_write, op.walk())))
+    return next(between, first)
+
+
 def is_always_added(dot: DotOp) -> bool:
     """Whether the accumulator of a product is known to count."""
     if dot.accumulate is None:
@@ -354,7 +365,7 @@ class ConsumerWriter(AgentWriter):
             found = self.group_of(op)
             if found is not None and op is found[1][0]:
                 first, last = first_and_last(found[1][0])
-                firsts.setdefault(first, []).append(found)
+                firsts.setdefault(before_writes(ops, op, first), []).append(found)
                 ends.setdefault(last, []).append(found)
         rewritten = self._registers_of_products(ops)
         for op in ops:

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -72,7 +72,22 @@ def _in_loop(loop: Operation) -> int:
                 others = max(others, type_registers(op.operands[0].type))
         elif is_work(op) and not any(is_staged(result) for result in op.results):
             others = max([others, *(type_registers(result.type) for result in op.results)])
-    return products + others
+    return products + others + _live_through(loop)
+
+
+def _live_through(loop: Operation) -> int:
+    """Registers of a thread for tiles that are loaded before a loop and used behind it."""
+    block = loop.parent_block()
+    assert block is not None
+    ops = list(block.ops)
+    place = ops.index(loop)
+    behind = set(ops[place + 1 :])
+    total = 0
+    for op in ops[:place]:
+        users = {use.operation for result in op.results for use in result.uses}
+        if is_plain_load(op) and get_pipe(op) is None and users & behind:
+            total += sum(type_registers(result.type) for result in op.results)
+    return total
 
 
 def is_staged(value: SSAValue) -> bool:

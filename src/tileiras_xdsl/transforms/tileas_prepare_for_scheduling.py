@@ -1,0 +1,140 @@
+"""
+Loads behind a loop of products, as the sums want them.
+
+Before:  %sum = scf.for … { nv_tileas.dot … }
+         %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #coalesced>
+         %d = nv_tileas.convert_layout %c : … -> tensor<128x256xf16, #sums>
+         %r = nv_tileaa.addf %sum, %d
+After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #sums>
+         %sum = scf.for … { nv_tileas.dot … }
+         %r = nv_tileaa.addf %sum, %c
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.access_layouts import contiguous_run
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_plain_load
+from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.targets import hopper
+
+from .independence import is_independent
+from .tileas_layouts.apply import kernels
+from .tileas_layouts.memory_anchors import VECTOR, VECTOR_DIM
+from .tileas_layouts.rules import LAYOUT, is_elementwise, memory_bits
+from .tileas_schedule.registers import is_warpgroup_product, type_registers
+
+LEAST_BYTES = 4
+"""What a thread has to access at once for a layout to be good enough."""
+
+
+@dataclass(frozen=True)
+class TileasPrepareForSchedulingPass(ModulePass):
+    """
+    In kernels with products by warpgroups, tiles that are loaded behind a loop of products and
+    converted to the layout of its sums are loaded in that layout, so that they need no shared
+    memory, and are loaded before the loop, if registers suffice, so that nobody waits for them.
+    """
+
+    name = "tileas-prepare-for-scheduling"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            if any(map(is_warpgroup_product, function.walk())):
+                load_as_sums(function)
+                load_before_loops(function)
+
+
+def load_as_sums(function: FuncOp) -> None:
+    """Loads tiles in the layouts that they are converted to."""
+    for op in [each for each in function.walk() if isinstance(each, ConvertLayoutOp)]:
+        target = layout_of(op.results[0].type)
+        chain = find_chain(op.operands[0])
+        if chain is None or target is None or not fits(chain[0], target):
+            continue
+        for each in chain:
+            result = each.results[0]
+            assert isinstance(result.type, TensorType)
+            Rewriter.replace_value_with_new_type(result, with_layout(result.type, target))
+        chain[0].attributes[LAYOUT] = encode(target)
+        op.results[0].replace_all_uses_with(op.operands[0])
+        Rewriter.erase_op(op)
+
+
+def find_chain(value: SSAValue) -> list[Operation] | None:
+    """The load that a value is made of, and the ops on the way, if nothing else needs them."""
+    chain: list[Operation] = []
+    while True:
+        op = value.owner
+        uses = list(value.uses)
+        if not isinstance(op, Operation) or len(uses) != 1:
+            return None
+        chain.insert(0, op)
+        if isinstance(op, TiledLoadOp):
+            return chain
+        if not is_elementwise(op) or len(op.operands) != 1:
+            return None
+        value = op.operands[0]
+
+
+def fits(load: Operation, layout: LinearLayout) -> bool:
+    """Whether threads access enough at once if a tile is loaded in a layout."""
+    vector, dim = load.attributes.get(VECTOR), load.attributes.get(VECTOR_DIM)
+    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr):
+        return False
+    if layout.free_bits("lane") or layout.free_bits("warp"):
+        return False
+    run = min(vector.value.data, contiguous_run(layout, dim.value.data))
+    return run * memory_bits(get_element(load.results[0].type)) >= 8 * LEAST_BYTES
+
+
+def load_before_loops(function: FuncOp) -> None:
+    """Moves loads before the loop of products that they come after."""
+    for op in [each for each in function.walk() if is_plain_load(each)]:
+        block = op.parent_block()
+        if block is None or not is_independent(op):
+            continue
+        loop = None
+        for each in block.ops:
+            if each is op:
+                break
+            if isinstance(each, scf.ForOp) and any(map(is_warpgroup_product, each.walk())):
+                loop = each
+        if loop is None or not has_room(loop, op):
+            continue
+        before = set[Operation]()
+        for each in block.ops:
+            if each is loop:
+                break
+            before.add(each)
+        owners = [operand.owner for operand in op.operands]
+        if all(
+            not isinstance(owner, Operation) or owner.parent_block() is not block or owner in before
+            for owner in owners
+        ):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(loop))
+
+
+def has_room(loop: scf.ForOp, load: Operation) -> bool:
+    """Whether threads can hold a tile beside the sums of a loop."""
+    sums = sum(
+        type_registers(result.type)
+        for op in loop.walk()
+        if is_warpgroup_product(op)
+        for result in op.results
+    )
+    loaded = sum(type_registers(result.type) for result in load.results)
+    return sums + loaded + hopper.OTHER_REGISTERS <= hopper.LARGE_REGISTERS
