@@ -39,8 +39,11 @@ from .tensor_maps import tensor_map
 from .thread_code import ThreadCode, has_atom, index_pointer, lowers
 
 BARRIER_BYTES = 8
-TICKS = 0
-"""How long a wait lasts before it looks again is left to the hardware."""
+TICKS = 10_000_000
+"""
+Nanoseconds after which a wait looks again. Left to the hardware it looks much more often, which
+takes turns from the warps that work.
+"""
 NO_STAGE = -1
 
 
