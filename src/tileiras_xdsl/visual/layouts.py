@@ -335,7 +335,9 @@ def _outline_warps(canvas: Canvas, tile: TileMap, left: float, top: float, width
             y = top + row * CELL_HEIGHT
             canvas.line("strong", (left + first * width, y), (left + last * width, y))
     for column in range(columns + 1):
-        for first, last in _stretches([warp(r, column - 1) != warp(r, column) for r in range(rows)]):
+        for first, last in _stretches(
+            [warp(r, column - 1) != warp(r, column) for r in range(rows)]
+        ):
             x = left + column * width
             canvas.line("strong", (x, top + first * CELL_HEIGHT), (x, top + last * CELL_HEIGHT))
 
@@ -388,5 +390,7 @@ def _text(tile: TileMap, title: str) -> str:
         cells = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
         lines.append("  ".join(cells).rstrip())
     if not tile.is_whole:
-        lines.append(f"… {rows} of {tile.rows} rows, {tile.shown_columns} of {tile.columns} columns")
+        lines.append(
+            f"… {rows} of {tile.rows} rows, {tile.shown_columns} of {tile.columns} columns"
+        )
     return "\n".join((*lines, *_notes(tile)))

@@ -60,11 +60,11 @@ def no_marks(op: Operation) -> Sequence[int]:
 
 _LIGHT: Final = (
     "--paper:#fff;--ink:#1b1f24;--dim:#59636e;--rule:#c4cbd3;--strong:#1b1f24;--box:#f3f5f8;"
-    "--shade:#e6eaf0;--accent:#0b5fce;--warm:#b3470b;--saturation:62%;--tone:72%"
+    "--shade:#e6eaf0;--accent:#0b5fce;--warm:#b3470b;--saturation:62%;--tone:72%;--gap:6%"
 )
 _DARK: Final = (
     "--paper:#12161c;--ink:#e8ecf1;--dim:#a0abb8;--rule:#4a5462;--strong:#f2f5f8;--box:#1c232c;"
-    "--shade:#283240;--accent:#7db5ff;--warm:#ffab78;--saturation:42%;--tone:24%"
+    "--shade:#283240;--accent:#7db5ff;--warm:#ffab78;--saturation:42%;--tone:22%;--gap:4.5%"
 )
 _FILL: Final = "hsl(var(--hue) var(--saturation) calc(var(--tone) + var(--step)))"
 
@@ -94,7 +94,7 @@ STYLE: Final = "\n".join(
         ".tx-picture .backtip{fill:var(--warm)}",
         f".tx-picture .c{{--step:0%;fill:{_FILL};stroke:var(--paper)}}",
         *(f".tx-picture .h{n}{{--hue:{(210 + 45 * n) % 360}}}" for n in range(HUES)),
-        *(f".tx-picture .s{n}{{--step:{6 * n}%}}" for n in range(1, TONES)),
+        *(f".tx-picture .s{n}{{--step:calc({n} * var(--gap))}}" for n in range(1, TONES)),
         ".tx-picture g:hover>.c,.tx-picture g:hover>.box{stroke:var(--strong);stroke-width:2}",
     )
 )

@@ -711,6 +711,7 @@ class ThreadCode:
         assert isinstance(op, llvm.GEPOp)
         self._scratch_addresses.append((op, 0))
         self.shared.scratch = max(self.shared.scratch, size)
+        self.shared.pieces.append(Piece(0, size, "scratch", None, is_scratch=True))
         return address
 
     def release(self, scratch: Scratch) -> None:
