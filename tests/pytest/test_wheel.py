@@ -84,6 +84,10 @@ def test_contents(installation: Installation):
     assert "tileiras_xdsl/py.typed" in names
     assert "tileiras_xdsl/demos/vector_add.mlir" in names
     assert "tileiras_xdsl/demos/matmul.tileirbc" in names
+    assert {
+        f"tileiras_xdsl/explore/assets/{name}"
+        for name in ("report.html", "report.css", "report.js", "inflate.js")
+    } <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {
         "tileiras_xdsl",
@@ -129,6 +133,13 @@ def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")
     out = installation.run("tileiras-xdsl", str(demo), "--gpu-name=sm_90", "--emit=llvm")
     assert "define ptx_kernel void @vector_add" in out
+
+
+def test_tileiras_explore_writes_a_page(installation: Installation):
+    where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
+    demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")
+    installation.run("tileiras-explore", str(demo), "-o", "page.html")
+    assert "</html>" in (installation.work / "page.html").read_text()
 
 
 def test_demo(installation: Installation):

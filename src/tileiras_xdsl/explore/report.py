@@ -55,6 +55,7 @@ def pack(data: Mapping[str, Any]) -> str:
     texts = [_pack_lines(text, sets) for text in data["texts"]]
     packed = {
         "options": dict(data["options"]),
+        "error": data.get("error"),
         "strings": "\n".join(data["strings"]),
         "sets": sets.all,
         "steps": steps,
@@ -103,7 +104,7 @@ def _differences(numbers: Iterable[int]) -> list[int]:
 
 @cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+    return files("tileiras_xdsl.explore").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @cache

@@ -1,5 +1,5 @@
-// What a pass changed. Lines are compared without the numbers of their values and blocks: an op
-// that goes renumbers all that follow, which is no change.
+// What a pass changed. Lines are compared without the numbers of their values and blocks, and
+// without their indentation: an op that goes renumbers all that follow, which is no change.
 
 const keys = new Map();
 const keyOf = new Map();
@@ -7,7 +7,7 @@ const keyOf = new Map();
 function lineKey(index) {
   let key = keyOf.get(index);
   if (key === undefined) {
-    const text = strings[index].replace(/([%^])[\w$.]+(#\d+)?/g, "$1").replace(/:\d+ =/, " =");
+    const text = strings[index].trim().replace(/([%^])[\w$.]+(#\d+)?/g, "$1").replace(/:\d+ =/, " =");
     key = keys.get(text);
     if (key === undefined) keys.set(text, (key = keys.size));
     keyOf.set(index, key);

@@ -92,7 +92,8 @@ class LineList {
     const height = this.box.clientHeight;
     const isSeen =
       top >= this.box.scrollTop + ROW_HEIGHT && top <= this.box.scrollTop + height - 2 * ROW_HEIGHT;
-    if (!isSeen) this.box.scrollTop = Math.max(0, top - height / 3);
+    if (isSeen) return;
+    this.box.scrollTop = Math.max(0, top - height / 3);
     this.box.scrollLeft = 0;
     this.paint();
   }

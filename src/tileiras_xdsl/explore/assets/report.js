@@ -288,7 +288,7 @@ class Diff {
       : !document.index
         ? "nothing comes before what was read"
         : gone + come
-          ? `what ${document.name} changed: −${gone} +${come} lines, numbers of values aside`
+          ? `what ${document.name} changed: −${gone} +${come} lines, numbers of values and indentation aside`
           : `${document.name} changed nothing`;
     this.fold();
     this.list.box.scrollTop = 0;
@@ -343,6 +343,7 @@ class Diff {
 function makePicture(picture, index) {
   const frame = make("button", "picture", { title: "enlarge" });
   frame.dataset.picture = index;
+  frame.dataset.kind = picture.kind;
   const step = picture.step === null || picture.step === undefined ? null : documents[picture.step];
   frame.append(make("span", "picture-title", { textContent: picture.title }), drawPicture(picture));
   if (step) frame.append(make("span", "note", { textContent: `after ${step.name}` }));
@@ -444,7 +445,7 @@ function makeTrailRow(document, lines, where) {
     names.set(name, (names.get(name) ?? 0) + 1);
   }
   const words = Array.from(names, ([name, count]) => (count > 1 ? `${name} ×${count}` : name));
-  const more = words.length > 6 ? [`and ${words.length - 6} kinds more`] : [];
+  const more = words.length > 6 ? ["…"] : [];
   const button = make(
     "button",
     "trail-row",
@@ -682,6 +683,8 @@ async function start() {
   decode(data);
   for (const [name, value] of Object.entries(data.options))
     if (value !== null && value !== "") find("#options").append(make("span", "chip", { textContent: `${name} ${value}` }));
+  if (data.error) find("#error").append(`There is nothing after the last step: ${data.error}`);
+  find("#error").hidden = !data.error;
   panes = [new Pane(find("#left"), "left"), new Pane(find("#right"), "right")];
   diff = new Diff(find("#diff"));
   for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
