@@ -21,6 +21,7 @@ from typing import Final
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, i8
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
@@ -109,10 +110,15 @@ def _line(box: TileBox) -> int:
 
 
 def mark_group_stores(function: Operation) -> int:
-    """Marks stores that can have a buffer of their own, and returns the bytes of these."""
+    """
+    Marks stores in loops that can have a buffer of their own, and returns the bytes of these. Where
+    nothing follows, warpgroups gain nothing by going on (attention: 675 instead of 682 TFLOP/s).
+    """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in function.walk():
         if not isinstance(op, BoxAccess) or not has_atom(op, "tma_store", "tma_redg"):
+            continue
+        if isinstance(op.parent_op(), FuncOp):
             continue
         type, layout = op.view.type, layout_of(op.value.type)
         assert isinstance(type, TiledViewType)
