@@ -4,16 +4,21 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import compile
+    from tileiras_xdsl.cutile import array
     from tileiras_xdsl.explore.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
 
-__all__ = ["compile", "explore", "load", "run"]
+__all__ = ["array", "compile", "explore", "load", "run"]
 
 __version__: str
 
 
 def __getattr__(name: str) -> object:
+    if name == "array":
+        from tileiras_xdsl.cutile import array
+
+        return array
     if name == "compile":
         from tileiras_xdsl.compiler.compiled import compile
 

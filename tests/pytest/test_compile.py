@@ -225,7 +225,8 @@ def test_bad_input(program: str | bytes, message: str):
 @pytest.mark.parametrize("program", [None, 3])
 def test_what_is_no_program_at_all(program: Any):
     with pytest.raises(
-        DiagnosticException, match="a program is bytecode, text, a path or a module, not"
+        DiagnosticException,
+        match="a program is bytecode, text, a path, a module or a kernel of cuTile, not",
     ):
         compile(program)
 

@@ -18,7 +18,7 @@ LAYERS = (
     ("targets", "xdsl_extras"),
     ("dialects",),
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
-    ("backend", "frontend"),
+    ("backend", "cutile", "frontend"),
     ("pipeline",),
     ("compiler", "visual"),
     ("explore",),

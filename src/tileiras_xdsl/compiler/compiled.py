@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.cuda import Kernel
+    from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
 
@@ -106,6 +107,8 @@ class Compiled:
     warnings: tuple[str, ...] = ()
     remarks: str = field(default="", repr=False)
     """What was done with the program, as YAML."""
+    function: Exported | None = field(default=None, repr=False)
+    """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
     _kernels: dict[tuple[str, int], Kernel] = field(
         default_factory=dict[tuple[str, int], "Kernel"], init=False, repr=False, compare=False
     )
@@ -152,16 +155,20 @@ class Compiled:
     ) -> None:
         """
         Launches a kernel on a GPU: NumPy arrays are copied there and back, arrays that are there
-        are passed by their address. See `backend.cuda.Kernel.launch`.
+        are passed by their address. See `backend.cuda.Kernel.launch`. A kernel of cuTile takes the
+        arguments of its function, constants included.
         """
+        if self.function is not None:
+            args = self.function.flatten(args)
         self.kernel(entry, device).launch(grid, args, stream)
 
 
 def compile(
-    program: str | bytes | os.PathLike[str] | ModuleOp,
+    program: str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object],
     gpu: str | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     *,
+    arguments: Sequence[object] | None = None,
     lineinfo: bool = False,
     device_debug: bool = False,
     abi: Abi = "device-maps",
@@ -172,11 +179,12 @@ def compile(
     explain: bool = False,
 ) -> Compiled:
     """
-    Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, or a
-    module, of whatever stage.
+    Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
+    of whatever stage, or a kernel of cuTile.
 
     - gpu: such as `sm_90` (default: the GPU of this machine);
     - opt: 0 to 3;
+    - arguments: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
     - lineinfo: whether instructions know their place in the source;
     - device_debug: the same, for debuggers; needs `opt=0`;
     - abi: `device-maps` for a kernel with the parameters of the entry and no others, or
@@ -192,8 +200,8 @@ def compile(
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
-    source = Program.of(program)
     options = Options(gpu or _own_gpu(), opt, lineinfo, device_debug, abi)
+    source = Program.of(program, arguments, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
         key = cache_key(source, options, explain=explain)
@@ -224,6 +232,7 @@ def compile(
         times,
         entry.warnings,
         to_yaml(from_json(entry.remarks)),
+        source.kernel,
     )
 
 

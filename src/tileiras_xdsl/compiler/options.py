@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.backend.target import NvptxTarget
+    from tileiras_xdsl.cutile import Exported
 
 ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
 
@@ -89,12 +91,19 @@ class Program:
     data: bytes | None = field(default=None, repr=False)
     module: ModuleOp | None = field(default=None, repr=False)
     """In place of data; it is copied, and must not be changed as long as stages are asked for."""
+    kernel: Exported | None = field(default=None, repr=False)
+    """The kernel of cuTile that the data came from."""
 
     @staticmethod
-    def of(program: str | bytes | os.PathLike[str] | ModuleOp) -> Program:
+    def of(
+        program: str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object],
+        arguments: Sequence[object] | None = None,
+        gpu: str | None = None,
+    ) -> Program:
         """
         From bytecode as bytes, text as bytes or as a string with a line break or a brace in it,
-        the path of a file with either, or a module.
+        the path of a file with either, or a module; or from a kernel of cuTile, with arguments
+        and the GPU that it is made for.
         """
         if isinstance(program, bytes | bytearray | memoryview):
             return Program("<bytes>", bytes(program))
@@ -102,11 +111,17 @@ class Program:
             return Program("<text>", program.encode())
         if isinstance(program, str | os.PathLike):
             return Program(os.fspath(program), Path(program).read_bytes())
-        if not hasattr(program, "walk"):
+        if hasattr(program, "walk"):
+            return Program("<module>", module=cast("ModuleOp", program))
+        from tileiras_xdsl.cutile import export, is_kernel
+
+        if not is_kernel(program):
             raise OptionError(
-                f"a program is bytecode, text, a path or a module, not '{type(program).__name__}'"
+                "a program is bytecode, text, a path, a module or a kernel of cuTile, "
+                f"not '{type(program).__name__}'"
             )
-        return Program("<module>", module=program)
+        exported = export(program, arguments, gpu)
+        return Program(f"<{exported.name}>", exported.bytecode, kernel=exported)
 
     def load(self, ctx: Context) -> ModuleOp:
         """A module of its own for the caller, not yet verified."""

@@ -9,6 +9,7 @@ A look inside: a program after every pass, and what became of each of its ops.
 | `listing` | the text of a module, with the ops of each line |
 | `diff`, `search` | what a pass changed, where something occurs |
 | `texts` | LLVM IR, PTX and machine code, with the ops that lines came from |
+| `source` | the Python functions that a kernel was made from |
 | `data` | all of it as numbers and strings, for pages |
 
 Importing the package imports none of them.

@@ -10,7 +10,7 @@ An exploration as lists, strings and numbers, which JSON can hold; pages are mad
                 "marks": [[mark, …], …]}     for each line
                or, if nothing changed, "same_as": number of a step instead of lines and marks
                , …],
-     "texts": [{"name": "llvm" | "ptx" | "sass", "lines": […], "marks": […]}, …],
+     "texts": [{"name": "python" | "llvm" | "ptx" | "sass", "lines": […], "marks": […]}, …],
      "pictures": [{"title", "kind", "step": number, "marks": [mark, …], "svg": str}, …]}
 """
 
@@ -23,6 +23,7 @@ from .provenance import Marks
 
 if TYPE_CHECKING:
     from .exploration import Exploration
+    from .texts import MarkedText
 
 
 class _Strings:
@@ -58,17 +59,18 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
         else:
             rest = {"same_as": step.same_as}
         steps.append({**head, **rest})
-    is_complete = exploration.error is None
+    shown: list[MarkedText] = []
+    if texts and exploration.source is not None:
+        shown.append(exploration.source)
+    if texts and exploration.error is None:
+        shown += exploration.texts.available()
     options = exploration.options
     return {
         "title": exploration.title,
         "options": {"gpu": options.gpu, "opt": options.opt, "abi": options.abi},
-        "error": None if is_complete else str(exploration.error),
+        "error": None if exploration.error is None else str(exploration.error),
         "steps": steps,
-        "texts": [
-            {"name": text.name, **_lines(strings, text.lines, text.marks)}
-            for text in (exploration.texts.available() if texts and is_complete else ())
-        ],
+        "texts": [{"name": text.name, **_lines(strings, text.lines, text.marks)} for text in shown],
         "pictures": _pictures(exploration) if pictures else [],
         "strings": strings.all(),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,10 @@ from .diff import Diff
 from .provenance import Marks, get_marks
 from .search import Place, Places, Provenance, places_of_marks, search_steps
 from .steps import Recorder, Step
-from .texts import Texts
+from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
+    from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.interpreter.arguments import Grid
 
 StepKey = str | int | Step | tuple[str, str]
@@ -63,6 +64,8 @@ class Exploration:
         steps: Sequence[Step],
         error: CompileError | None = None,
         entry: str | None = None,
+        kernel: Exported | None = None,
+        arguments: Sequence[object] | None = None,
     ):
         self.title = title
         self.options = options
@@ -71,6 +74,10 @@ class Exploration:
         """Why there are no more steps; none if the program went all the way."""
         self.entry = entry
         """The kernel that is run."""
+        self.kernel = kernel
+        """The kernel of cuTile that the program came from."""
+        self.arguments = arguments
+        """What that one was made for."""
 
     # Steps and modules
 
@@ -171,17 +178,39 @@ class Exploration:
 
     # Running
 
-    def run(self, stage: StepKey, grid: Grid, arguments: Sequence[Any], **options: Any) -> None:
+    def run(
+        self,
+        stage: StepKey,
+        grid: Grid,
+        arguments: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> None:
         """
         Runs the module of a stage, or after a pass, on NumPy arrays; see `tileiras_xdsl.run` for
-        arguments and options.
+        arguments and options. A kernel of cuTile takes the arguments of its function, and those
+        that it was explored with if there are none.
         """
         from tileiras_xdsl.interpreter.run import run
 
+        if arguments is None:
+            arguments = self.arguments
+        if arguments is None:
+            raise ExplorationError("say what to run on: arguments=[…]")
+        if self.kernel is not None:
+            arguments = self.kernel.flatten(arguments)
         module = self.step(stage).snapshot.module
         run(module, self.entry, grid=grid, args=arguments, **options)
 
-    # What comes after the last stage
+    # What comes before the first stage, and after the last
+
+    @cached_property
+    def source(self) -> MarkedText | None:
+        """The Python functions that a kernel of cuTile was made from."""
+        if self.kernel is None:
+            return None
+        from .source import find_source
+
+        return find_source(self.steps[0].snapshot.module)
 
     @cached_property
     def texts(self) -> Texts:
@@ -239,25 +268,29 @@ class Exploration:
 
 
 def explore(
-    program: str | bytes | os.PathLike[str] | ModuleOp,
+    program: str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object],
     *,
     gpu: str = "sm_90",
     opt: int = DEFAULT_OPT_LEVEL,
     abi: Abi = "device-maps",
     entry: str | None = None,
+    arguments: Sequence[object] | None = None,
 ) -> Exploration:
     """
     Takes a program through all passes and keeps what each of them made: Tile IR bytecode as bytes,
-    text, the path of a file with either, or a module, of whatever stage.
+    text, the path of a file with either, a module, of whatever stage, or a kernel of cuTile.
 
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
-    - entry: the kernel that is run, if there are several.
+    - entry: the kernel that is run, if there are several;
+    - arguments: what to run on; of a kernel of cuTile, also what it is made for.
 
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
-    source = Program.of(program)
-    recorder = Recorder(source, Options(gpu, opt, abi=abi))
+    options = Options(gpu, opt, abi=abi)
+    source = Program.of(program, arguments, gpu)
+    recorder = Recorder(source, options)
     recorder.run()
-    title = os.path.basename(source.name)
-    return Exploration(title, recorder.options, recorder.steps, recorder.error, entry)
+    title = os.path.basename(source.name) if source.kernel is None else source.kernel.name
+    steps, error = recorder.steps, recorder.error
+    return Exploration(title, options, steps, error, entry, source.kernel, arguments)

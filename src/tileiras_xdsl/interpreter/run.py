@@ -133,6 +133,20 @@ def load_module(module: ModuleOp | str | bytes | Path) -> ModuleOp:
     return load(module)
 
 
+def load_program(
+    program: ModuleOp | str | bytes | Path | Callable[..., object], args: Sequence[Any]
+) -> tuple[ModuleOp, Sequence[Any]]:
+    """The module of a program, and the arguments that it takes."""
+    if isinstance(program, ModuleOp | str | bytes | Path):
+        return load_module(program), args
+    from tileiras_xdsl.cutile import export, is_kernel
+
+    if not is_kernel(program):
+        raise ExecutionError(f"expected a program, but got {type(program).__name__}")
+    exported = export(program, args)
+    return load_module(exported.bytecode), exported.flatten(args)
+
+
 def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
     """Whether the kernel to run is the code of one thread."""
     if any(op.name.startswith("cuda_tile.") for op in module.ops):
@@ -144,7 +158,7 @@ def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
 
 
 def run(
-    module: ModuleOp | str | bytes | Path,
+    module: ModuleOp | str | bytes | Path | Callable[..., object],
     entry: str | None = None,
     *,
     grid: Grid,
@@ -162,7 +176,8 @@ def run(
     `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
     (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one thread (levels 3 and 4,
     see `threads.run_threads`: it checks all but races in any case, and these unless `check` is
-    false), and be given as a path, text or bytecode.
+    false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
+    arguments of its function, constants included.
 
     Blocks run one after the other, so one that waits for a later one waits forever.
 
@@ -175,7 +190,7 @@ def run(
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
       of the grid.
     """
-    module = load_module(module)
+    module, args = load_program(module, args)
     checks = checks_of(check)
     if is_of_threads(module, entry):
         from .threads import run_threads
