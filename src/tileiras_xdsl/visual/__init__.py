@@ -1,1 +1,28 @@
-"""Pictures of what the compiler does."""
+"""
+Pictures of what the compiler does: SVG for notebooks and pages, text for terminals.
+
+    from tileiras_xdsl import visual
+
+    visual.layout_picture(type_of_a_tile).save("layout.svg")
+    print(visual.token_graph(module))
+"""
+
+from .collection import collect
+from .control_flow import control_flow
+from .layouts import layout_picture
+from .memory import shared_memory_over_time
+from .picture import Picture
+from .shared import shared_picture
+from .timeline import schedule_timeline
+from .tokens import token_graph
+
+__all__ = [
+    "Picture",
+    "collect",
+    "control_flow",
+    "layout_picture",
+    "schedule_timeline",
+    "shared_memory_over_time",
+    "shared_picture",
+    "token_graph",
+]

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from math import prod
 from typing import Final, Literal
 
@@ -39,6 +38,8 @@ from tileiras_xdsl.transforms.tileas_schedule.loads import is_change
 from tileiras_xdsl.transforms.tileas_schedule.pipes import find_uses, get_pipe, staged_bytes
 from tileiras_xdsl.transforms.tileas_schedule.registers import is_warpgroup_product
 from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
+
+from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
 
 Row = Literal["producer", "tensor", "threads"]
 ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "threads")
@@ -110,9 +111,18 @@ class Timeline:
             return f"{self.kernel}: no loop has a schedule"
         return "\n\n".join(f"{self.kernel}: {loop}" for loop in self.loops)
 
-    def to_svg(self) -> str:
+    def to_picture(self) -> Picture:
         """A picture for browsers, in light or dark as their user likes it."""
-        return _Svg().draw(self)
+        canvas = Canvas()
+        _draw(canvas, self)
+        return canvas.finish(f"Schedule of {self.kernel}", "schedule", str(self))
+
+    def to_svg(self) -> str:
+        """The text of the picture."""
+        return self.to_picture().svg
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
 
 def module_timelines(module: ModuleOp) -> list[Timeline]:
@@ -297,79 +307,43 @@ def _merge(boxes: Sequence[Box]) -> list[Box]:
 
 # The picture
 
-STYLE: Final = """\
-svg { font: 12px system-ui, sans-serif; background: #fff; }
-text { fill: #1a1a1a; } .note { fill: #555; } .axis { stroke: #999; } rect { stroke: #fff; }
-.i0 { fill: #9ec5fe; } .i1 { fill: #a3e0b9; } .i2 { fill: #ffd8a0; } .i3 { fill: #e2c0f5; }
-@media (prefers-color-scheme: dark) {
-svg { background: #111; }
-text { fill: #e6e6e6; } .note { fill: #aaa; } .axis { stroke: #666; } rect { stroke: #111; }
-.i0 { fill: #1b4a8a; } .i1 { fill: #1d5c38; } .i2 { fill: #7a4d0f; } .i3 { fill: #5a3274; }
-}"""
+WIDTH: Final = 890.0
+LEFT: Final = 90.0
+BOX_HEIGHT: Final = 30
+ROW_HEIGHT: Final = 36
 
 
-@dataclass
-class _Svg:
-    """A drawing that grows downwards."""
+def _draw(canvas: Canvas, timeline: Timeline) -> None:
+    y = float(MARGIN)
+    if not timeline.loops:
+        canvas.text(MARGIN, y + 12, str(timeline), "dim")
+    for loop in timeline.loops:
+        y = _draw_loop(canvas, timeline.kernel, loop, y)
 
-    width: int = 1000
-    left: int = 90
-    height: int = 10
-    lines: list[str] = field(default_factory=list[str])
 
-    def draw(self, timeline: Timeline) -> str:
-        """The text of a picture."""
-        if not timeline.loops:
-            self._text(10, self.height + 14, str(timeline))
-            self.height += 30
-        for loop in timeline.loops:
-            self._loop(timeline.kernel, loop)
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
-            f'viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
-            f'height="{self.height}">'
-        )
-        title = f"<title>Schedule of {escape(timeline.kernel)}</title>"
-        return "\n".join((head, title, f"<style>{STYLE}</style>", *self.lines, "</svg>", ""))
+def _draw_loop(canvas: Canvas, kernel: str, loop: LoopTimeline, y: float) -> float:
+    scale = WIDTH / max(1, loop.end)
+    canvas.text(MARGIN, y + 12, f"{kernel}: {loop.title}", "head")
+    y += 28
+    for row in ROWS:
+        canvas.text(MARGIN, y + 19, row)
+        for box in loop.boxes:
+            if box.row == row:
+                _draw_box(canvas, box, scale, y)
+        y += ROW_HEIGHT
+    canvas.line("rule", (LEFT, y), (LEFT + loop.end * scale, y))
+    for quarter in range(5):
+        x = LEFT + quarter * loop.end * scale / 4
+        canvas.text(x, y + LINE, str(quarter * loop.end // 4), "dim", "middle")
+    canvas.text(MARGIN, y + LINE, "clocks", "dim")
+    return y + 34
 
-    def _loop(self, kernel: str, loop: LoopTimeline) -> None:
-        scale = (self.width - self.left - 20) / max(1, loop.end)
-        self._text(10, self.height + 14, f"{kernel}: {loop.title}")
-        self.height += 28
-        for row in ROWS:
-            self._text(10, self.height + 19, row)
-            for box in loop.boxes:
-                if box.row == row:
-                    self._box(box, scale)
-            self.height += 36
-        end = self.left + loop.end * scale
-        self.lines.append(
-            f'<line class="axis" x1="{self.left}" y1="{self.height}" x2="{end:.1f}" '
-            f'y2="{self.height}"/>'
-        )
-        for quarter in range(5):
-            x = self.left + quarter * loop.end * scale / 4
-            self._text(x, self.height + 16, f"{quarter * loop.end // 4}", "note", "middle")
-        self._text(10, self.height + 16, "clocks", "note")
-        self.height += 34
 
-    def _box(self, box: Box, scale: float) -> None:
-        x, width = self.left + box.start * scale, max(1.0, (box.end - box.start) * scale)
-        label = f"{box.iteration} {box.label}"
-        tip = f"iteration {box.iteration}: {box.label}, clocks {box.start} to {box.end}"
-        self.lines.append(
-            f'<g><title>{escape(tip)}</title><rect class="i{box.iteration % 4}" x="{x:.1f}" '
-            f'y="{self.height}" width="{width:.1f}" height="30"/>'
-        )
-        room = int(width // 7)
-        if room >= 2:
-            shown = label if len(label) <= room else label[: room - 1] + "…"
-            self._text(x + 5, self.height + 19, shown)
-        self.lines.append("</g>")
-
-    def _text(self, x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> None:
-        attributes = f' class="{kind}"' if kind else ""
-        self.lines.append(
-            f'<text{attributes} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">'
-            f"{escape(text)}</text>"
-        )
+def _draw_box(canvas: Canvas, box: Box, scale: float, y: float) -> None:
+    x, width = LEFT + box.start * scale, max(1.0, (box.end - box.start) * scale)
+    label = f"{box.iteration} {box.label}"
+    tip = f"iteration {box.iteration}: {box.label}, clocks {box.start} to {box.end}"
+    with canvas.group(tip):
+        canvas.rectangle(x, y, width, BOX_HEIGHT, colour(box.iteration))
+        if len(text := fit(label, width - 5)) >= 2:
+            canvas.text(x + 5, y + 19, text)

@@ -1,0 +1,150 @@
+"""Which pictures there are to see after a pass of the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, SharedLayoutAttr
+
+from .control_flow import control_flow
+from .layouts import layout_picture
+from .memory import shared_memory_over_time
+from .picture import MarksOf, Picture, no_marks
+from .shared import shared_picture
+from .timeline import module_timelines
+from .tokens import is_token, token_graph
+from .words import tally
+
+MOST_LAYOUTS: Final = 4
+"""Of a module; the largest tiles are shown."""
+Source = Callable[[ModuleOp, MarksOf], Iterator[Picture]]
+
+
+def collect(step: str, module: ModuleOp, *, marks_of: MarksOf = no_marks) -> list[Picture]:
+    """
+    The pictures of a module after a pass, or after `read`; few, and none for most passes.
+    `marks_of` says where ops come from: pictures tell of which ops they are, and so do their
+    parts by the attribute `data-marks`.
+    """
+    return [picture for source in SOURCES.get(step, ()) for picture in source(module, marks_of)]
+
+
+def _tokens(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    if any(is_token(type) for op in module.walk() for type in op.result_types):
+        yield token_graph(module, marks_of=marks_of)
+
+
+def _flow(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    yield control_flow(module, marks_of=marks_of)
+
+
+def _schedules(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    for timeline in module_timelines(module):
+        if timeline.loops:
+            yield timeline.to_picture()
+
+
+def _memory(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    try:
+        picture = shared_memory_over_time(module, marks_of=marks_of)
+    except DiagnosticException:
+        return  # The next pass will say why.
+    yield picture
+
+
+def _layouts(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    for type, ops in _largest(module, LayoutAttr).items():
+        shape = "x".join(map(str, type.get_shape()))
+        title = f"Layout of {shape} tiles: {tally(ops, MOST_LAYOUTS)}"
+        yield _with_marks(layout_picture(type, title), ops, marks_of)
+
+
+def _shared(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
+    for type, ops in _largest(module, SharedLayoutAttr).items():
+        yield _with_marks(shared_picture(type), ops, marks_of)
+
+
+def _with_marks(picture: Picture, ops: list[Operation], marks_of: MarksOf) -> Picture:
+    marks = {mark for op in ops for mark in marks_of(op)}
+    return replace(picture, marks=tuple(sorted(marks)))
+
+
+def _largest(
+    module: ModuleOp, encoding: type[LayoutAttr | SharedLayoutAttr]
+) -> dict[TensorType, list[Operation]]:
+    """Types with different layouts, the largest, and the ops that give or choose them."""
+    found: dict[tuple[object, ...], tuple[TensorType, dict[Operation, None]]] = {}
+    for op in module.walk():
+        for type in (each for result in op.result_types for each in _tensors(result)):
+            if isinstance(type.encoding, encoding):
+                key = type.get_shape(), type.encoding
+                if encoding is SharedLayoutAttr:
+                    key = *key, type.element_type
+                found.setdefault(key, (type, {}))[1][op] = None
+        for type in _chosen(op):
+            if isinstance(type.encoding, encoding):
+                found.setdefault((type.get_shape(), type.encoding), (type, {}))[1][op] = None
+    types = {type: list(ops) for type, ops in found.values() if _elements(type) > 1}
+    largest = sorted(types, key=_elements, reverse=True)[:MOST_LAYOUTS]
+    return {type: types[type] for type in largest}
+
+
+def _elements(type: TensorType) -> int:
+    elements = 1
+    for extent in type.get_shape():
+        elements *= extent
+    return elements
+
+
+def _chosen(op: Operation) -> Iterator[TensorType]:
+    """Layouts that a pass has chosen for an op but not yet given to its tensors."""
+    values = {
+        "nv_tileas.layout": op.results,
+        "nv_tileas.layout_a": op.operands[:1],
+        "nv_tileas.layout_b": op.operands[1:2],
+    }
+    for name, values_ in values.items():
+        layout = op.attributes.get(name)
+        if isinstance(layout, LayoutAttr) and values_:
+            for type in _tensors(values_[0].type):
+                if type.encoding != layout and len(layout.data[1][1][0]) == type.get_num_dims():
+                    yield TensorType(type.element_type, type.get_shape(), layout)
+
+
+@cache
+def _tensors(type: Attribute) -> tuple[TensorType, ...]:
+    """The tensor types in a type: those that a pipeline holds, for example."""
+    match type:
+        case TensorType():
+            return (type,)
+        case ArrayAttr():
+            parts: tuple[Attribute, ...] = type.data
+        case ParametrizedAttribute():
+            parts = type.parameters
+        case _:
+            return ()
+    return tuple(tensor for part in parts for tensor in _tensors(part))
+
+
+SOURCES: Final[dict[str, tuple[Source, ...]]] = {
+    "read": (_flow, _tokens),
+    "convert-cuda-tile-to-tileaa": (_tokens,),
+    "discharge-mem-tokens": (_tokens,),
+    "tileas-assign-dot-layouts": (_layouts,),
+    "tileas-assign-load-store-layouts": (_layouts,),
+    "tileas-remove-layout-conversions": (_layouts,),
+    "tileas-generate-schedule": (_schedules,),
+    "tileas-materialize-schedule": (_flow, _tokens, _shared),
+    "tileas-unspecialized-pipeline": (_flow, _shared),
+    "tileas-materialize-convert-layout": (_memory,),
+    "convert-tileas-to-nvgpu": (_flow,),
+    "convert-scf-to-cf": (_flow,),
+}
+"""By the name of a pass."""
