@@ -1,0 +1,118 @@
+# pyright: basic
+"""
+The kernels of the notebooks, written in cuTile. Their bytecode lies next to this file, so that
+only writing it anew needs the front end:
+
+    python docs/notebooks/kernels.py
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import cuda.tile as ct
+from cuda.tile.compilation import (
+    ArrayConstraint,
+    CallingConvention,
+    KernelSignature,
+    export_kernel,
+)
+
+Const = ct.Constant[int]
+
+
+@ct.kernel
+def softmax(x, out, rows: Const, columns: Const):
+    """The softmax of some rows for each block; a row fits into a tile."""
+    block = ct.bid(0)
+    t = ct.load(x, (block, 0), (rows, columns), padding_mode=ct.PaddingMode.NEG_INF)
+    e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
+    ct.store(out, (block, 0), e / ct.sum(e, axis=1, keepdims=True))
+
+
+@ct.kernel
+def transpose(x, out, tile: Const):
+    """One tile for each block, read by rows and written by columns."""
+    row, column = ct.bid(0), ct.bid(1)
+    ct.store(out, (column, row), ct.transpose(ct.load(x, (row, column), (tile, tile))))
+
+
+@ct.kernel
+def gemm(a, b, c, m: Const, n: Const, k: Const):
+    """One tile of a matrix product for each block."""
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """A tile of queries for each block; the softmax is made up tile by tile of keys."""
+    row = ct.bid(0)
+    query = ct.load(q, (row, 0), (m, d))
+    largest = ct.full((m, 1), -math.inf, ct.float32)
+    weights = ct.zeros((m, 1), ct.float32)
+    total = ct.zeros((m, d), ct.float32)
+    for step in range(ct.num_tiles(k, 0, (n, d))):
+        key = ct.load(k, (0, step), (d, n), order=(1, 0))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32)) * scale
+        new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True))
+        shares = ct.exp2(scores - new)
+        fade = ct.exp2(largest - new)
+        weights = weights * fade + ct.sum(shares, axis=1, keepdims=True)
+        value = ct.load(v, (step, 0), (n, d))
+        total = ct.mma(shares.astype(v.dtype), value, total * fade)
+        largest = new
+    ct.store(out, (row, 0), (total / weights).astype(out.dtype))
+
+
+def array(dtype: ct.DType, ndim: int = 2) -> ArrayConstraint:
+    """A row-major array whose address and rows are multiples of 16 bytes."""
+    return ArrayConstraint(
+        dtype,
+        ndim,
+        index_dtype=ct.int32,
+        stride_lower_bound_incl=0,
+        alias_groups=(),
+        may_alias_internally=False,
+        stride_constant=(*[None] * (ndim - 1), 1),
+        stride_divisible_by=(*[16] * (ndim - 1), 1),
+        shape_divisible_by=16,
+        base_addr_divisible_by=16,
+    )
+
+
+HALF, FLOAT = array(ct.float16), array(ct.float32)
+
+KERNELS = {
+    softmax: ([FLOAT, FLOAT], [8, 128]),
+    transpose: ([FLOAT, FLOAT], [32]),
+    gemm: ([HALF, HALF, HALF], [128, 128, 64]),
+    # The scale makes exp2 out of exp.
+    attention: ([HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
+}
+"""The parameters of each kernel: arrays, and constants."""
+
+
+def main() -> None:
+    for kernel, (arrays, constants) in KERNELS.items():
+        name = kernel._pyfunc.__name__
+        signature = KernelSignature(
+            (*arrays, *constants), CallingConvention.cutile_python_v2(), name
+        )
+        export_kernel(
+            kernel,
+            [signature],
+            Path(__file__).with_name(f"{name}.tileirbc"),
+            output_format="tileir_bytecode",
+            bytecode_version="13.3",
+        )
+
+
+if __name__ == "__main__":
+    main()
