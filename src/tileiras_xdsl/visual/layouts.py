@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 
 from .picture import CHARACTER, LINE, MARGIN, Canvas, Picture, colour, fit, plural
 
-WHOLE: Final = 256
+WHOLE: Final = 128
 """Tiles of so many elements are shown element by element."""
 SHOWN_ROWS: Final = 16
 SHOWN_CELLS: Final = 8

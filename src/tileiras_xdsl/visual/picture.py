@@ -72,7 +72,7 @@ STYLE: Final = "\n".join(
     (
         f".tx-picture{{{_LIGHT};background:var(--paper);"
         "font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}",
-        f"@media (prefers-color-scheme:dark){{.tx-picture{{{_DARK}}}}}",
+        f"@media (prefers-color-scheme: dark){{.tx-picture{{{_DARK}}}}}",
         f'[data-theme="light"] .tx-picture{{{_LIGHT}}}',
         f'[data-theme="dark"] .tx-picture{{{_DARK}}}',
         ".tx-picture text{fill:var(--ink);stroke:none}",

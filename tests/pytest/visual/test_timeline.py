@@ -26,7 +26,7 @@ tensor                        |0 dot                     |1 dot                 
 threads"""  # noqa: E501
 
 ATTENTION = """\
-attention: loop of 4 and 4 stages; 4 warps load, 8 warps multiply
+attention: loop of 6 and 6 stages; 4 warps load, 8 warps multiply
 clocks    0                   1152                2304                3456                4608
 producer  |0 r|1 r1|0 r|2 r1|1 r|2 r2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |

@@ -1,0 +1,100 @@
+"""
+Draws the pictures of docs/pictures.md into docs/images.
+
+    python docs/generate_pictures.py            # writes them anew
+    python docs/generate_pictures.py --check    # writes nothing, fails if one differs
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
+from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.shared_layouts import swizzled
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.pipeline import Step
+from tileiras_xdsl.visual import (
+    Picture,
+    control_flow,
+    layout_picture,
+    shared_memory_over_time,
+    shared_picture,
+    token_graph,
+)
+from tileiras_xdsl.visual.timeline import module_timelines
+
+FOLDER = Path(__file__).parent / "images"
+FIRST = "read"
+
+
+@cache
+def compiled(kernel: str) -> dict[str, ModuleOp]:
+    """A kernel of the folder after every pass, by the name of the pass."""
+    modules: dict[str, ModuleOp] = {}
+
+    def keep(step: Step | None, module: ModuleOp) -> None:
+        modules[FIRST if step is None else step.name] = module.clone()
+
+    program = Program.of((FOLDER / f"{kernel}.mlir").read_text(encoding="utf-8"))
+    Compilation(program, Options("sm_90"), after_pass=keep).lower("nvvm")
+    return modules
+
+
+def layout(found: LinearLayout | None, title: str) -> Picture:
+    """The picture of a layout that there is."""
+    assert found is not None
+    return layout_picture(found, title)
+
+
+def schedule(kernel: str) -> Picture:
+    """The timeline of a kernel."""
+    (timeline,) = module_timelines(compiled(kernel)["tileas-generate-schedule"])
+    return timeline.to_picture()
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {
+    "layout": lambda: layout(blocked((8, 16), 2, vector=2), "pairs of elements, then lanes"),
+    "layout_wgmma": lambda: layout(
+        wgmma_accumulator((128, 64), 2), "the sum of products of two warpgroups"
+    ),
+    "layout_copies": lambda: layout(mma_a((16, 16), 1, 2, 16), "a left factor, for two warps"),
+    "shared": lambda: shared_picture(swizzled((64, 64), 1, 2), 2),
+    "shared_rows": lambda: shared_picture(
+        LinearLayout.shared((16, 32), (1 << b for b in range(9))), 4
+    ),
+    "tokens": lambda: token_graph(compiled("order")[FIRST]),
+    "schedule": lambda: schedule("attention"),
+    "memory": lambda: shared_memory_over_time(
+        compiled("attention")["tileas-materialize-convert-layout"]
+    ),
+    "control_flow": lambda: control_flow(compiled("gemm")["tileas-materialize-schedule"]),
+    "blocks": lambda: control_flow(compiled("order")["convert-scf-to-cf"]),
+}
+"""By the names of their files."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Draws the pictures of docs/pictures.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing, fail if one differs")
+    is_check: bool = parser.parse_args().check
+    is_right = True
+    for name, draw in PICTURES.items():
+        path, svg = FOLDER / f"{name}.svg", draw().svg
+        if not is_check:
+            path.write_text(svg, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != svg:
+            print(f"{path.name} is not up to date")
+            is_right = False
+    return 0 if is_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
