@@ -155,7 +155,9 @@ class Persistence:
             op.detach()
         body.add_ops(inside)
         numbers = self._decode(body, grid)
-        body.add_op(scf.YieldOp())
+        end = scf.YieldOp()
+        end.location = self.function.location
+        body.add_op(end)
         for op in [*body.walk()]:
             self._replace(op, numbers, grid)
         first = self._add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)

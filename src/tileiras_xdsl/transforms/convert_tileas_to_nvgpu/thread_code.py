@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     LocationAttr,
     TensorType,
-    UnknownLoc,
     VectorType,
     i32,
     i64,
@@ -224,7 +223,7 @@ class ThreadCode:
         self.buffers: dict[object, int] = {}
         """Where buffers of stores begin, by what they are for."""
         self._agent: Agent | None = None
-        self.location: LocationAttr = UnknownLoc()
+        self.location: LocationAttr = function.location
         self.block = Block()
         self._head = self.block
         self._values: dict[SSAValue, tuple[SSAValue, ...]] = {}

@@ -114,8 +114,9 @@ class LayoutRewriter:
             operands = [self._get(v, operand_layout(op, v, layout)) for v in op.operands]
             return self._copy(op, operands, [with_layout(type, layout)], scope).results[0]
         conversion = ConvertLayoutOp(self._values[value], with_layout(type, layout))
-        if isinstance(op, Operation):
-            conversion.location = op.location
+        source = op if isinstance(op, Operation) else op.parent_op()
+        if source is not None:
+            conversion.location = source.location
         scope.block.add_op(conversion)
         return conversion.results[0]
 

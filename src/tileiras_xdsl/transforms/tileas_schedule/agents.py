@@ -84,9 +84,10 @@ class AgentWriter(ABC):
         return self._group_of.get(op) if isinstance(op, TiledLoadOp) else None
 
     def emit(self, op: OpT, source: Operation) -> OpT:
-        """Appends an op."""
-        if isinstance(op.location, UnknownLoc):
-            op.location = source.location
+        """Appends an op; it and what was made in its regions get the location of the source."""
+        for made in op.walk():
+            if isinstance(made.location, UnknownLoc):
+                made.location = source.location
         self.block.add_op(op)
         return op
 
@@ -97,7 +98,7 @@ class AgentWriter(ABC):
     def write(self, ops: Sequence[Operation]) -> Block:
         """The block of the agent."""
         self.write_ops(ops)
-        self.block.add_op(YieldOp())
+        self.emit(YieldOp(), ops[-1])
         return self.block
 
     @abstractmethod
