@@ -8,25 +8,28 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_facts import TileFacts
-from tileiras_xdsl.dialects.arith import TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 
 from . import views
+from .accesses import memory_type
 from .convert_layout import piece_addresses
 from .exchange import Places, count_of, element_of
 from .tensor_maps import map_dims
 from .thread_code import ThreadCode
 
+UNIT_BYTES: Final = 16
+"""What copies write at once."""
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
 COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
@@ -61,6 +64,31 @@ def write_places(
     targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
     mask = None if owner is None else code.splat(owner, count_of(targets))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
+
+
+def writes_only_inside(
+    code: ThreadCode,
+    view: SSAValue,
+    indices: Sequence[SSAValue],
+    in_bounds: DenseArrayBase | None,
+) -> SSAValue | None:
+    """
+    Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
+    none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
+    """
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    dim = map_dims(view)[0]
+    at = type.get_dim_map().index(dim)
+    promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
+    tile = TileFacts.of(view, indices, code.facts, promised)
+    size = element_bits(memory_type(type.element_type)) // 8
+    if tile.is_in_bounds(at) or tile.size(at).divisor * size % UNIT_BYTES == 0:
+        return None
+    rows = views.value_of(code, views.get_tensor(code, view).sizes[dim])
+    mask = code.constant(UNIT_BYTES // size - 1, i64)
+    rest = code.compute(arith.AndIOp, rows, mask)
+    return code.emit(CmpiOp(rest, code.constant(0, i64), "eq")).result
 
 
 def box_coordinates(

@@ -65,5 +65,4 @@ def lower_tiled_atomic_rmw(code: ThreadCode, op: TiledAtomicRMWOp) -> None:
     ) -> BulkTensorReduceOp:
         return BulkTensorReduceOp(address, coordinates, source, kind)
 
-    if not store_boxes(code, op, copy):
-        lower_tile_update(code, op)
+    store_boxes(code, op, copy, lambda: lower_tile_update(code, op))

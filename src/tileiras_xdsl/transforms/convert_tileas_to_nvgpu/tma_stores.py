@@ -24,12 +24,13 @@ Atomics on tiles go the same way (`tma_reductions`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import i8
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
@@ -48,7 +49,7 @@ from tileiras_xdsl.dialects.nvvm import (
 
 from . import views
 from .accesses import encode, own_registers
-from .box_copies import BoxAccess, Copy, box_coordinates, write_places
+from .box_copies import BoxAccess, Copy, box_coordinates, write_places, writes_only_inside
 from .group_stores import store_by_groups
 from .tensor_maps import acquire, can_map, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, lowers
@@ -148,24 +149,48 @@ def _view_type(op: BoxAccess) -> TiledViewType:
 def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
     copy = BULK_TENSOR_STORES.get(_view_type(op).rank)
-    if copy is None or not has_atom(op, STORE_ATOM) or not store_boxes(code, op, copy):
+    if copy is None or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
+    else:
+        store_boxes(code, op, copy, lambda: views.lower_tile_store(code, op))
 
 
-def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy) -> bool:
-    """Lets boxes be copied from shared memory to a tile, unless there is no way to."""
+def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable[[], None]) -> None:
+    """
+    Lets boxes be copied from shared memory to a tile, or does it in another way if there is no way
+    to. Copies write whole units of 16 bytes: it depends on the size of the tensor, which may be
+    known only when the kernel runs, whether these may be written.
+    """
+    store = _find_store(code, op, copy)
+    if store is None:
+        otherwise()
+        return
+    condition = writes_only_inside(code, op.view, op.indices, op.in_bounds)
+    if condition is None:
+        store()
+        return
+    blocks: list[Block] = []
+    for write in (store, otherwise):
+        block = Block()
+        blocks.append(block)
+        with code.inside(block, op):
+            write()
+            code.emit(scf.YieldOp())
+    code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
+
+
+def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
+    """What copies boxes, if something can."""
     if GROUP_STORE in op.attributes:
-        store_by_groups(code, op, copy)
-        return True
+        return lambda: store_by_groups(code, op, copy)
     box = TileBox.of(_view_type(op))
     if box is None or not can_map(op.view):
-        return False
+        return None
     limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
     parts = Parts.of(box, code.layout(op.value).compressed(), limit)
     if parts is None:
-        return False
-    _store_parts(code, op, box, parts, copy)
-    return True
+        return None
+    return lambda: _store_parts(code, op, box, parts, copy)
 
 
 def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy) -> None:
