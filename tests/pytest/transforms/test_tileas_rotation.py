@@ -143,6 +143,20 @@ def test_loops_compute_the_same(first: int):
     assert rotated > 5
 
 
+@pytest.mark.parametrize(("trips", "step"), [(1, 2), (1, 1 << 30), (2, 3), (3, 1)])
+def test_bounds_near_the_least_integer(trips: int, step: int):
+    """The bound less the step would be less than all integers."""
+    rng = random.Random(trips)
+    module = Writer(rng).module()
+    changed = module.clone()
+    loop = find_loop(changed)
+    assign_random_stages(loop, rng)
+    rotate(loop)
+    low = -(1 << 31)
+    arguments = [3, 5, low, low + (trips - 1) * step + 1, step]
+    assert results(changed, arguments) == results(module, arguments)
+
+
 def test_loops_without_stages_stay():
     module = Writer(random.Random(0)).module()
     changed = module.clone()

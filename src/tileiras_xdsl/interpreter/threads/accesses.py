@@ -166,8 +166,12 @@ def load(
     *,
     atomic: bool = False,
     whole_warps: bool = False,
+    party: int | None = None,
 ) -> Bytes:
-    """The bytes that accesses read, a row for each; zeros for those not performed."""
+    """
+    The bytes that accesses read, a row for each; zeros for those not performed. A party may do it
+    for a thread.
+    """
     aligned = unit_of(size, alignment)
     check_alignment(lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
@@ -177,6 +181,8 @@ def load(
         if piece.shadow is not None:
             if atomic:
                 piece.shadow.update(op, offsets, size, threads, is_load=True)
+            elif party is not None:
+                piece.shadow.read_for(op, offsets, size, threads, party)
             else:
                 piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
         data = piece.units(unit)[_units(offsets, size, unit)]

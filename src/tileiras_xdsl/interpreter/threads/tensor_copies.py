@@ -2,9 +2,10 @@
 Copies of boxes of tensors, and of many bytes, between global and shared memory.
 
 A copy to shared memory reads at once; its bytes come when somebody waits for the barrier that they
-complete on, and until then nobody may touch where they go. A copy to global memory is done at once,
-but counts as under way until its thread waits for its group: who changes the shared memory that it
-reads before that, or reads the global memory that it writes, is reported.
+complete on, and until then nobody may touch where they go, or write what they are read from. A copy
+to global memory is done at once, but counts as under way until its thread waits for its group: who
+changes the shared memory that it reads before that, or reads the global memory that it writes, is
+reported.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from math import gcd, prod
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp
@@ -27,6 +28,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
     BulkTensorReduceOp,
     BulkTensorStoreOp,
 )
+from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
@@ -133,6 +135,14 @@ def begin_load(
     block.happened()
 
 
+def _as_copied(data: Bytes, map: TensorMap) -> Bytes:
+    """Rows of a tensor as they come to shared memory: copies round to tf32."""
+    if not isinstance(map.element, FloatTF32Type):
+        return data
+    values = np.ascontiguousarray(data).view(np.float32)
+    return round_to(values, map.element).view(np.uint8)
+
+
 def load_box(
     op: Operation,
     block: BlockState,
@@ -151,8 +161,9 @@ def load_box(
     if box is not None:
         who = np.full(len(box.rows), thread)
         lanes = Lanes(box.addresses, who, None, len(who))
-        inside = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment)
-        data[box.rows, box.first : box.first + box.size] = inside
+        party = barrier_at(block, barrier, who[:1]).party
+        inside = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment, party=party)
+        data[box.rows, box.first : box.first + box.size] = _as_copied(inside, map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
 
@@ -257,12 +268,21 @@ def store_box(
     thread: int,
     combine: Combine | None = None,
 ) -> None:
-    """A thread copies a box from shared memory; what is outside of the tensor is left out."""
+    """
+    A thread copies a box from shared memory; what is outside of the tensor is left out, except
+    that whole units of 16 bytes are written.
+    """
     offsets = _chunks(block, map, source, "copies")
     data = read_for_store(op, block, offsets, thread).reshape(prod(map.box[1:]), -1)
     box = find_box(map, at)
     if box is None:
         return
+    rest = box.size % CHUNK
+    if rest and box.first + box.size < map.box[0] * map.width:
+        raise ExecutionError(
+            f"writes {CHUNK - rest} bytes behind rows of the tensor, for copies write whole units "
+            f"of {CHUNK} bytes"
+        )
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
         lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
@@ -400,7 +420,8 @@ def bind_bulk_load(op: Operation, program: Program) -> Direct:
         offsets = _shared(block, target + np.arange(0, size, CHUNK), "copies to")
         addresses = source + np.arange(0, size, CHUNK)
         lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
-        data = accesses.load(op, block, GLOBAL, lanes, CHUNK)
+        party = barrier_at(block, barrier, lanes.threads[:1]).party
+        data = accesses.load(op, block, GLOBAL, lanes, CHUNK, party=party)
         begin_load(op, block, barrier, offsets, data, thread)
 
     return _each_thread(program, [*op.slots[:4], *masks], act)

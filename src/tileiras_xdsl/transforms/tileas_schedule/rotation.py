@@ -9,6 +9,8 @@ After:   %r = scf.if %a < %b {
            }
            late
          } else { %z }
+
+Where `%b - %s` might be less than the least integer, the loop ends at `%b - minui(%s, %b - %a)`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -113,11 +116,10 @@ class Rotation:
         next_early = [self._get(values, self.yields[number]) for number in self.early_args]
         crossing = [self._get(values, value) for value in self.crossing]
         carried = [loop.iter_args[number] for number in self.late_args]
-        bound = arith.SubiOp(loop.ub, loop.step)
-        self._add(block, bound)
+        bound = self._write_bound(block)
         inits = [*carried, *next_early, *crossing]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
-        rotated = scf.ForOp(loop.lb, bound.result, loop.step, inits, Region(inner))
+        rotated = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
         rotated.attributes.update(loop.attributes)
         self._write_body(inner)
         self._add(block, rotated)
@@ -133,6 +135,20 @@ class Rotation:
         for number, value in zip(self.early_args, early, strict=True):
             results[number] = value
         return results
+
+    def _write_bound(self, block: Block) -> SSAValue:
+        """Where all but the last iteration end, given that there is one."""
+        loop, step = self.loop, self.loop.step
+        if not _is_natural(loop.lb):
+            # What is left from the first iteration on, as an unsigned number.
+            left = arith.SubiOp(loop.ub, loop.lb)
+            self._add(block, left)
+            least = arith.MinUIOp(step, left.result)
+            self._add(block, least)
+            step = least.result
+        bound = arith.SubiOp(loop.ub, step)
+        self._add(block, bound)
+        return bound.result
 
     def _write_body(self, inner: Block) -> None:
         loop, body = self.loop, self.loop.body.block
@@ -179,3 +195,11 @@ class Rotation:
     @staticmethod
     def _get(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
         return values.get(value, value)
+
+
+def _is_natural(value: SSAValue) -> bool:
+    """Whether a number is known not to be negative."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
+        return False
+    return owner.value.value.data >= 0
