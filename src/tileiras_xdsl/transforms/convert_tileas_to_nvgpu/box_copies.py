@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
@@ -70,7 +70,7 @@ def writes_only_inside(
     code: ThreadCode,
     view: SSAValue,
     indices: Sequence[SSAValue],
-    in_bounds: DenseArrayBase | None,
+    in_bounds: DenseArrayBase[IntegerType] | None,
 ) -> SSAValue | None:
     """
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
