@@ -282,6 +282,8 @@ class Carry:
     dot: DotOp
     results: Sequence[SSAValue] = ()
     """What is carried: the product, and the stages that it reads."""
+    pipes: Sequence[SSAValue] = ()
+    """The pipes of these stages."""
 
 
 def find_carried_product(loop: scf.ForOp) -> DotOp | None:
@@ -500,15 +502,16 @@ class ConsumerWriter(AgentWriter):
         tokens = self.block.args[len(self.block.args) - len(releases) :]
         self._release([(pipe, old) for (pipe, _), old in zip(releases, tokens)], op)
         carry.results = [dot.result, *(token for _, token in releases)]
+        carry.pipes = [pipe for pipe, _ in releases]
 
-    def _released_by(self, dot: DotOp) -> list[int]:
-        """The pipes whose stages a product is the last to read."""
-        block, pipes = dot.parent_block(), list[int]()
-        for number, pipe in enumerate(self.pipes):
-            for group in pipe.groups:
-                if group[0].parent_block() is block and first_and_last(group[0])[1] is dot:
-                    pipes.append(number)
-        return pipes
+    def _count_released_by(self, dot: DotOp) -> int:
+        """How many stages a product is the last to read."""
+        block = dot.parent_block()
+        groups = [group for pipe in self.pipes for group in pipe.groups]
+        return sum(
+            group[0].parent_block() is block and first_and_last(group[0])[1] is dot
+            for group in groups
+        )
 
     def _write_for(self, op: scf.ForOp) -> None:
         """A loop whose product goes on while the next iteration begins, if it can."""
@@ -518,11 +521,13 @@ class ConsumerWriter(AgentWriter):
             return
         body, pipes = op.body.block, self._pipes_in(op)
         number = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
-        released = [self.pipes[pipe].value for pipe in self._released_by(dot)]
+        released = self._count_released_by(dot)
         carried = [self.get(value) for value in op.iter_args]
         carried[number] = self.emit(ToAsyncOp(carried[number]), op).result
         carried += [self.iterators[each] for each in pipes]
-        carried += [self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in released]
+        carried += [
+            self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in range(released)
+        ]
         types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
         carry = self._carry = Carry(dot)
@@ -538,8 +543,8 @@ class ConsumerWriter(AgentWriter):
         done = self.emit(AsyncFutureWaitOp(loop.results[number]), op).result
         done.name_hint = op.results[number].name_hint
         self.values[op.results[number]] = done
-        last = loop.results[len(loop.results) - len(released) :]
-        self._release(list(zip(released, last, strict=True)), op)
+        last = loop.results[len(loop.results) - released :]
+        self._release(list(zip(carry.pipes, last, strict=True)), op)
 
     def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
         """Waits for the products that an op needs, or whose registers it writes."""
