@@ -60,12 +60,16 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
+from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
 
 from .compute_capability import ComputeCapability
 from .convert_tileaa_to_tileas.conversion_pass import get_capability
 from .convert_tileaa_to_tileas.resources import static_shared_bytes
+from .convert_tileas_to_nvgpu.group_stores import group_store_bytes
+from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.memory_anchors import VECTOR, VECTOR_DIM
 from .tileas_layouts.rules import result_layout
@@ -108,10 +112,14 @@ class TileasUnspecializedPipelinePass(ModulePass):
 def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
     """How many bytes of shared memory a kernel may still use for rings."""
     total = static_shared_bytes(capability)
-    scratch = min(SCRATCH_BYTES, total // 4)
+    scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
+    total -= group_store_bytes(function)
     for op in function.walk():
         if isinstance(op, AllocTensorOp) and op.get_memory() == "shared":
             total -= tensor_bytes(op.result)
+        elif isinstance(op, CreatePipelineOp):
+            assert isinstance(op.result.type, PipelineType)
+            total -= op.get_num_stages() * sum(map(type_bytes, op.result.type.element_types))
     return total - scratch
 
 

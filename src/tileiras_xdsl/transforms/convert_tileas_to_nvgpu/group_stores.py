@@ -41,7 +41,7 @@ from tileiras_xdsl.targets.hopper import GROUP_THREADS, WARPS_IN_GROUP
 
 from .accesses import encode, own_registers
 from .box_copies import BoxAccess, Copy, box_coordinates, write_places
-from .tensor_maps import acquire, map_dims, tensor_map
+from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, index_pointer
 
 BUFFER_BYTES: Final = 64 * 1024
@@ -124,6 +124,8 @@ def mark_group_stores(function: Operation) -> int:
         assert isinstance(type, TiledViewType)
         if layout is None or (boxes := GroupBoxes.of(type, layout)) is None:
             continue
+        if not can_map(op.view):
+            continue
         key = type, layout
         needed = 0 if key in known else boxes.box.bytes
         if total + needed <= BUFFER_BYTES:
@@ -131,6 +133,17 @@ def mark_group_stores(function: Operation) -> int:
             total += needed
             op.attributes[GROUP_STORE] = UnitAttr()
     return total
+
+
+def group_store_bytes(function: Operation) -> int:
+    """The bytes of buffers of stores that were marked."""
+    sizes: dict[object, int] = {}
+    for op in function.walk():
+        if GROUP_STORE in op.attributes and isinstance(op, BoxAccess):
+            assert isinstance(op.view.type, TiledViewType)
+            box = TileBox.of(op.view.type)
+            sizes[op.view.type, op.value.type] = 0 if box is None else box.bytes
+    return sum(sizes.values())
 
 
 def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:

@@ -34,7 +34,7 @@ from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
 from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS
-from ..tileas_schedule.loads import factor_or_reason
+from ..tileas_schedule.loads import factor_or_reason, find_load, find_uses, is_rounding
 from .dot_anchors import convert_factor, get_product
 from .rules import LAYOUT, LAYOUT_A, memory_bits
 
@@ -89,7 +89,10 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     groups = hopper.choose_groups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
-    if not found or groups is None:
+    if groups is None:
+        return
+    found = [op for op in found if can_share(op, groups, facts)]
+    if not found:
         return
     function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
     for op in found:
@@ -98,6 +101,17 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
             for number in (0, 1):
                 convert_factor(op, number, product.factor)
         _assign(op, groups)
+
+
+def can_share(op: DotOp, groups: int, facts: Facts) -> bool:
+    """Whether so many warpgroups can share a product: each begins where a descriptor can."""
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    columns = shape[1] // grid.n
+    right = factor_or_reason(op.b, 0, facts)
+    return (
+        not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
+    )
 
 
 def _drop_batch(op: DotOp) -> DotOp:
@@ -158,7 +172,27 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
     if depth * product.instruction.element_bits < STEP_BYTES * 8:
         return f"{depth} terms are less than {STEP_BYTES} bytes"
     factor = factor_or_reason(op.b, 0, facts)
-    return f"TMA cannot load the right factor: {factor}" if isinstance(factor, str) else None
+    if isinstance(factor, str):
+        return f"TMA cannot load the right factor: {factor}"
+    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, capability):
+        return "TMA cannot round the right factor: not all that use it do"
+    return None
+
+
+def _may_be_rounded(value: SSAValue, capability: ComputeCapability) -> bool:
+    """Whether all uses of a tile that is loaded round it to tf32, or are factors of tf32."""
+    load = find_load(value)
+    assert load is not None
+    if get_element(load.result.type) != f32:
+        return True
+    for use in find_uses(load.result):
+        product = get_product(use.op, capability) if isinstance(use.op, DotOp) else None
+        is_factor = (
+            product is not None and use.number < 2 and isinstance(product.factor, FloatTF32Type)
+        )
+        if not is_factor and not any(map(is_rounding, use.chain)):
+            return False
+    return True
 
 
 def _takes(product: Product, op: DotOp) -> bool:
