@@ -63,7 +63,7 @@ def pack(data: Mapping[str, Any]) -> str:
         "pictures": list(data["pictures"]),
     }
     text = json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(zlib.compress(text.encode(), 9)).decode()
+    return b64encode(zlib.compress(text.encode(), 6)).decode()
 
 
 class _Sets:

@@ -127,6 +127,12 @@ class Chromium:
             page.notice(message["method"], message["params"])
         return message
 
+    def add(self, page: Page) -> None:
+        """Lets a page know what happens in it."""
+        self._pages[page.session] = page
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            page.call(f"{domain}.enable")
+
     def open(
         self,
         path: Path,
@@ -139,9 +145,8 @@ class Chromium:
         """Shows a file in a new page, whose first script is `before`."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = self._pages[session] = Page(self, session, target)
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            page.call(f"{domain}.enable")
+        page = Page(self, session, target)
+        self.add(page)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         page.call("Emulation.setDeviceMetricsOverride", **metrics)
         feature = {"name": "prefers-color-scheme", "value": scheme}
@@ -163,12 +168,26 @@ class Page:
     """What scripts did wrong, and what the browser complained about."""
     requests: list[str] = field(default_factory=list[str])
     """The addresses of all that was asked for."""
+    frames: list[str] = field(default_factory=list[str])
+    """The sessions of frames that run on their own."""
 
     def call(self, method: str, **parameters: Any) -> Any:
         return self.browser.call(method, self.session, **parameters)
 
     def close(self) -> None:
         self.browser.call("Target.closeTarget", targetId=self.target)
+
+    def frame(self) -> Page:
+        """What is shown in the only frame of this page, which it must not be able to reach."""
+        attach = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
+        self.call("Target.setAutoAttach", **attach)
+        deadline = time.monotonic() + TIMEOUT
+        while not self.frames and time.monotonic() < deadline:
+            self.evaluate("new Promise((done) => setTimeout(done, 10))")
+        (session,) = self.frames
+        frame = Page(self.browser, session, "")
+        self.browser.add(frame)
+        return frame
 
     def notice(self, event: str, parameters: Mapping[str, Any]) -> None:
         """Takes down an event."""
@@ -182,6 +201,8 @@ class Page:
                 self.errors.append(parameters["entry"]["text"])
             case "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
+            case "Target.attachedToTarget":
+                self.frames.append(parameters["sessionId"])
             case _:
                 pass
 
@@ -198,7 +219,8 @@ class Page:
         """The value of an expression as soon as there is one that counts as true."""
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
-            if value := self.evaluate(expression):
+            # Elements have no value on this side.
+            if value := self.evaluate(f"((it) => it instanceof Node || it)({expression})"):
                 return value
             time.sleep(0.01)
         raise BrowserError(f"this did not come true: {expression}; {self.errors}")

@@ -15,21 +15,22 @@ function lineKey(index) {
   return key;
 }
 
-const DIFF_LIMIT = 4_000_000;
-
-// The pairs of lines that are the same, in order.
+// Two lists of lines as numbers: of their text, and of their text and marks.
 function matchLines(a, b) {
   const pairs = [];
-  matchRange(a, 0, a.length, b, 0, b.length, pairs);
+  matchRange(a, 0, a.text.length, b, 0, b.text.length, pairs);
   return pairs;
 }
 
+// Finds the lines of two ranges that are the same, in order. Those that came from the same op and
+// are like no other hold the rest in its place.
 function matchRange(a, a0, a1, b, b0, b1, pairs) {
-  while (a0 < a1 && b0 < b1 && a[a0] === b[b0]) pairs.push([a0++, b0++]);
+  while (a0 < a1 && b0 < b1 && a.text[a0] === b.text[b0]) pairs.push([a0++, b0++]);
   const tail = [];
-  while (a0 < a1 && b0 < b1 && a[a1 - 1] === b[b1 - 1]) tail.push([--a1, --b1]);
+  while (a0 < a1 && b0 < b1 && a.text[a1 - 1] === b.text[b1 - 1]) tail.push([--a1, --b1]);
   if (a0 < a1 && b0 < b1) {
-    const anchors = findAnchors(a, a0, a1, b, b0, b1);
+    let anchors = findAnchors(a.origin, a0, a1, b.origin, b0, b1);
+    if (!anchors.length) anchors = findAnchors(a.text, a0, a1, b.text, b0, b1);
     if (anchors.length) {
       let [i, j] = [a0, b0];
       for (const [p, q] of anchors) {
@@ -38,7 +39,7 @@ function matchRange(a, a0, a1, b, b0, b1, pairs) {
         [i, j] = [p + 1, q + 1];
       }
       matchRange(a, i, a1, b, j, b1, pairs);
-    } else if ((a1 - a0) * (b1 - b0) <= DIFF_LIMIT) matchTable(a, a0, a1, b, b0, b1, pairs);
+    } else matchRepeated(a.text, a0, a1, b.text, b0, b1, pairs);
   }
   for (let i = tail.length - 1; i >= 0; i--) pairs.push(tail[i]);
 }
@@ -67,42 +68,109 @@ function findAnchors(a, a0, a1, b, b0, b1) {
   return anchors.reverse();
 }
 
-// The longest common subsequence, by the table of those of all ends.
-function matchTable(a, a0, a1, b, b0, b1, pairs) {
-  const width = b1 - b0 + 1;
-  const table = new Uint16Array((a1 - a0 + 1) * width);
-  for (let i = a1 - 1; i >= a0; i--) {
-    for (let j = b1 - 1; j >= b0; j--) {
-      const at = (i - a0) * width + j - b0;
-      table[at] =
-        a[i] === b[j] ? table[at + width + 1] + 1 : Math.max(table[at + width], table[at + 1]);
-    }
-  }
-  for (let i = a0, j = b0; i < a1 && j < b1; ) {
-    const at = (i - a0) * width + j - b0;
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if (table[at + width] >= table[at + 1]) i++;
-    else j++;
+const EDITS = 1000;
+
+// The same for lines that are all there more than once: a script of fewest edits by the greedy way
+// of Myers, in parts of so many edits that the time stays in proportion to the lines.
+function matchRepeated(a, a0, a1, b, b0, b1, pairs) {
+  const inA = new Set(a.slice(a0, a1));
+  const inB = new Set(b.slice(b0, b1));
+  const places = (list, from, to, other) => {
+    const kept = [];
+    for (let i = from; i < to; i++) if (other.has(list[i])) kept.push(i);
+    return kept;
+  };
+  const rows = places(a, a0, a1, inB);
+  const columns = places(b, b0, b1, inA);
+  let [i, j] = [0, 0];
+  while (i < rows.length && j < columns.length) {
+    const part = editPart((x, y) => a[rows[x]] === b[columns[y]], i, rows.length, j, columns.length);
+    for (const [x, y] of part.pairs) pairs.push([rows[x], columns[y]]);
+    [i, j] = part.end;
   }
 }
 
-// Rows of a unified diff: what went, what came, what stayed.
+function editPart(isSame, i0, i1, j0, j1) {
+  const [height, width] = [i1 - i0, j1 - j0];
+  const most = Math.min(EDITS, height + width);
+  const reached = new Int32Array(2 * most + 3);
+  const trace = [];
+  let best = null;
+  for (let edits = 0; edits <= most; edits++) {
+    trace.push(reached.slice(most - edits, most + edits + 3));
+    best = null;
+    for (let k = -edits; k <= edits; k += 2) {
+      const at = k + most + 1;
+      const down = k === -edits || (k !== edits && reached[at - 1] < reached[at + 1]);
+      let x = down ? reached[at + 1] : reached[at - 1] + 1;
+      let y = x - k;
+      while (x < height && y < width && isSame(i0 + x, j0 + y)) {
+        x++;
+        y++;
+      }
+      reached[at] = x;
+      if (x <= height && y <= width && (!best || x + y > best.x + best.y)) best = { x, y, k, edits };
+      if (x === height && y === width) return backtrack(trace, best, i0, j0);
+    }
+  }
+  return backtrack(trace, best, i0, j0);
+}
+
+// The pairs on the way to a point, whose rows of furthest points are centred in the trace.
+function backtrack(trace, { x, y, k, edits }, i0, j0) {
+  const pairs = [];
+  const end = [i0 + x, j0 + y];
+  for (; edits >= 0; edits--) {
+    const reached = trace[edits];
+    const at = k + edits + 1;
+    const down = k === -edits || (k !== edits && reached[at - 1] < reached[at + 1]);
+    const startX = edits === 0 ? 0 : down ? reached[at + 1] : reached[at - 1] + 1;
+    while (x > startX) pairs.push([i0 + --x, j0 + --y]);
+    k += down ? 1 : -1;
+    if (!down) x--;
+    else y--;
+  }
+  return { pairs: pairs.reverse(), end };
+}
+
+// Rows of a unified diff of two documents: what went, what came, what stayed.
 function diffRows(before, after) {
-  const a = Array.from(before, lineKey);
-  const b = Array.from(after, lineKey);
+  const keysOf = ({ lines, marks }) => {
+    const text = Array.from(lines, lineKey);
+    return { text, origin: text.map((key, n) => `${key} ${marks[n]}`) };
+  };
+  const [a, b] = [keysOf(before), keysOf(after)];
   const rows = [];
   let [i, j] = [0, 0];
-  for (const [p, q] of [...matchLines(a, b), [a.length, b.length]]) {
-    const [gone, come] = [p - i, q - j];
-    // Where as many lines came as went, each is shown with what it was.
-    for (let k = 0; k < gone; k++)
-      rows.push({ kind: "gone", a: i + k, text: before[i + k], other: gone === come ? after[j + k] : -1 });
-    for (let k = 0; k < come; k++)
-      rows.push({ kind: "new", b: j + k, text: after[j + k], other: gone === come ? before[i + k] : -1 });
-    if (p < a.length) rows.push({ kind: "same", a: p, b: q, text: after[q], other: -1 });
+  for (const [p, q] of [...matchLines(a, b), [a.text.length, b.text.length]]) {
+    const partners = pairChanges(before, i, p, after, j, q);
+    const origins = new Map(Array.from(partners, ([x, y]) => [y, x]));
+    for (; i < p; i++) rows.push({ kind: "gone", a: i, text: before.lines[i], other: after.lines[partners.get(i)] ?? -1 });
+    for (; j < q; j++) rows.push({ kind: "new", b: j, text: after.lines[j], other: before.lines[origins.get(j)] ?? -1 });
+    if (p < a.text.length) rows.push({ kind: "same", a: p, b: q, text: after.lines[q], other: -1 });
     [i, j] = [p + 1, q + 1];
   }
   return rows;
+}
+
+// Which of the lines that came is what one that went has become: one of the same origin, or the
+// one in its place if as many came as went.
+function pairChanges(before, i, p, after, j, q) {
+  const partners = new Map();
+  if (p - i === q - j) {
+    for (; i < p; i++, j++) partners.set(i, j);
+    return partners;
+  }
+  const free = new Map();
+  for (let y = q - 1; y >= j; y--) {
+    if (!free.has(after.marks[y])) free.set(after.marks[y], []);
+    free.get(after.marks[y]).push(y);
+  }
+  for (let x = i; x < p; x++) {
+    const y = before.marks[x] ? free.get(before.marks[x])?.pop() : undefined;
+    if (y !== undefined) partners.set(x, y);
+  }
+  return partners;
 }
 
 const CONTEXT = 3;

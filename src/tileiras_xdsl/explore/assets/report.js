@@ -280,7 +280,7 @@ class Diff {
     this.after = document;
     this.opened = new Set();
     const comparable = document.isStep && document.index > 0;
-    this.all = comparable && before.lines !== document.lines ? diffRows(before.lines, document.lines) : [];
+    this.all = comparable && before.lines !== document.lines ? diffRows(before, document) : [];
     const count = (kind) => this.all.reduce((sum, row) => sum + (row.kind === kind ? 1 : 0), 0);
     const [gone, come] = [count("gone"), count("new")];
     this.caption.textContent = !document.isStep
