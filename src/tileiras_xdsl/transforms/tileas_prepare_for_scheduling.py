@@ -12,6 +12,7 @@ After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #sums
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -102,6 +103,7 @@ def fits(load: Operation, layout: LinearLayout) -> bool:
 
 def load_before_loops(function: FuncOp) -> None:
     """Moves loads before the loop of products that they come after."""
+    moved: dict[scf.ForOp, list[Operation]] = {}
     for op in [each for each in function.walk() if is_plain_load(each)]:
         block = op.parent_block()
         if block is None or not is_independent(op):
@@ -112,7 +114,7 @@ def load_before_loops(function: FuncOp) -> None:
                 break
             if isinstance(each, scf.ForOp) and any(map(is_warpgroup_product, each.walk())):
                 loop = each
-        if loop is None or not has_room(loop, op):
+        if loop is None or not has_room(loop, [*moved.get(loop, ()), op]):
             continue
         before = set[Operation]()
         for each in block.ops:
@@ -126,15 +128,16 @@ def load_before_loops(function: FuncOp) -> None:
         ):
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(loop))
+            moved.setdefault(loop, []).append(op)
 
 
-def has_room(loop: scf.ForOp, load: Operation) -> bool:
-    """Whether threads can hold a tile beside the sums of a loop."""
+def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
+    """Whether threads can hold tiles beside the sums of a loop."""
     sums = sum(
         type_registers(result.type)
         for op in loop.walk()
         if is_warpgroup_product(op)
         for result in op.results
     )
-    loaded = sum(type_registers(result.type) for result in load.results)
+    loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     return sums + loaded + hopper.OTHER_REGISTERS <= hopper.LARGE_REGISTERS

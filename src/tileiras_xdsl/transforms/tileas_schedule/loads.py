@@ -8,8 +8,9 @@ Loads that other warps can do ahead, by the tensor memory accelerator.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import FuncOp
@@ -31,6 +32,9 @@ from ..independence import is_independent
 from ..tileas_layouts.rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
 
+NEAREST: Final = "nearest_even"
+"""How copies round."""
+
 
 def is_change(op: Operation) -> bool:
     """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
@@ -40,10 +44,42 @@ def is_change(op: Operation) -> bool:
 
 
 def is_rounding(op: Operation) -> bool:
-    """Whether an op rounds f32 to tf32."""
+    """Whether an op rounds f32 to tf32 as copies do, to nearest."""
     if not isinstance(op, FpToFpOp) or get_element(op.operands[0].type) != f32:
         return False
+    if op.rounding_mode is not None and op.rounding_mode.data != NEAREST:
+        return False
     return isinstance(get_element(op.result.type), FloatTF32Type)
+
+
+@dataclass(frozen=True)
+class Use:
+    """A use of a tile that is loaded, behind changes of its shape."""
+
+    op: Operation
+    number: int
+    chain: Sequence[Operation]
+
+
+def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]:
+    """All uses of a tile that are no changes of shape or layout."""
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, ConvertLayoutOp):
+            yield from find_uses(user.results[0], chain)
+        elif is_change(user):
+            yield from find_uses(user.results[0], (*chain, user))
+        else:
+            yield Use(user, use.index, chain)
+
+
+def find_load(value: SSAValue) -> TiledLoadOp | None:
+    """The load that a value comes from, with changes of shape only on the way."""
+    while not isinstance(op := value.owner, TiledLoadOp):
+        if not isinstance(op, Operation) or not is_change(op):
+            return None
+        value = op.operands[0]
+    return op
 
 
 @dataclass(frozen=True)

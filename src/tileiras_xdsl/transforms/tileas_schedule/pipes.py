@@ -9,11 +9,10 @@ pipes of the same tiles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
@@ -23,38 +22,16 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..tileas_layouts.rules import memory_bits, result_layout
 from ..tileas_layouts.warpgroup_anchors import ATOM
-from .loads import find_box, is_change, is_rounding, is_scalar_slice
+from .loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
 
 PIPE = "nv_tileas.pipe"
 """The number of the ring that a load fills, as an attribute of the load."""
 
 ELEMENT = "nv_tileas.element"
 """What elements are rounded to as a load copies them, as an attribute of the load."""
-
-
-@dataclass(frozen=True)
-class Use:
-    """A use of a tile that is loaded, behind changes of its shape."""
-
-    op: Operation
-    number: int
-    chain: Sequence[Operation]
-
-
-def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]:
-    """All uses of a tile that are no changes of shape or layout."""
-    for use in value.uses:
-        user = use.operation
-        if isinstance(user, ConvertLayoutOp):
-            yield from find_uses(user.results[0], chain)
-        elif is_change(user):
-            yield from find_uses(user.results[0], (*chain, user))
-        else:
-            yield Use(user, use.index, chain)
 
 
 def is_factor(use: Use, box: TileBox) -> bool:
@@ -68,6 +45,11 @@ def is_factor(use: Use, box: TileBox) -> bool:
         if changed is None:
             return False
         layout = changed
+    if any(map(is_rounding, use.chain)):
+        # A copy rounds all of a tile, or nothing.
+        load = find_load(op.operands[use.number])
+        if load is None or not is_rounded(load):
+            return False
     size = memory_bits(get_element(op.operands[use.number].type)) // 8
     return SharedFactor.of(layout, 1 - use.number, size) is not None
 
