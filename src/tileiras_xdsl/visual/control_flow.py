@@ -177,7 +177,7 @@ def _draw_blocks(
     texts: list[str],
 ) -> float:
     blocks = list(region.blocks)
-    names = {block: f"^{index}" for index, block in enumerate(blocks)}
+    names = {block: f"^bb{index}" for index, block in enumerate(blocks)}
     nodes = {block: _node(block, names[block], marks_of) for block in blocks[:MOST_BLOCKS]}
     edges: list[Edge] = []
     texts.append(symbol(function))

@@ -73,10 +73,12 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def value_name(value: SSAValue) -> str:
-    """`%x`, the number that a constant is, or `…` if it has no name."""
+    """`%x`, what a constant is, or `…` if it has no name."""
     number = constant_of(value)
     if number is not None:
         return str(number)
+    if isinstance(value.owner, Operation) and value.owner.name == "cuda_tile.constant":
+        return "constant"  # Its name depends on what was printed before.
     return f"%{value.name_hint}" if value.name_hint else "…"
 
 
