@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.dialects.builtin import Float16Type, Float32Type, IntegerType
+from xdsl.dialects.builtin import Float16Type, Float32Type, FloatTF32Type, IntegerType
 from xdsl.ir import Attribute
 
 from tileiras_xdsl import load
@@ -405,6 +406,38 @@ def test_loads_of_boxes(shape: tuple[int, ...], box: tuple[int, ...], at: tuple[
     module = load(load_box_kernel(len(shape), at[::-1]))
     run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box)])
     assert (out == expected_box(x, box, at)).all()
+
+
+def test_loads_that_round() -> None:
+    """Copies by a map of tf32 round to ten bits of mantissa, ties to even."""
+    x, out = np.empty(32, np.float32), np.zeros(32, np.float32)
+    x[:] = 1 + np.arange(32) / 2**13
+    x[-2:] = np.inf, np.nan
+    map = replace(map_of(x, (32,)), element=FloatTF32Type())
+    run_threads(load(load_box_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[map])
+    assert ((out[:-2] - 1) * 2**10).tolist() == [round(n / 8) for n in range(30)]
+    assert np.isposinf(out[-2])
+    assert np.isnan(out[-1])
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_what_copies_read_may_be_written_behind_them(is_early: bool) -> None:
+    """Even the thread that has begun a copy has to wait before it writes what is read."""
+    x, out = numbers(np.float32, 32), np.zeros(32, np.float32)
+    write = "scf.if %first { llvm.store %t, %x : i32, !llvm.ptr<1> }\n"
+    text = load_box_kernel(1, (0,))
+    assert WAIT in text
+    text = text.replace(WAIT, f"{write}{WAIT}" if is_early else f"{WAIT}\n{write}")
+    arguments = [x, out, out.nbytes]
+    maps = [map_of(x, (32,))]
+    if not is_early:
+        before = x.copy()
+        run_threads(load(text), "k", 1, arguments, tensor_maps=maps)
+        assert (out == before).all()
+        assert x.view(np.uint32)[0] == 0
+        return
+    with pytest.raises(ExecutionError, match=r"race: thread 0 writes .* read by copies to the"):
+        run_threads(load(text), "k", 1, arguments, tensor_maps=maps)
 
 
 @pytest.mark.parametrize("swizzle", [32, 64, 128])

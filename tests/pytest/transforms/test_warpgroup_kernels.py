@@ -10,10 +10,17 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import scf
+from xdsl.dialects.arith import AddfOp, ConstantOp
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i32
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
+from tileiras_xdsl.dialects.nvvm import BarrierOp
 from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 Array = npt.NDArray[Any]
@@ -632,3 +639,163 @@ def test_reductions_that_use_values_of_the_loop():
     arrays.append(np.zeros((64, 32), np.float32))
     module = check(text, arrays, expected, n=2, tolerance=0.01)
     assert count(module, "nvvm.wgmma.mma_async") == 2
+
+
+# Orders of loads, stores and products
+
+
+@pytest.mark.parametrize("is_ordered", [True, False])
+def test_tiles_that_are_overwritten_after_they_were_loaded(is_ordered: bool):
+    """A stage is waited for before a store that comes after its load, by a token or not."""
+    gemm = Gemm("f16", 64, 16, 32)
+    a, b, c = gemm.views
+    token = " token=%x_token" if is_ordered else ""
+    body = f"""
+    {gemm.zero}
+    {a.load("%x", "%i", "%zero")}
+    {b.load("%y", "%zero", "%j")}
+    %none = constant <f16: 0.0> : {a.tile_type}
+    %cleared = store_view_tko weak %none, %va[%i, %zero]{token}
+        : {a.tile_type}, {a.type}, tile<i32> -> token
+    {gemm.multiply("%sum", "%x", "%y", "%nothing")}
+    {c.store("%sum", "%i", "%j")}"""
+    arrays = gemm.arrays(64, 16, 32)
+    expected = gemm.product(arrays)
+    modules = lower(kernel(gemm.views, body), "host-maps", 3, 3)
+    for level in (2, 3):
+        copies = [array.copy() for array in arrays]
+        run(modules[level], grid=1, args=as_arguments(copies), check=level == 3)
+        assert not copies[0].any()
+        np.testing.assert_array_equal(copies[2], expected)
+    assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
+
+
+def test_products_that_loops_carry_give_their_stages_back():
+    """The right factor is waited for before the left one, whose ring comes first."""
+    gemm = Gemm("f16", 64, 16, 64)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      %sum, %more = for %k in (%zero to %n, step %one) : tile<i32>
+          iter_values(%s = %nothing, %u = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+        {a.load("%x", "%tile", "%k")}
+        {b.load("%y", "%k", "%zero")}
+        %w = ftof %y : {b.tile_type} -> {c.tile_type}
+        %e = addf %u, %w : {c.tile_type}
+        {gemm.multiply("%d", "%x", "%y", "%s")}
+        continue %d, %e : {c.tile_type}, {c.tile_type}
+      }}
+      %all = addf %sum, %more : {c.tile_type}
+      {c.store("%all", "%tile", "%zero")}
+    }}"""
+    arrays = gemm.arrays(128, 16, 192)
+    squares = arrays[1].astype(np.float64).reshape(3, 64, 16).sum(0)
+    expected = gemm.product(arrays) + np.concatenate([squares, squares])
+    modules = lower(kernel(gemm.views, body), "host-maps", 3, 3)
+    copies = [*arrays[:2], np.zeros_like(arrays[2])]
+    run(modules[3], grid=1, args=as_arguments(copies, 3, 2), check=True)
+    np.testing.assert_array_equal(copies[2], expected)
+    loops = [op for op in modules[2].walk() if isinstance(op, scf.ForOp)]
+    (carrying,) = (
+        op for op in loops if any(isinstance(arg.owner, ToAsyncOp) for arg in op.iter_args)
+    )
+    last = carrying.body.block.last_op
+    assert last is not None
+    behind = dict[SSAValue, SSAValue](zip(carrying.results, last.operands, strict=True))
+    releases = [op for op in modules[2].walk() if isinstance(op, ConsumerReleaseOp)]
+    after = [op for op in releases if op.token in behind]
+    assert len(after) == 2
+    for op in after:
+        read = behind[op.token].owner
+        assert isinstance(read, ConsumerReadOp)
+        assert read.pipeline is op.pipeline
+
+
+# Elements
+
+
+TF32_VIEWS = (
+    View("a", "f32", (64, 64)),
+    View("b", "f32", (64, 16), transposed=True),
+    View("c", "f32", (64, 16), pads=False),
+)
+
+
+def tf32_kernel(mode: str = "nearest_even", is_added: bool = False) -> str:
+    """A product of tiles that are rounded to tf32; the right one may be summed up as it is."""
+    a, b, c = TF32_VIEWS
+    more = f"addf %u, %y : {b.tile_type}" if is_added else f"addf %u, %u : {b.tile_type}"
+    body = f"""
+    %nothing = constant <f32: 0.0> : {c.tile_type}
+    %sum, %all = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %u = %nothing) -> ({c.tile_type}, {b.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      %v = ftof %x rounding<{mode}> : {a.tile_type} -> tile<64x64xtf32>
+      %w = ftof %y rounding<{mode}> : {b.tile_type} -> tile<64x16xtf32>
+      %d = mmaf %v, %w, %s : tile<64x64xtf32>, tile<64x16xtf32>, {c.tile_type}
+      %e = {more}
+      continue %d, %e : {c.tile_type}, {b.tile_type}
+    }}
+    %both = addf %sum, %all : {c.tile_type}
+    {c.store("%both", "%i", "%j")}"""
+    return kernel(TF32_VIEWS, body)
+
+
+@pytest.mark.parametrize(
+    ("mode", "is_added"), [("nearest_even", False), ("nearest_even", True), ("zero", False)]
+)
+def test_copies_round_to_tf32(mode: str, is_added: bool):
+    """If all uses of a tile round it as copies do, these do it; else threads have to."""
+    modules = lower(tf32_kernel(mode, is_added), "host-maps", 3, 3)
+    is_copied = mode == "nearest_even" and not is_added
+    assert (count(modules[3], "nvvm.wgmma.mma_async") > 0) == is_copied
+    assert str(modules[2]).count("nv_tileas.element = tf32") == (2 if is_copied else 0)
+    arrays = [RANDOM.random((rows, 128), np.float32) + 1 for rows in (64, 16)]
+    a, b = (round_to(array, FloatTF32Type(), mode).astype(np.float64) for array in arrays)
+    expected = a @ b.T
+    if is_added:
+        expected = expected + arrays[1].T.reshape(2, 64, 16).astype(np.float64).sum(0)
+    result = np.zeros((64, 16), np.float32)
+    run(modules[3], grid=1, args=as_arguments([*arrays, result], 2), check=True)
+    # Without rounding, sums of 128 terms would be off by some 0.1.
+    np.testing.assert_allclose(result, expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("flag", ["", " fast_acc"])
+def test_sums_of_small_floats(flag: str):
+    """Threads add what tensor cores have summed up, unless fewer bits are enough."""
+    gemm = Gemm("f8E4M3FN", 64, 32, 256, "b")
+    arrays = gemm.arrays(64, 32, 512)
+    text = gemm.text().replace("mmaf %x, %y, %s", f"mmaf %x, %y, %s{flag}")
+    module = check(text, arrays, gemm.product(arrays), n=2, levels=(3,))
+    adds = [op for op in module.walk() if isinstance(op, AddfOp)]
+    groups = count(module, "nvvm.wgmma.commit.group.sync.aligned")
+    # 128 terms at a time: two parts of a tile are added to the sums one after the other.
+    assert (len(adds), groups) == ((0, 1) if flag else (2, 2))
+
+
+# Stores
+
+
+def test_warpgroups_store_on_their_own():
+    """In a loop, each of two warpgroups copies its rows, and meets the other nowhere."""
+    gemm = Gemm("f16", 128, 128, 16)
+    c = gemm.views[2]
+    body = f"""
+    {gemm.zero}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      {gemm.loop("%tile", "%zero")}
+      {c.store("%sum", "%tile", "%zero")}
+    }}"""
+    arrays = gemm.arrays(256, 128, 32)
+    modules = lower(kernel(gemm.views, body), "host-maps", 3, 3)
+    run(modules[3], grid=1, args=as_arguments(arrays, 2, 2), check=True)
+    np.testing.assert_array_equal(arrays[2], gemm.product(arrays))
+    counts = [op.thread_count for op in modules[3].walk() if isinstance(op, BarrierOp)]
+    numbers = [
+        owner.value for each in counts if each and isinstance(owner := each.owner, ConstantOp)
+    ]
+    assert numbers == [IntegerAttr(128, i32)] * 2
+    assert "nv_tileas.group_store" in str(modules[2])
