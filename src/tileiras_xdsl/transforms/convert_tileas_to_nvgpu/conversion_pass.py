@@ -52,6 +52,7 @@ from . import (
     dot,
     elementwise,
     floats,
+    group_stores,
     memory,
     misc,
     packing,
@@ -132,6 +133,8 @@ def convert_function(
         code.set(argument, value)
     misc.allocate_all(code)
     async_copies.allocate_buffers(code)
+    pipelines.allocate_rings(code)
+    group_stores.allocate_store_buffers(code)
     if code.copies_boxes:
         tensor_maps.begin(code)
     code.lower_block(function.body.block)

@@ -155,7 +155,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
         code.fail(op, "warpgroups share boxes of the tile")
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, type.element_type)
-    buffer = _buffer(code, type, layout, boxes)
+    buffer = code.buffers[type, layout]
     address = tensor_map(code, op.view, boxes.box.box, boxes.box.swizzle)
     with code.first_of_group_only():
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
@@ -175,13 +175,17 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
         code.emit(CpAsyncBulkCommitGroupOp())
 
 
-def _buffer(code: ThreadCode, type: TiledViewType, layout: LinearLayout, boxes: GroupBoxes) -> int:
-    """Where the buffer of a store begins; stores of the same kind share one."""
-    key = type, layout
-    if key not in code.buffers:
-        size = boxes.box.bytes
-        code.buffers[key] = code.shared.allocate(size, BOX_ALIGNMENT, "box to store", code.op)
-    return code.buffers[key]
+def allocate_store_buffers(code: ThreadCode) -> None:
+    """Finds memory for the buffers of all stores; those of the same kind share one."""
+    for op in code.function.walk():
+        if GROUP_STORE not in op.attributes or not isinstance(op, BoxAccess):
+            continue
+        type, layout = op.view.type, code.layout(op.value)
+        assert isinstance(type, TiledViewType)
+        box = TileBox.of(type)
+        if box is not None and (type, layout) not in code.buffers:
+            start = code.shared.allocate(box.bytes, BOX_ALIGNMENT, "box to store", op)
+            code.buffers[type, layout] = start
 
 
 def _meet(code: ThreadCode) -> None:

@@ -107,8 +107,15 @@ def _place(code: ThreadCode, start: int, number: SSAValue, size: int) -> SSAValu
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
 def lower_create_pipeline(code: ThreadCode, op: pl.CreatePipelineOp) -> None:
-    code.rings[op.result] = Ring.allocate(code, op)
+    """Its memory was found where the kernel starts."""
     code.set(op.result)
+
+
+def allocate_rings(code: ThreadCode) -> None:
+    """Finds memory for all pipelines of a kernel, so that it is known what is left."""
+    for op in code.function.walk():
+        if isinstance(op, pl.CreatePipelineOp):
+            code.rings[op.result] = Ring.allocate(code, op)
 
 
 def init_barriers(code: ThreadCode, groups: int) -> None:
