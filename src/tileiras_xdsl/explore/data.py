@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .provenance import Marks
+from .provenance import Marks, get_marks
 
 if TYPE_CHECKING:
     from .exploration import Exploration
@@ -81,4 +81,18 @@ def _lines(strings: _Strings, lines: Sequence[str], marks: Sequence[Marks]) -> d
 
 
 def _pictures(exploration: Exploration) -> list[dict[str, Any]]:
-    return []
+    """Those of all steps; of the same pictures, the first."""
+    from tileiras_xdsl.visual import collect
+
+    found: dict[str, dict[str, Any]] = {}
+    for step in exploration.steps:
+        for picture in collect(step.name, step.snapshot.module, marks_of=get_marks):
+            entry = {
+                "title": picture.title,
+                "kind": picture.kind,
+                "step": step.index,
+                "marks": list(picture.marks),
+                "svg": picture.svg,
+            }
+            found.setdefault(picture.svg, entry)
+    return list(found.values())

@@ -139,15 +139,11 @@ class Exploration:
     def where(self, what: Origin) -> Provenance:
         """Where an op or a line came from, and what became of it."""
         marks = self._marks(what)
+        steps = self._distinct()
+        present = [step for step in steps if any(places_of_marks(step, marks))]
         gone = None
-        if marks:
-            present = [
-                step
-                for step in self._distinct()
-                if not step.snapshot.listing.lines_of_marks.keys().isdisjoint(marks)
-            ]
-            following = [step for step in self._distinct() if step.index > present[-1].index]
-            gone = following[0] if following else None
+        if present and present[-1] is not steps[-1]:
+            gone = steps[steps.index(present[-1]) + 1]
         became = {stage: self.became(what, stage) for stage in self.stages}
         return Provenance(marks, self.origins(what), became, gone)
 

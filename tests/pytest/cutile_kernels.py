@@ -1,0 +1,27 @@
+# pyright: basic
+"""Kernels of cuTile that tests hand over as functions; importing them needs cuda-tile."""
+
+import cuda.tile as ct
+
+
+def double(x):
+    return x + x
+
+
+@ct.kernel
+def scale_and_add(a, b, out, factor, tile: ct.Constant[int]):
+    block = ct.bid(0)
+    x = double(ct.load(a, block, (tile,)))
+    ct.store(out, block, x * factor + ct.load(b, block, (tile,)))
+
+
+@ct.kernel
+def transpose(x, out, tile: ct.Constant[int]):
+    i, j = ct.bid(0), ct.bid(1)
+    ct.store(out, (j, i), ct.transpose(ct.load(x, (i, j), (tile, tile))))
+
+
+@ct.kernel
+def shift(out, numbers: tuple[int, ct.Constant[int]]):
+    block = ct.bid(0)
+    ct.store(out, block, ct.load(out, block, (numbers[1],)) + numbers[0])

@@ -1,0 +1,102 @@
+"""LLVM IR, PTX and machine code, and the ops that their lines came from."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.backend import search
+from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
+from tileiras_xdsl.compiler.compiled import compile
+from tileiras_xdsl.explore.exploration import Exploration, explore
+from tileiras_xdsl.explore.texts import MarkedText
+
+from .test_exploration import PROGRAM
+
+
+@pytest.fixture(scope="module")
+def explored() -> Exploration:
+    return explore(PROGRAM)
+
+
+def origins(explored: Exploration, text: MarkedText, wanted: str) -> set[str]:
+    """The ops that lines with a text came from."""
+    return {
+        place.text.partition(" = ")[2].split()[0]
+        for line, marks in zip(text.lines, text.marks, strict=True)
+        if wanted in line
+        for mark in marks
+        for place in explored.origins(mark)
+    }
+
+
+def test_llvm(explored: Exploration):
+    assert "!dbg" not in explored.llvm
+    assert origins(explored, explored.texts.llvm, " fmul ") == {"cuda_tile.mulf"}
+    assert origins(explored, explored.texts.llvm, "target triple") == set()
+
+
+def test_ptx(explored: Exploration):
+    assert origins(explored, explored.texts.ptx, "ld.global") == {"cuda_tile.load_view_tko"}
+    assert origins(explored, explored.texts.ptx, ".version") == set()
+
+
+def test_line_tables_change_nothing(explored: Exploration):
+    compiled = compile(PROGRAM, "sm_90")
+    assert explored.llvm == compiled.llvm_ir
+    assert explored.ptx.splitlines() == compiled.ptx.splitlines()
+
+
+SASS = """\
+	.target	sm_90a
+.text.scale:
+	//## File "marks", line 1
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+	//## File "marks", line 2
+        /*0010*/                   FMUL R2, R2, 2 ;
+        /*0020*/                   EXIT ;
+.L_x_1:
+"""
+
+
+@pytest.fixture
+def disassembler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Puts a program in the place of nvdisasm."""
+
+    def put(script: str) -> None:
+        path = tmp_path / "nvdisasm"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv(NVDISASM_VARIABLE, str(path))
+
+    return put
+
+
+def test_sass(tmp_path: Path, disassembler: Callable[[str], None]):
+    explored = explore(PROGRAM)
+    (tmp_path / "code").write_text(SASS)
+    disassembler(f"cat {tmp_path}/code")
+    text = explored.texts.sass
+    assert explored.sass() == "".join(
+        line for line in SASS.splitlines(keepends=True) if "##" not in line
+    )
+    assert [bool(marks) for marks in text.marks] == [False, False, True, True, True, False]
+    assert text.marks[2] != text.marks[3] == text.marks[4]
+    assert [each["name"] for each in explored.to_data()["texts"]] == ["llvm", "ptx", "sass"]
+
+
+def test_a_disassembler_that_fails(disassembler: Callable[[str], None]):
+    disassembler("echo no such architecture >&2; exit 3")
+    with pytest.raises(BackendError, match="nvdisasm failed: no such architecture"):
+        explore(PROGRAM).sass()
+
+
+def test_without_a_disassembler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.delenv("CUDA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    explored = explore(PROGRAM)
+    with pytest.raises(MissingToolError, match="nvdisasm was not found, which shows machine code"):
+        explored.sass()
+    assert [each["name"] for each in explored.to_data()["texts"]] == ["llvm", "ptx"]
