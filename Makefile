@@ -63,9 +63,10 @@ format: $(DEV_STAMP) ## repair what ruff can repair
 	$(BIN)/ruff format
 
 .PHONY: reference
-reference: $(BASE_STAMP) ## write docs/reference and the tables of docs/support.md anew
+reference: $(BASE_STAMP) ## write docs/reference, docs/images and the tables of docs/support.md anew
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/generate_support.py
+	$(BIN)/python docs/generate_pictures.py
 
 .PHONY: clean
 clean: ## remove the environment, builds and caches

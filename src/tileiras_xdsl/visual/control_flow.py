@@ -41,6 +41,8 @@ PADDING: Final = 10.0
 GAP: Final = 8.0
 WIDEST_LABEL: Final = 420.0
 MOST_BLOCKS: Final = 120
+MOST_BOXES: Final = 150
+"""Loops and branches that are shown; others are counted among the ops around them."""
 STRUCTURED: Final = LOOPS | BRANCHES | AGENTS
 """Ops whose regions are shown; those of others, such as reductions, are parts of them."""
 
@@ -120,14 +122,23 @@ def _draw_boxes(
     canvas: Canvas, function: Operation, marks_of: MarksOf, y: float, texts: list[str]
 ) -> float:
     outer = Box(symbol(function), describe(function), "frame", ())
-    outer.columns = [_boxes(function.regions[0], marks_of)]
+    structured = [op for op in function.walk() if op.name in STRUCTURED]
+    # Outer ones come first, so that what is shown is in something that is shown.
+    structured.sort(key=_depth)
+    shown = frozenset(structured[:MOST_BOXES])
+    outer.columns = [_boxes(function.regions[0], shown, marks_of)]
     outer.measure()
     outer.draw(canvas, MARGIN, y)
     texts += outer.lines(0)
     return y + outer.height
 
 
-def _boxes(region: Region, marks_of: MarksOf) -> list[Box]:
+def _depth(op: Operation) -> int:
+    parent = op.parent_op()
+    return 0 if parent is None else 1 + _depth(parent)
+
+
+def _boxes(region: Region, shown: frozenset[Operation], marks_of: MarksOf) -> list[Box]:
     """The boxes of a region, in the order of the program."""
     boxes: list[Box] = []
     straight: list[Operation] = []
@@ -139,7 +150,7 @@ def _boxes(region: Region, marks_of: MarksOf) -> list[Box]:
 
     for block in region.blocks:
         for op in block.ops:
-            if op.name not in STRUCTURED:
+            if op not in shown:
                 if op.name not in HIDDEN:
                     straight.append(op)
                 continue
@@ -148,11 +159,11 @@ def _boxes(region: Region, marks_of: MarksOf) -> list[Box]:
             box = Box(header(op), describe(op), kind, marks_of(op))
             parts = [(i, part) for i, part in enumerate(op.regions) if part.blocks]
             if len(parts) == 1:
-                box.columns = [_boxes(parts[0][1], marks_of)]
+                box.columns = [_boxes(parts[0][1], shown, marks_of)]
             else:
                 for index, part in parts:
                     name = region_name(op, index)
-                    inner = Box(name, name, "frame", (), [_boxes(part, marks_of)])
+                    inner = Box(name, name, "frame", (), [_boxes(part, shown, marks_of)])
                     box.columns.append([inner])
             boxes.append(box)
     flush()

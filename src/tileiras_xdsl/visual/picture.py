@@ -3,8 +3,8 @@ Pictures, and the canvas that they are drawn on.
 
 A picture is SVG text with a form in words. All colours are variables of the stylesheet, with one
 set for light and one for dark; a page that lets its reader choose says so by the attribute
-`data-theme` of an element around the picture. Rules apply inside of pictures only, so that many
-of them can be part of one page.
+`data-theme` of an element around the picture, or as Jupyter does. Rules apply inside of pictures
+only, so that many of them can be part of one page.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ STYLE: Final = "\n".join(
         f".tx-picture{{{_LIGHT};background:var(--paper);"
         "font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}",
         f"@media (prefers-color-scheme: dark){{.tx-picture{{{_DARK}}}}}",
-        f'[data-theme="light"] .tx-picture{{{_LIGHT}}}',
-        f'[data-theme="dark"] .tx-picture{{{_DARK}}}',
+        f'[data-theme="light"] .tx-picture,[data-jp-theme-light="true"] .tx-picture{{{_LIGHT}}}',
+        f'[data-theme="dark"] .tx-picture,[data-jp-theme-light="false"] .tx-picture{{{_DARK}}}',
         ".tx-picture text{fill:var(--ink);stroke:none}",
         ".tx-picture text.m{text-anchor:middle}",
         ".tx-picture text.e{text-anchor:end}",

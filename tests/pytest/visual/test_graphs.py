@@ -192,6 +192,15 @@ def test_many_ops_are_not_all_shown():
     assert str(picture).splitlines()[-1] == "251 ops more with tokens not shown"
 
 
+def test_many_branches_are_not_all_shown():
+    branches = "scf.if %c { scf.if %c { } }\n" * 100
+    picture = control_flow(tx.load(f"func.func @many(%c: i1) {{ {branches} func.return }}"))
+    parse(picture)
+    lines = [line.strip() for line in str(picture).splitlines()]
+    assert lines.count("if %c") == 150
+    assert lines.count("1 op: if") == 50
+
+
 # Places
 
 
