@@ -30,6 +30,7 @@
   // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = 0 : i32
   // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = 0 : i32
   // CHECK-NOT: nv_tileas.stage
+  // CHECK: nv_tileas.tiled_store %r{{.*}} {atom = #nv_tileas.atom<tma_store>}
   // CHECK: sym_name = "gemm", nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = {stages = [{{[2-9]|1[0-9]}} : i32], producer_warps = 1 : i32}
 
   // What is loaded once needs one stage.
@@ -232,4 +233,33 @@
   // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = 0 : i32
   // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = 1 : i32
   // CHECK: sym_name = "also_added"
+
+  // In a loop, warpgroups store on their own; at the end of a kernel they would gain nothing.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    scf.for %t = %i to %n step %one : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+        %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+        scf.yield %d : tensor<64x32xf32>
+      }
+      nv_tileas.tiled_store %r, %vc[%t, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "store_in_loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
+  // CHECK: sym_name = "store_in_loop"
 }) : () -> ()
