@@ -12,13 +12,14 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, SharedLayoutAttr
+from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
 
 from .control_flow import control_flow
 from .layouts import layout_picture
 from .memory import shared_memory_over_time
 from .picture import MarksOf, Picture, no_marks
 from .shared import shared_picture
-from .timeline import module_timelines
+from .timeline import is_scheduled, schedule_timeline
 from .tokens import is_token, token_graph
 from .words import tally
 
@@ -46,9 +47,11 @@ def _flow(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
 
 
 def _schedules(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
-    for timeline in module_timelines(module):
+    for function in kernels(module):
+        timeline = schedule_timeline(function)
         if timeline.loops:
-            yield timeline.to_picture()
+            ops = [op for op in function.walk() if is_scheduled(op)]
+            yield _with_marks(timeline.to_picture(), ops, marks_of)
 
 
 def _memory(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:

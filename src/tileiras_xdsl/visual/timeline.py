@@ -144,6 +144,11 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
     return Timeline(name.data if isinstance(name, StringAttr) else "kernel", loops)
 
 
+def is_scheduled(op: Operation) -> bool:
+    """Whether an op is one that a schedule is about: a load ahead, or a product of warpgroups."""
+    return get_pipe(op) is not None or is_warpgroup_product(op)
+
+
 def _body(op: Operation) -> Block | None:
     """What a loop repeats."""
     match op:

@@ -61,7 +61,7 @@ def test_all_pictures_of_a_compilation(text: str):
         assert [picture.text for picture in again] == [picture.text for picture in each]
         for picture, other in zip(each, again, strict=True):
             parse(picture)
-            assert picture.marks or picture.kind == "schedule"
+            assert picture.marks
             assert re.sub(r' data-marks="[\d ]*"', "", picture.svg) == other.svg
 
 
