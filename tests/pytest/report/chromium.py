@@ -23,6 +23,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+Scheme = Literal["light", "dark"]
+"""The colours that the reader likes."""
+
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TIMEOUT: Final = 20.0
 """Seconds to wait for anything."""
@@ -139,7 +142,7 @@ class Chromium:
         *,
         width: int = 1500,
         height: int = 900,
-        scheme: Literal["light", "dark"] = "light",
+        scheme: Scheme = "light",
         before: str = "",
     ) -> Page:
         """Shows a file in a new page, whose first script is `before`."""

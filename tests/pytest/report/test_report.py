@@ -79,7 +79,8 @@ def test_packed_data_is_the_same():
         for document, original in zip(packed[kind], DATA[kind], strict=True):
             assert document.keys() == original.keys()
             if "lines" in original:
-                assert list(accumulate(document["lines"])) == original["lines"]
+                lines: list[int] = document["lines"]
+                assert list(accumulate(lines)) == original["lines"]
                 numbers: list[int] = document["marks"]
                 marks = [packed["sets"][number] for number in accumulate(numbers)]
                 assert marks == original["marks"]

@@ -375,11 +375,22 @@ function enlarge(picture) {
   dialog.showModal();
 }
 
-function showGallery() {
-  const gallery = find("#gallery");
-  gallery.textContent = "";
-  if (!pictures.length) gallery.append(make("p", "note", { textContent: "There are no pictures of this program." }));
-  pictures.forEach((picture, n) => gallery.append(makePicture(picture, n)));
+// All pictures, or those of a kind.
+function showGallery(kind = "all") {
+  const album = make("div", "album");
+  pictures.forEach((picture, n) => {
+    if (kind === "all" || picture.kind === kind) album.append(makePicture(picture, n));
+  });
+  const kinds = make("div", "", { id: "kinds" });
+  for (const each of ["all", ...new Set(pictures.map((picture) => picture.kind))]) {
+    const button = make("button", "small", { textContent: each, onclick: () => showGallery(each) });
+    button.setAttribute("aria-pressed", each === kind);
+    kinds.append(button);
+  }
+  find("#gallery").replaceChildren(
+    pictures.length ? kinds : make("p", "note", { textContent: "There are no pictures of this program." }),
+    album,
+  );
 }
 
 // The inspector: an op, where it came from and what it became, and pictures
@@ -396,6 +407,8 @@ function showInspector() {
         textContent: "Click one to see where it came from and what it became. Point at one to see it in the other pane.",
       }),
     );
+  // Of a long way, the part around the op.
+  find("#trail .current")?.scrollIntoView({ block: "nearest" });
   const shown = state.view === "ir" ? panes.map((pane) => pane.document) : [panes[1].document];
   const steps = new Set(shown.map((each) => each.index));
   const marks = new Set(selected?.marks ?? []);

@@ -1,0 +1,141 @@
+"""The command line of `tileiras-explore`."""
+
+import io
+import json
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tileiras_xdsl.tools.tileiras_explore import main
+
+VECTOR_ADD = Path(str(files("tileiras_xdsl.demos") / "vector_add.tileirbc"))
+
+NO_PROGRAM = """\
+cuda_tile.module @m {
+  entry @k(%n: tile<i32>) {
+    %x = addi %n, %n : tile<i64>
+    return
+  }
+}
+"""
+
+NO_CODE = '"test.op"() : () -> ()\ncuda_tile.module @m { entry @k() { return } }\n'
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the tool in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TILEIRAS_DEBUG", raising=False)
+
+    def run(*arguments: str) -> Result:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return run
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (packed,) = re.findall(r'<script id="data"[^>]*>([^<]*)</script>', page)
+    return json.loads(zlib.decompress(b64decode(packed)))
+
+
+def test_page(run: Run):
+    assert run(str(VECTOR_ADD), "-o", "page.html") == Result(0, "", "")
+    data = data_of(Path("page.html").read_text())
+    assert [data["steps"][0]["name"], data["steps"][-1]["name"]] == ["read", "convert-to-llvm"]
+    assert data["error"] is None
+    assert {text["name"] for text in data["texts"]} >= {"llvm", "ptx"}
+
+
+def test_default_output(run: Run):
+    assert run(str(VECTOR_ADD)).code == 0
+    assert [each.name for each in Path().iterdir()] == ["vector_add.html"]
+
+
+def test_options(run: Run):
+    options = ("--gpu-name=sm_80", "-O0", "--abi=host-maps")
+    assert run(str(VECTOR_ADD), "-o", "page.html", *options).code == 0
+    data = data_of(Path("page.html").read_text())
+    assert data["options"] == {"gpu": "sm_80", "opt": 0, "abi": "host-maps"}
+
+
+def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
+    text = (VECTOR_ADD.parent / "vector_add.mlir").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    result = run("-")
+    assert result.code == 0
+    assert data_of(result.out)["steps"]
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "error: the following arguments are required: input"),
+        (("missing.tileirbc",), "error: unable to read input file 'missing.tileirbc': No such"),
+        ((".",), "error: unable to read input file '.': Is a directory"),
+        ((str(VECTOR_ADD), "-O7"), "error: argument -O/--opt-level: invalid choice: 7"),
+        ((str(VECTOR_ADD), "--gpu-name=sm_1"), "error: unsupported GPU target 'sm_1'"),
+        ((str(VECTOR_ADD), "--abi=none"), "error: argument --abi: invalid choice: 'none'"),
+        ((str(VECTOR_ADD), "-o", "no/page.html"), "error: unable to write output file"),
+    ],
+)
+def test_mistakes(run: Run, arguments: Sequence[str], message: str):
+    result = run(*arguments)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(message)
+    assert result.err.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "error: input buffer is null"),
+        (b"\x7fELF\0", "error: input does not correspond to Tile IR bytecode"),
+        (b"\x7fTileIR\x00\x0d", "error: "),
+        (NO_PROGRAM.encode(), 'loc("bad":3:'),
+    ],
+)
+def test_input_that_is_no_program(run: Run, data: bytes, message: str):
+    Path("bad").write_bytes(data)
+    Path("page.html").write_text("as it was")
+    result = run("bad", "-o", "page.html")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(message)
+    assert result.err.count("\n") == 1
+    assert Path("page.html").read_text() == "as it was"
+
+
+def test_program_that_cannot_be_compiled(run: Run):
+    """There is no page of it unless that is asked for; then it goes as far as the passes do."""
+    Path("in.mlir").write_text(NO_CODE)
+    result = run("in.mlir", "-o", "page.html")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith('loc("in.mlir":1:1): error: ')
+    assert "[in pass 'verify-cuda-tile-input']" in result.err
+    assert not Path("page.html").exists()
+
+    assert run("in.mlir", "-o", "page.html", "--keep-going") == result
+    data = data_of(Path("page.html").read_text())
+    assert [step["name"] for step in data["steps"]] == ["read"]
+    assert data["error"] == result.err.rstrip()
