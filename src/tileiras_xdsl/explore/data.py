@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .provenance import Marks, get_marks
+from .provenance import Marks
 
 if TYPE_CHECKING:
     from .exploration import Exploration
@@ -82,11 +82,9 @@ def _lines(strings: _Strings, lines: Sequence[str], marks: Sequence[Marks]) -> d
 
 def _pictures(exploration: Exploration) -> list[dict[str, Any]]:
     """Those of all steps; of the same pictures, the first."""
-    from tileiras_xdsl.visual import collect
-
     found: dict[str, dict[str, Any]] = {}
     for step in exploration.steps:
-        for picture in collect(step.name, step.snapshot.module, marks_of=get_marks):
+        for picture in exploration.pictures(step):
             entry = {
                 "title": picture.title,
                 "kind": picture.kind,

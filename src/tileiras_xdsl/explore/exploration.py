@@ -25,6 +25,7 @@ from .texts import MarkedText, Texts
 if TYPE_CHECKING:
     from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.interpreter.arguments import Grid
+    from tileiras_xdsl.visual import Picture
 
 StepKey = str | int | Step | tuple[str, str]
 """
@@ -33,7 +34,7 @@ number; or itself.
 """
 
 Origin = Operation | Place | tuple[StepKey, int] | int
-"""An op of a module that `Exploration` gave out, a line of a step, or a mark."""
+"""An op of a module that `Exploration` gave out, a line of a step or text, or a mark."""
 
 
 class ExplorationError(ValueError, KeyError):
@@ -164,13 +165,21 @@ class Exploration:
             case Place():
                 return what.marks
             case key, line:
-                step = self.step(key)
-                if not 1 <= line <= len(step.lines):
-                    raise ExplorationError(f"{step.name} has {len(step.lines)} lines, not {line}")
-                return step.marks[line - 1]
+                found = self._text(key) if isinstance(key, str) else None
+                found = found or self.step(key)
+                if not 1 <= line <= len(found.lines):
+                    raise ExplorationError(f"{found.name} has {len(found.lines)} lines, not {line}")
+                return found.marks[line - 1]
 
     def _distinct(self) -> list[Step]:
         return [step for step in self.steps if step.changed]
+
+    def pictures(self, step: StepKey) -> list[Picture]:
+        """What there is to see after a pass: layouts, tokens, schedules, shared memory."""
+        from tileiras_xdsl.visual import collect
+
+        found = self.step(step)
+        return collect(found.name, found.snapshot.module, marks_of=get_marks)
 
     # Running
 
@@ -228,6 +237,15 @@ class Exploration:
     def sass(self) -> str:
         """The machine code; `MissingToolError` if there is no ptxas or no disassembler."""
         return self.texts.sass.text
+
+    def _text(self, name: str) -> MarkedText | None:
+        match name:
+            case "python":
+                return self.source
+            case "llvm" | "ptx" | "sass":
+                return getattr(self.texts, name)
+            case _:
+                return None
 
     # Showing
 

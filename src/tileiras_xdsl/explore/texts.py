@@ -9,7 +9,7 @@ with line tables as without.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -32,7 +32,8 @@ _LLVM_NODE: Final = re.compile(r"!(\d+) = !DILocation\(line: (\d+),")
 _PTX_PLACE: Final = re.compile(r"\s*\.loc\s+\d+\s+(\d+)")
 _PTX_DEBUG: Final = re.compile(r"\s*(?:\.file\s|\.section\s+\.debug|\$L__(?:tmp|func_\w+?)\d+:)")
 _PTX_FUNCTION: Final = re.compile(r"(?:\.\w+\s+)*\.(?:entry|func)\b")
-_PTX_CODE: Final = re.compile(r"\s+[@\w{]")
+_PTX_CODE: Final = re.compile(r"\s*(?!\.|//|\$|[{}()]\s*$)\S")
+"""No directives, comments, labels, or brackets; lines of inline code are not indented."""
 _SASS_PLACE: Final = re.compile(rf'\s*//## File "[^"]*{_FILE}", line (\d+)')
 _SASS_DEBUG: Final = re.compile(r"\s*//## ")
 _SASS_CODE: Final = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s")
@@ -93,19 +94,7 @@ class Texts:
     @cached_property
     def ptx(self) -> MarkedText:
         """PTX."""
-        _, marks = self._numbered
-        lines: list[str] = []
-        found: list[Marks] = []
-        current: Marks = ()
-        for line in self._ptx_with_lines.splitlines():
-            if (match := _PTX_PLACE.match(line)) is not None:
-                current = marks[int(match[1]) - 1]
-            elif _PTX_DEBUG.match(line) is None:
-                if _PTX_FUNCTION.match(line) is not None:
-                    current = ()
-                lines.append(line)
-                found.append(current if _PTX_CODE.match(line) is not None else ())
-        return MarkedText("ptx", tuple(lines), tuple(found))
+        return read_ptx(self._ptx_with_lines, self._numbered[1])
 
     @cached_property
     def sass(self) -> MarkedText:
@@ -115,17 +104,8 @@ class Texts:
         result = Ptxas.find().compile(
             self._ptx_with_lines, self.options.target, level, options=("-lineinfo",)
         )
-        _, marks = self._numbered
-        lines: list[str] = []
-        found: list[Marks] = []
-        current: Marks = ()
-        for line in disassemble(result.cubin, ("--print-line-info",)).splitlines():
-            if (match := _SASS_PLACE.match(line)) is not None:
-                current = marks[int(match[1]) - 1]
-            elif _SASS_DEBUG.match(line) is None:
-                lines.append(line)
-                found.append(current if _SASS_CODE.match(line) is not None else ())
-        return MarkedText("sass", tuple(lines), tuple(found))
+        code = disassemble(result.cubin, ("--print-line-info",))
+        return read_sass(code, self._numbered[1])
 
     def available(self) -> Iterable[MarkedText]:
         """All that can be made here: tools may be missing, and LLVM may refuse the code."""
@@ -136,3 +116,33 @@ class Texts:
                 yield getattr(self, name)
             except DiagnosticException:
                 return
+
+
+def read_ptx(text: str, marks: Sequence[Marks]) -> MarkedText:
+    """PTX without its line tables, which are numbers of marks from 1."""
+    lines: list[str] = []
+    found: list[Marks] = []
+    current: Marks = ()
+    for line in text.splitlines():
+        if (match := _PTX_PLACE.match(line)) is not None:
+            current = marks[int(match[1]) - 1]
+        elif _PTX_DEBUG.match(line) is None:
+            if _PTX_FUNCTION.match(line) is not None:
+                current = ()
+            lines.append(line)
+            found.append(current if _PTX_CODE.match(line) is not None else ())
+    return MarkedText("ptx", tuple(lines), tuple(found))
+
+
+def read_sass(text: str, marks: Sequence[Marks]) -> MarkedText:
+    """The same for what nvdisasm prints."""
+    lines: list[str] = []
+    found: list[Marks] = []
+    current: Marks = ()
+    for line in text.splitlines():
+        if (match := _SASS_PLACE.match(line)) is not None:
+            current = marks[int(match[1]) - 1]
+        elif _SASS_DEBUG.match(line) is None:
+            lines.append(line)
+            found.append(current if _SASS_CODE.match(line) is not None else ())
+    return MarkedText("sass", tuple(lines), tuple(found))

@@ -10,7 +10,7 @@ from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
 from tileiras_xdsl.compiler.compiled import compile
 from tileiras_xdsl.explore.exploration import Exploration, explore
-from tileiras_xdsl.explore.texts import MarkedText
+from tileiras_xdsl.explore.texts import MarkedText, read_ptx
 
 from .test_exploration import PROGRAM
 
@@ -40,6 +40,52 @@ def test_llvm(explored: Exploration):
 def test_ptx(explored: Exploration):
     assert origins(explored, explored.texts.ptx, "ld.global") == {"cuda_tile.load_view_tko"}
     assert origins(explored, explored.texts.ptx, ".version") == set()
+    line = 1 + next(i for i, line in enumerate(explored.texts.ptx.lines) if "ld.global" in line)
+    assert explored.where(("ptx", line)).origins[0].op is not None
+
+
+PTX = """\
+.version 8.7
+.visible .entry k(
+)
+{
+	.reg .b32 %r<2>;
+$L__func_begin0:
+	.loc	1 1 0
+	ld.param.b32 %r1, [k_param_0];
+	.loc	1 2 0
+	// begin inline asm
+wgmma.fence.sync.aligned;
+	// end inline asm
+$L__BB0_1:
+	@%p1 bra $L__BB0_1;
+$L__tmp0:
+}
+.visible .func g()
+	ret;
+	.file	1 "marks"
+	.section	.debug_macinfo	{	}
+"""
+
+
+def test_lines_of_ptx():
+    text = read_ptx(PTX, [(3,), (4, 5)])
+    assert [(line.strip(), marks) for line, marks in zip(text.lines, text.marks)] == [
+        (".version 8.7", ()),
+        (".visible .entry k(", ()),
+        (")", ()),
+        ("{", ()),
+        (".reg .b32 %r<2>;", ()),
+        ("ld.param.b32 %r1, [k_param_0];", (3,)),
+        ("// begin inline asm", ()),
+        ("wgmma.fence.sync.aligned;", (4, 5)),
+        ("// end inline asm", ()),
+        ("$L__BB0_1:", ()),
+        ("@%p1 bra $L__BB0_1;", (4, 5)),
+        ("}", ()),
+        (".visible .func g()", ()),
+        ("ret;", ()),
+    ]
 
 
 def test_line_tables_change_nothing(explored: Exploration):
