@@ -1,0 +1,73 @@
+"""What pages say is there: links, passes, programs."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.frontend import load
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+BLOCK = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
+GUIDES = ("cuda_tile.md", "nv_tileaa.md", "nv_tileas.md", "nvvm.md")
+"""Pages whose programs are whole."""
+
+
+@cache
+def text_of(path: Path) -> str:
+    """A page, or the text cells of a notebook."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def anchors(path: Path) -> set[str]:
+    """The fragments of the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", text_of(path), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+def broken_links(path: Path) -> Iterator[str]:
+    for link in LINK.findall(text_of(path)):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        name, _, fragment = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        if not target.exists() or (fragment and fragment not in anchors(target)):
+            yield link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links(path: Path):
+    assert list(broken_links(path)) == []
+
+
+def test_broken_links_are_noticed(tmp_path: Path):
+    page = tmp_path / "page.md"
+    page.write_text("# A `title`\n[a](#a-title) [b](#no) [c](none.md) [d](https://xdsl.dev)\n")
+    assert list(broken_links(page)) == ["#no", "none.md"]
+
+
+def test_readme_lists_every_pass():
+    rows = re.findall(
+        r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(ROOT / "README.md"), re.MULTILINE
+    )
+    assert set(rows) - {"canonicalize"} == set(TILEIRAS_UNIVERSE.all_passes)
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_programs_of_guides(name: str):
+    blocks = [block for block in BLOCK.findall(text_of(DOCS / name)) if "…" not in block]
+    assert blocks
+    for block in blocks:
+        load(block).verify()
