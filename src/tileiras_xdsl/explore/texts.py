@@ -53,6 +53,9 @@ class MarkedText:
         """All lines."""
         return "\n".join((*self.lines, ""))
 
+    def __str__(self) -> str:
+        return self.text
+
 
 @dataclass(eq=False)
 class Texts:
