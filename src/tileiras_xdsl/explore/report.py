@@ -25,6 +25,14 @@ SCRIPTS: Final = ("inflate.js", "diff.js", "highlight.js", "list.js", "report.js
 
 FRAME_HEIGHT: Final = 640
 
+FRAME_STYLE: Final = """\
+.tileiras-report { width: 100%; border: 1px solid #8886; border-radius: 6px; resize: vertical; }
+[data-jp-theme-light="true"] .tileiras-report, .vscode-light .tileiras-report {
+  color-scheme: light; }
+[data-jp-theme-light="false"] .tileiras-report, .vscode-dark .tileiras-report {
+  color-scheme: dark; }"""
+"""JupyterLab and VS Code have colours of their own; elsewhere those of the system are used."""
+
 
 def make_page(data: Mapping[str, Any]) -> str:
     """The text of the web page of a program."""
@@ -42,9 +50,10 @@ def make_page(data: Mapping[str, Any]) -> str:
 def make_frame(data: Mapping[str, Any], height: int = FRAME_HEIGHT) -> str:
     """The page as a part of another, as Jupyter shows it; it cannot reach what is around it."""
     return (
-        f'<iframe sandbox="allow-scripts" title="{escape(str(data["title"]))}" '
-        f'style="width: 100%; height: {height}px; border: 1px solid #8886; border-radius: 6px; '
-        f'resize: vertical" srcdoc="{escape(make_page(data))}"></iframe>'
+        f"<style>{FRAME_STYLE}</style>"
+        f'<iframe class="tileiras-report" sandbox="allow-scripts" '
+        f'title="{escape(str(data["title"]))}" style="height: {height}px" '
+        f'srcdoc="{escape(make_page(data))}"></iframe>'
     )
 
 

@@ -296,15 +296,24 @@ def test_colours(show: Open, scheme: str):
         page.click("#theme")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_frame_of_notebooks(show: Open, scheme: str):
-    """The page works inside of another one, which it cannot reach."""
+@pytest.mark.parametrize(
+    ("scheme", "attributes", "wanted"),
+    [
+        ("light", "", "light"),
+        ("dark", "", "dark"),
+        ("light", 'data-jp-theme-light="false"', "dark"),
+        ("dark", 'data-jp-theme-light="true"', "light"),
+        ("light", 'class="vscode-dark"', "dark"),
+    ],
+)
+def test_frame_of_notebooks(show: Open, scheme: str, attributes: str, wanted: str):
+    """The page works inside of another one, which it cannot reach, in the colours around it."""
     data = explore("gemm")
-    host = f"<!doctype html><title>notebook</title><body>{make_frame(data)}</body>"
+    host = f"<!doctype html><title>notebook</title><body {attributes}>{make_frame(data)}</body>"
     page = show(host, ready="document.querySelector('iframe')", scheme=scheme, width=1000)
     inner = page.frame()
     inner.wait(READY)
-    assert inner.evaluate("document.documentElement.dataset.theme") == scheme
+    inner.wait(f"document.documentElement.dataset.theme === {quote(wanted)}")
     assert inner.texts("h1") == [data["title"]]
     assert inner.texts("#left .row code")[0] == data["strings"][0]
     assert (

@@ -137,8 +137,8 @@ def test_titles_are_escaped():
 
 
 def test_frame_holds_the_page():
-    ((tag, attributes),) = Elements(make_frame(DATA, height=300)).found
-    assert tag == "iframe"
+    ((style, _), (tag, attributes)) = Elements(make_frame(DATA, height=300)).found
+    assert (style, tag) == ("style", "iframe")
     assert attributes["srcdoc"] == make_page(DATA)
     assert attributes["sandbox"] == "allow-scripts"
     assert attributes["title"] == unescape("a &lt; b &amp; &quot;c&quot;")
