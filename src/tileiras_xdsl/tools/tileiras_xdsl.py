@@ -349,9 +349,14 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         raise CommandLineError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
     emit: Stage | Literal["schedule"] = given.emit
     if given.print_pipeline:
-        gpu = given.gpu_name or "sm_90"
+        from tileiras_xdsl.compiler.options import OptionError, Options
+
+        try:
+            arch = Options(given.gpu_name or "sm_90").arch
+        except OptionError as error:
+            raise CommandLineError(str(error)) from None
         stage: Stage = "tileas" if emit == SCHEDULE else emit
-        print(pipeline_spec(gpu, int(opt_text), to=stage, abi=given.abi))
+        print(pipeline_spec(arch, int(opt_text), to=stage, abi=given.abi))
         return None
     if given.input is None:
         raise CommandLineError("no input file provided")

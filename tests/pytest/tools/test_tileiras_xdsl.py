@@ -110,10 +110,14 @@ def test_emit_tile_ir(run: Run):
 
 def test_emit_is_what_the_passes_of_the_pipeline_make(run: Run, capsys: pytest.CaptureFixture[str]):
     passes = run("--print-pipeline", "--emit=tileaa", "-O2").out.strip()
-    assert passes == pipeline_spec("sm_90", 2, to="tileaa")
+    assert passes == pipeline_spec("sm_90a", 2, to="tileaa")
     assert tileiras_opt.main([VECTOR_ADD, "-p", passes]) == 0
     expected = capsys.readouterr().out
     assert run(VECTOR_ADD, "--emit=tileaa", "-O2").out.strip() == expected.strip()
+
+
+def test_pipeline_of_an_unknown_architecture(run: Run):
+    assert "unsupported GPU target 'sm_7'" in run("--print-pipeline", "--gpu-name=sm_7").err
 
 
 def test_text_and_bytecode_give_the_same(run: Run):
