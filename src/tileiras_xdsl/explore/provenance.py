@@ -4,9 +4,10 @@ carries along: every conversion gives new ops the location of the op that they a
 
     loc("softmax.py":12:8)    becomes    loc("marks 7"("softmax.py":12:8))
 
-Two things are added that locations alone do not tell. An op that a pass folded away lives on in
+Three things are added that locations alone do not tell. An op that a pass folded away lives on in
 what took its place, for example when `cse` finds its equal: the users that stay say what that is.
-And ops that a pass made without a location get the marks of the nearest op.
+A loop or branch that a pass took apart lives on in the jumps beside what was in it. And other ops
+that a pass made without a location get the marks of the nearest op.
 """
 
 from __future__ import annotations
@@ -54,24 +55,57 @@ class Tracker:
         self._module = module
         for number, op in enumerate(walk(module)):
             set_marks(op, (number,))
-        self._shapes = _shapes(module)
-        self._carried = _carried(self._shapes)
+        self._remember(_shapes(module))
 
     def follow(self) -> bool:
         """To be called after every pass; returns whether it changed anything."""
         before, after = self._shapes, _shapes(self._module)
-        self._shapes = after
         # Objects that are the same are equal without a look at what is in them.
         if list(before.items()) == list(after.items()):
             return False
         vanished = self._carried - _carried(after)
         if vanished:
             _keep_folded(before, after, vanished)
-        for op in reversed(after):
-            if not get_marks(op) and (marks := _nearest_marks(op)):
-                set_marks(op, marks)
-        self._carried = _carried(after)
+        unmarked = [op for op in after if not get_marks(op)]
+        for find in (self._structure.find_marks, _marks_of_jumps, _nearest_marks):
+            for op in reversed(unmarked):
+                if not get_marks(op) and (marks := find(op)):
+                    set_marks(op, marks)
+        self._remember(after)
         return True
+
+    def _remember(self, shapes: dict[Operation, _Shape]) -> None:
+        self._shapes = shapes
+        self._carried = _carried(shapes)
+        self._structure = _Structure(shapes)
+
+
+class _Structure:
+    """What was in loops and branches and before them, which may be taken apart."""
+
+    def __init__(self, ops: Iterable[Operation]):
+        self._owners: dict[Operation, Operation] = {}
+        self._following: dict[Operation, Operation] = {}
+        for owner in ops:
+            if not owner.regions:
+                continue
+            if owner.prev_op is not None:
+                self._following[owner.prev_op] = owner
+            for region in owner.regions:
+                for block in region.blocks:
+                    self._owners.update(dict.fromkeys(block.ops, owner))
+
+    def find_marks(self, op: Operation) -> Marks:
+        """Those of a loop or branch that is gone, of an op that is beside what was in it."""
+        for near in (op.prev_op, op.next_op):
+            if near is None:
+                continue
+            owner = self._owners.get(near)
+            if owner is None or owner.parent is not None:
+                owner = self._following.get(near)
+            if owner is not None and owner.parent is None:
+                return get_marks(owner)
+        return ()
 
 
 _Shape = tuple[object, ...]
@@ -118,6 +152,18 @@ def _keep_folded(
                 continue
             if lost := vanished.intersection(get_marks(was.owner)):
                 set_marks(now.owner, lost.union(get_marks(now.owner)))
+
+
+def _marks_of_jumps(op: Operation) -> Marks:
+    """For the end of a block, those of an op that jumps there."""
+    block = op.parent
+    if block is None or block.last_op is not op:
+        return ()
+    return next((marks for each in block.predecessors() if (marks := _last_marks(each))), ())
+
+
+def _last_marks(block: Block) -> Marks:
+    return () if block.last_op is None else get_marks(block.last_op)
 
 
 def _nearest_marks(op: Operation) -> Marks:
