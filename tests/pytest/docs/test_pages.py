@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tileiras_xdsl.frontend import load
+from tileiras_xdsl.pipeline import OPT_LEVELS, PIPELINE
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 ROOT = Path(__file__).parents[3]
@@ -63,6 +64,15 @@ def test_readme_lists_every_pass():
         r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(ROOT / "README.md"), re.MULTILINE
     )
     assert set(rows) - {"canonicalize"} == set(TILEIRAS_UNIVERSE.all_passes)
+
+
+def test_levels_of_optimization():
+    text = text_of(DOCS / "driver.md")
+    for level in OPT_LEVELS[1:]:
+        row = re.search(rf"^\| `-O{level}` \| (.*) \|$", text, re.MULTILINE)
+        assert row is not None
+        added = {step.name for step in PIPELINE if step.level == level}
+        assert set(re.findall(r"`([a-z-]+)`", row[1])) == added
 
 
 @pytest.mark.parametrize("name", GUIDES)
