@@ -33,8 +33,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 
 from .independence import INDEPENDENT, is_independent
@@ -91,17 +91,13 @@ def why_not_persistent(function: FuncOp) -> str | None:
 
 def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
     """
-    Whether a factor is loaded where it is used. One that is loaded before the loop, or computed
-    in it, keeps the next block waiting (attention: 654 instead of 687 TFLOP/s).
+    Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
+    gathered or computed keeps the next block waiting (attention: 654 instead of 687 TFLOP/s).
     """
     owner = factor.owner
     while isinstance(owner, Operation) and is_change(owner):
         owner = owner.operands[0].owner
-    return (
-        isinstance(owner, Operation)
-        and is_plain_load(owner)
-        and owner.parent_block() is product.parent_block()
-    )
+    return isinstance(owner, TiledLoadOp) and owner.parent_block() is product.parent_block()
 
 
 def get_hint(function: FuncOp, name: str) -> int:
