@@ -264,6 +264,12 @@ class Page:
         """Types into what has the focus."""
         self.call("Input.insertText", text=text)
 
+    def press(self, key: str) -> None:
+        """Presses a key that has a name or a character."""
+        text = {"text": key} if len(key) == 1 else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
     def screenshot(self) -> bytes:
         """What the page looks like, as PNG."""
         return b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -16,9 +16,11 @@ function tokenize(text, language) {
   for (let match; (match = pattern.exec(text)); ) {
     if (match.index > at) pieces.push([text.slice(at, match.index), ""]);
     const kind = CLASSES[match.findIndex((group, n) => n > 0 && group !== undefined) - 1];
-    const dot = kind === "op" && language === "mlir" ? match[0].indexOf(".") + 1 : 0;
-    if (dot) pieces.push([match[0].slice(0, dot), "dialect"]);
-    pieces.push([match[0].slice(dot), kind]);
+    // What stands before the name of an op: its dialect, or an equals sign or a predicate.
+    const isOp = kind === "op";
+    const name = !isOp ? 0 : language === "mlir" ? match[0].indexOf(".") + 1 : match[0].search(/[\w.]+$/);
+    if (name) pieces.push([match[0].slice(0, name), language === "mlir" ? "dialect" : ""]);
+    pieces.push([match[0].slice(name), kind]);
     at = match.index + match[0].length;
   }
   if (at < text.length) pieces.push([text.slice(at), ""]);

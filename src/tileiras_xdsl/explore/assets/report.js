@@ -88,12 +88,28 @@ function relatedLines(document, found) {
   return lines;
 }
 
-function select(document, line, { follow = true } = {}) {
+// Of the lines that have to do with an op, the one that is most like it.
+function closestLine(document, lines, { document: other, line }) {
+  const wanted = opName(textOf(other, line)).split(/[._]/).filter((word) => word.length > 2);
+  const score = (at) => {
+    const text = textOf(document, at);
+    const isConstant = !wanted.includes("constant") && opName(text).endsWith("constant");
+    return wanted.filter((word) => text.includes(word)).length - (isConstant ? 1 : 0);
+  };
+  let [best, most] = [lines[0], score(lines[0])];
+  for (const at of lines) {
+    const points = score(at);
+    if (points > most) [best, most] = [at, points];
+  }
+  return best;
+}
+
+function select(document, line) {
   const marks = sets[document.marks[line]];
   state.selected = { document, line, marks };
   selectedSets = setsWith(marks);
   hoveredSets = null;
-  if (follow) for (const pane of panes) pane.follow(document, line);
+  for (const pane of panes) pane.follow(document, line);
   if (state.view === "diff") diff.paintMarks();
   for (const pane of panes) pane.paintMarks();
   showInspector();
@@ -237,7 +253,7 @@ class Pane {
   follow(document, line) {
     if (document === this.document) return this.list.reveal(line);
     const lines = relatedLines(this.document, selectedSets);
-    if (lines.length) this.list.reveal(lines[0]);
+    if (lines.length) this.list.reveal(closestLine(this.document, lines, { document, line }));
   }
 
   paintMarks() {
@@ -463,7 +479,7 @@ function makeTrailRow(document, lines, where) {
     "button",
     "trail-row",
     {
-      onclick: () => showLine(document, lines[0] ?? 0),
+      onclick: () => showLine(document, lines.length ? closestLine(document, lines, state.selected) : 0),
     },
     make("span", "note", { textContent: labelOf(document) }),
     make("span", lines.length ? "" : "note", {
