@@ -68,6 +68,10 @@ reference: $(BASE_STAMP) ## write docs/reference, docs/images and the tables of 
 	$(BIN)/python docs/generate_support.py
 	$(BIN)/python docs/generate_pictures.py
 
+.PHONY: notebooks
+notebooks: $(DEV_STAMP) ## execute docs/notebooks and keep what the cells show
+	$(BIN)/python docs/run_notebooks.py --write
+
 .PHONY: clean
 clean: ## remove the environment, builds and caches
 	rm -rf $(VENV) build dist .hypothesis .pytest_cache .ruff_cache
