@@ -2,12 +2,14 @@
 
 import json
 import re
+from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.printer import Printer
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
@@ -114,6 +116,13 @@ def test_what_is_not_there(explored: Exploration):
         explored.step(1000)
     with pytest.raises(ExplorationError, match=r"read has \d+ lines, not 1000"):
         explored.where(("read", 1000))
+
+
+def test_texts_are_those_of_other_tools(explored: Exploration):
+    for step in explored.steps:
+        output = StringIO()
+        Printer(stream=output).print_op(step.module)
+        assert step.text == output.getvalue()
 
 
 def test_diff(explored: Exploration):
