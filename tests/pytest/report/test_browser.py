@@ -505,27 +505,26 @@ def test_diffs_hold_both_sides(show: Open):
 
 def test_lines_of_the_same_origin_are_shown_together(show: Open):
     """What a line was is marked in what it has become, wherever that is."""
-    data = explore("gemm")
     step = {"stage": "cuda-tile", "time_ms": 1.0, "ops": 2, "changed": True}
     data = {
-        **data,
-        "strings": ["a.module {", "  %0 = a.b <1>", "  %1 = a.b <2>", "  %2 = a.c <2>", "}"],
+        **explore("gemm"),
+        "strings": ["a.module {", "  a.b <1>", "  a.b <2>", "  a.c <2>", "  a.d", "}"],
         "steps": [
-            {"name": "read", **step, "lines": [0, 1, 2, 4], "marks": [[0], [1], [2], []]},
-            {"name": "cse", **step, "lines": [0, 3, 4], "marks": [[0], [2], []]},
+            {"name": "read", **step, "lines": [0, 2, 1, 5], "marks": [[0], [1], [2], []]},
+            {"name": "cse", **step, "lines": [0, 3, 5], "marks": [[0], [1], []]},
+            {"name": "licm", **step, "lines": [0, 4, 4, 2, 5], "marks": [[0], [3], [3], [1], []]},
         ],
         "texts": [],
         "pictures": [],
     }
     page = show(make_page(data))
     page.click("#views [data-view=diff]")
-    assert page.texts("#diff .row code") == [
-        "a.module {",
-        "  %0 = a.b <1>",
-        "  %1 = a.b <2>",
-        "  %2 = a.c <2>",
-        "}",
-    ]
-    rows = "#diff .row.{} .differs"
-    assert "".join(page.texts(rows.format("gone"))) == "1 = a.b"
-    assert "".join(page.texts(rows.format("new"))) == "2 = a.c"
+    page.click('.pass[data-document="1"]')
+
+    def rows() -> list[str]:
+        return page.texts("#diff .row:not(.same) .sign, #diff .row:not(.same) code")
+
+    assert rows() == ["−", "  a.b <2>", "+", "  a.c <2>", "−", "  a.b <1>"]
+    assert page.texts("#diff .row.gone .differs, #diff .row.new .differs") == ["b", "c"]
+    page.click('.pass[data-document="2"]')
+    assert rows() == ["+", "  a.d", "+", "  a.d", "−", "  a.c <2>", "+", "  a.b <2>"]

@@ -145,8 +145,18 @@ function diffRows(before, after) {
   for (const [p, q] of [...matchLines(a, b), [a.text.length, b.text.length]]) {
     const partners = pairChanges(before, i, p, after, j, q);
     const origins = new Map(Array.from(partners, ([x, y]) => [y, x]));
-    for (; i < p; i++) rows.push({ kind: "gone", a: i, text: before.lines[i], other: after.lines[partners.get(i)] ?? -1 });
-    for (; j < q; j++) rows.push({ kind: "new", b: j, text: after.lines[j], other: before.lines[origins.get(j)] ?? -1 });
+    const addNew = (end) => {
+      for (; j < end; j++)
+        rows.push({ kind: "new", b: j, text: after.lines[j], other: before.lines[origins.get(j)] ?? -1 });
+    };
+    // What a line has become follows it at once.
+    for (; i < p; i++) {
+      const partner = partners.get(i) ?? -1;
+      addNew(partner);
+      rows.push({ kind: "gone", a: i, text: before.lines[i], other: after.lines[partner] ?? -1 });
+      addNew(partner + 1);
+    }
+    addNew(q);
     if (p < a.text.length) rows.push({ kind: "same", a: p, b: q, text: after.lines[q], other: -1 });
     [i, j] = [p + 1, q + 1];
   }
