@@ -1,5 +1,5 @@
 """
-Oracles: NVIDIA's own tools, which some tests compare with.
+Oracles: NVIDIA's own tools, which some tests compare with; and what tests run on one worker.
 
 A test asks for one by the fixtures `oracle_module` or `oracle_program`. Where the optional package
 is not installed the test is skipped, but with the environment variable CI set that is a failure:
@@ -13,12 +13,17 @@ import shutil
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
+from hypothesis import settings
 
 # Tests see what the compiler does, not what it did.
 os.environ["TILEIRAS_XDSL_CACHE"] = "0"
+
+# How long an example takes says more about what else the machine does.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
 
@@ -77,3 +82,28 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} needs an oracle and was skipped: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """
+    Runs all tests of a file that has the mark `xdist_group` on the same worker, so that they share
+    what is made once. pytest-xdist 3.8 does so with the mark itself, but not on pytest 9.2.
+    """
+    if config.getoption("dist") != "loadgroup":
+        return None
+    scheduler: Any = importlib.import_module("xdist.scheduler").LoadGroupScheduling(config, log)
+    split: Callable[[str], str] = scheduler._split_scope
+    root = Path(__file__).parent
+    marked = tuple(
+        path.relative_to(root).as_posix()
+        for path in root.rglob("test_*.py")
+        if "mark.xdist_group" in path.read_text(encoding="utf-8")
+    )
+
+    def split_by_file(nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        return path if path.endswith(marked) else split(nodeid)
+
+    scheduler._split_scope = split_by_file
+    return scheduler

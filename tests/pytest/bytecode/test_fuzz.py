@@ -12,7 +12,7 @@ import pytest
 
 from .fuzzing import STRUCTURED, Fuzzer, Report, run
 
-COUNT = 1500
+COUNT = 800
 SECONDS = 3.0
 """Far more than any mutant takes, also on a busy machine."""
 MEMORY_FACTOR = 2000

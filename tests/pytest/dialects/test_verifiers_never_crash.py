@@ -367,7 +367,7 @@ SEGMENTS = (
     "array<i64: 1, 1, 1, 0>",
 )
 
-RANDOM_PAIRS = 30
+RANDOM_PAIRS = 12
 """Pairs of changes tried on each op."""
 
 

@@ -242,7 +242,7 @@ def test_public_round_trip(wrapper: bool, debuginfo: bool):
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_form_of_many_modules(chunk: int):
     """Without shrinking, and every other of the modules that `test_coverage` looks at."""
-    for seed in SEEDS[chunk :: CHUNKS * (1 if IS_LONG_RUN else 2)]:
+    for seed in SEEDS[chunk :: CHUNKS * (1 if IS_LONG_RUN else 4)]:
         module = random_module(seed)
         try:
             check_all_forms(module, debuginfo=seed % 4 < 2, wrapper=seed % 8 < 4)

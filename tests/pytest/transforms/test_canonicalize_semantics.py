@@ -576,7 +576,7 @@ PIPELINES: dict[str, tuple[ModulePass, ...]] = {
 }
 ARGUMENTS = [(p, q, (2 - 3 * p) % 2**32, 3 * q) for p, q in product((0, 1), repeat=2)]
 FUEL = 4000
-PROGRAMS_PER_SEED = 22
+PROGRAMS_PER_SEED = 12
 
 
 @pytest.fixture(scope="module")
@@ -640,7 +640,7 @@ def test_programs_reach_every_pattern(ctx: Context, monkeypatch: pytest.MonkeyPa
     for pattern in patterns:
         count_matches(pattern, counts, monkeypatch)
     random = Random(0)
-    for _ in range(PROGRAMS_PER_SEED * 3):
+    for _ in range(PROGRAMS_PER_SEED * 6):
         CanonicalizePass().apply(ctx, parse(ctx, Generator(random).write_module()))
     assert {type(pattern).__name__ for pattern in patterns} == {
         name for name, count in counts.items() if count

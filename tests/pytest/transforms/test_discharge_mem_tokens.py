@@ -40,7 +40,7 @@ from ..interpreter.differential import context, converted, difference, outcome
 from ..interpreter.test_corpus import CORPUS, GRID, KERNELS, arguments
 from ..strategies.programs import random_program
 
-PROGRAMS = 60
+PROGRAMS = 40
 CHUNK = 10
 
 LOOPS = scf.ForOp | scf.WhileOp

@@ -24,7 +24,7 @@ from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-PROGRAMS = 120
+PROGRAMS = 70
 MAX_STEPS = 20_000
 
 
