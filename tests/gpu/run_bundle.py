@@ -160,7 +160,7 @@ def describe_bounded(
 def import_launcher() -> None:
     """Makes the part of this package importable that encodes tensor maps, without xDSL too."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
-    if importlib.util.find_spec("xdsl") is not None:
+    if "xdsl" in sys.modules or importlib.util.find_spec("xdsl") is not None:
         return
     names = ("xdsl", "xdsl.utils", "xdsl.utils.exceptions")
     modules = {name: ModuleType(name) for name in names}
