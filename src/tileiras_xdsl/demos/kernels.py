@@ -8,9 +8,13 @@ only writing it anew needs the front end:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import cuda.tile as ct
+from cuda.tile._bytecode.debug_info import DebugAttrTable
 from cuda.tile.compilation import (
     ArrayConstraint,
     CallingConvention,
@@ -76,17 +80,36 @@ KERNELS = {
 """The parameters of each kernel: arrays, and the sizes of its tiles."""
 
 
+@contextmanager
+def names_only() -> Iterator[None]:
+    """Makes the front end name source files without the folders of this machine."""
+    file, loc = DebugAttrTable.file, DebugAttrTable.loc
+
+    def write_file(self, name, directory):
+        return file(self, name, "")
+
+    def write_loc(self, scope, filename, line, column):
+        return loc(self, scope, Path(filename).name, line, column)
+
+    with (
+        mock.patch.object(DebugAttrTable, "file", write_file),
+        mock.patch.object(DebugAttrTable, "loc", write_loc),
+    ):
+        yield
+
+
 def main() -> None:
     for kernel, (arrays, sizes) in KERNELS.items():
         name = kernel._pyfunc.__name__
         signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
-        export_kernel(
-            kernel,
-            [signature],
-            Path(__file__).with_name(f"{name}.tileirbc"),
-            output_format="tileir_bytecode",
-            bytecode_version="13.3",
-        )
+        with names_only():
+            export_kernel(
+                kernel,
+                [signature],
+                Path(__file__).with_name(f"{name}.tileirbc"),
+                output_format="tileir_bytecode",
+                bytecode_version="13.3",
+            )
 
 
 if __name__ == "__main__":
