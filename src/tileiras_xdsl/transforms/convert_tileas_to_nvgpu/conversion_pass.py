@@ -123,6 +123,8 @@ def convert_function(
     code = ThreadCode(function, capability, warps)
     code.maps = tensor_maps.TensorMaps(host_maps)
     for argument in function.body.block.args:
+        if len(code.types(argument)) != 1:
+            fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
         new = code.block.insert_arg(code.type(argument), len(code.block.args))
         new.name_hint = argument.name_hint
     misc.use_generic_pointers(function)

@@ -60,3 +60,13 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "unknown", nv_tileas.num_warps = 1 : i32} : () -> ()
 }) : () -> ()
+
+// -----
+
+// CHECK: a kernel cannot have a parameter of type '!nv_tileaa.memref<?xf32, strides = [1]>'
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (!nv_tileaa.memref<?xf32, strides = [1]>) -> (), kernel}> ({
+  ^entry(%m: !nv_tileaa.memref<?xf32, strides = [1]>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "views", nv_tileas.num_warps = 1 : i32} : () -> ()
+}) : () -> ()
