@@ -95,18 +95,14 @@ def _cut(box: TileBox, elements: int) -> TileBox | None:
     """The same tile in boxes of at most so many elements, all of them lines below each other."""
     if not elements or elements * box.element_bytes >= box.box_bytes:
         return box
-    inner = max(range(len(box.box)), key=lambda dim: (box.box[dim] == _line(box), dim))
+    strides = box.type.memref.strides.data
+    lines = [dim for dim, stride in enumerate(strides) if stride == 1]
+    inner = max(lines, key=lambda dim: box.box[dim])
     rows = [dim for dim, extent in enumerate(box.box) if extent > 1 and dim != inner]
-    count = elements // _line(box)
+    count = elements // box.box[inner]
     if len(rows) != 1 or not count:
         return None
     return replace(box, box=tuple(count if d == rows[0] else e for d, e in enumerate(box.box)))
-
-
-def _line(box: TileBox) -> int:
-    """Elements of a line."""
-    strides = box.type.memref.strides.data
-    return next(extent for extent, stride in zip(box.box, strides) if stride == 1)
 
 
 def mark_group_stores(function: Operation) -> int:
