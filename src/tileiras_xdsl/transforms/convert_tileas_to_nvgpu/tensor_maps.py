@@ -664,8 +664,12 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
         zeros = code.emit(AddressOfOp(_global_name(code, EMPTY), GLOBAL_POINTER)).result
         nowhere = code.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
         base = code.emit(SelectOp(is_empty, nowhere, base)).result
-        one = code.constant(1)
-        sizes = [code.emit(SelectOp(is_empty, one, size)).result for size in sizes]
+        # Copies write whole units, so a row is one.
+        least = {dims[0]: EMPTY_BYTES // _element_bytes(type)}
+        sizes = [
+            code.emit(SelectOp(is_empty, code.constant(least.get(dim, 1)), size)).result
+            for dim, size in enumerate(sizes)
+        ]
     write(TensorMapField.GLOBAL_ADDRESS, base)
     write(TensorMapField.RANK, code.constant(len(dims) - 1))
     for index, dim in enumerate(dims):
@@ -690,7 +694,7 @@ def _narrow(code: ThreadCode, number: Number) -> SSAValue:
 def _is_empty(code: ThreadCode, sizes: Sequence[SSAValue]) -> SSAValue | None:
     """
     Whether a tensor with some sizes that are not known has no elements; none if they are all
-    known. There is no map of such a tensor: it gets that of one zero elsewhere.
+    known. There is no map of such a tensor: it gets that of a few zeros elsewhere.
     """
     result = None
     for size in sizes:

@@ -99,7 +99,7 @@ def copy_box(code: ThreadCode, op: test.TestOp) -> None:
     assert tensor_maps.tensor_map(code, view, BOX[-rank:], 128) is address, type
     with code.first_only():
         tensor_maps.acquire(code)
-        box = code.shared_address(code.shared.allocate(4096, 1024))
+        box = code.shared_address(code.shared.allocate(4096, 1024, "box", op))
         code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
         code.emit(CpAsyncBulkCommitGroupOp())
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
