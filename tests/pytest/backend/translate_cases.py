@@ -601,8 +601,8 @@ THREADS: Final = [
         *(
             (
                 f"%n = llvm.mlir.constant(1 : {type}) : {type}\n"
-                f"nvvm.tensormap.replace %s, %n {{field = #nvvm.tensormap_field<{field}>{place}}} : "
-                f"!llvm.ptr<3>, {type}",
+                f"nvvm.tensormap.replace %s, %n {{field = #nvvm.tensormap_field<{field}>{place}}} "
+                f": !llvm.ptr<3>, {type}",
                 f"tensormap.replace.tile.{field}.shared::cta.b1024",
             )
             for field, place, type in (
