@@ -44,9 +44,10 @@ LEAST_BYTES = 4
 @dataclass(frozen=True)
 class TileasPrepareForSchedulingPass(ModulePass):
     """
-    In kernels with products by warpgroups, tiles that are loaded behind a loop of products and
-    converted to the layout of its sums are loaded in that layout, so that they need no shared
-    memory, and are loaded before the loop, if registers suffice, so that nobody waits for them.
+    In kernels with products by warpgroups, tiles that threads load and convert to another layout,
+    such as that of sums, are loaded in that layout, so that they need no shared memory, if threads
+    still access enough at once. Loads behind a loop of products are done before it, if registers
+    suffice, so that nobody waits for them.
     """
 
     name = "tileas-prepare-for-scheduling"

@@ -40,10 +40,7 @@ from .thread_code import ThreadCode, has_atom, index_pointer, lowers
 
 BARRIER_BYTES = 8
 TICKS = 10_000_000
-"""
-Nanoseconds after which a wait looks again. Left to the hardware it looks much more often, which
-takes turns from the warps that work.
-"""
+"""Nanoseconds after which a wait looks again."""
 NO_STAGE = -1
 
 
