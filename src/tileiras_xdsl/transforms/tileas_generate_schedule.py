@@ -41,7 +41,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .access_hints import get_hint
 from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC, get_warps
-from .convert_tileas_to_nvgpu.group_stores import mark_group_stores
+from .convert_tileas_to_nvgpu.group_stores import BUFFER_BYTES, mark_group_stores
 from .convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
 from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 from .tileas_layouts.apply import kernels
@@ -65,6 +65,8 @@ RESERVED_BYTES = 1024
 """For barriers and maps."""
 SCRATCH_BYTES = 1024
 """For exchanges between threads that need little."""
+MOST_SAVING = 2
+"""How far a kernel goes to save shared memory."""
 LARGE_SCRATCH_BYTES = 16 * 1024
 """For those that may need much: reductions, scans and the like."""
 
@@ -91,6 +93,9 @@ def generate(function: FuncOp) -> None:
     if not products:
         return
     needs = find_needs(function)
+    for saving in range(1, MOST_SAVING + 1):
+        if hopper.choose_stages(needs.rings, needs.reserved) is None:
+            needs = find_needs(function, saving)
     blocks, reason = choose_blocks(needs)
     depths = hopper.choose_stages(needs.rings, needs.reserved, blocks)
     if depths is None:
@@ -130,13 +135,16 @@ class Needs:
     """Of a multiprocessor: what the hint `occupancy` says."""
 
 
-def find_needs(function: FuncOp) -> Needs:
-    """What a kernel asks for; its loads are given the numbers of their pipes."""
+def find_needs(function: FuncOp, saving: int = 0) -> Needs:
+    """
+    What a kernel asks for, of shared memory less the more it has to save; its loads are given the
+    numbers of their pipes.
+    """
     groups = group_loads(find_staged_loads(function, analyze(function)))
     pipes = share_pipes(groups)
     number_pipes(pipes)
     rings = [make_ring(pipe, groups) for pipe in pipes]
-    reserved = RESERVED_BYTES + scratch_bytes(function)
+    reserved = RESERVED_BYTES + scratch_bytes(function, saving)
     spec = function.attributes.get(KERNEL_SPEC)
     hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
     registers, warps = needed_registers(function), get_warps(function)
@@ -193,16 +201,22 @@ def set_blocks(function: FuncOp, blocks: int) -> None:
         set_persistent_blocks(function, blocks)
 
 
-def scratch_bytes(function: FuncOp) -> int:
-    """What the kernel needs of shared memory beside tiles that are loaded."""
+def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
+    """
+    What the kernel needs of shared memory beside tiles that are loaded. It can do without buffers
+    of stores, and store tiles in small parts.
+    """
     conversions = [
         conversion_bytes(op)
         for op in function.walk()
         if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
     ]
-    buffers = mark_group_stores(function)
+    buffers = mark_group_stores(function, 0 if saving else BUFFER_BYTES)
     least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
-    return buffers + max([least, tma_store_bytes(function), *conversions])
+    stores = tma_store_bytes(function)
+    if saving > 1:
+        stores = min(stores, LARGE_SCRATCH_BYTES)
+    return buffers + max([least, stores, *conversions])
 
 
 def exchanges_little(op: Operation) -> bool:

@@ -137,6 +137,7 @@ def convert_function(
     async_copies.allocate_buffers(code)
     pipelines.allocate_rings(code)
     group_stores.allocate_store_buffers(code)
+    pipelines.allocate_barriers(code)
     if code.copies_boxes:
         tensor_maps.begin(code)
     code.lower_block(function.body.block)

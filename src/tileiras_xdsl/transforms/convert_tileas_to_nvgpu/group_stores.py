@@ -105,13 +105,15 @@ def _cut(box: TileBox, elements: int) -> TileBox | None:
     return replace(box, box=tuple(count if d == rows[0] else e for d, e in enumerate(box.box)))
 
 
-def mark_group_stores(function: Operation) -> int:
+def mark_group_stores(function: Operation, limit: int = BUFFER_BYTES) -> int:
     """
-    Marks stores in loops that can have a buffer of their own, and returns the bytes of these. Where
+    Marks stores in loops that can have a buffer of their own, up to a limit in bytes, and returns
+    how many they take. Where
     nothing follows, warpgroups gain nothing by going on (attention: 675 instead of 682 TFLOP/s).
     """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in function.walk():
+        op.attributes.pop(GROUP_STORE, None)
         if not isinstance(op, BoxAccess) or not has_atom(op, "tma_store", "tma_redg"):
             continue
         if isinstance(op.parent_op(), FuncOp):
@@ -124,7 +126,7 @@ def mark_group_stores(function: Operation) -> int:
             continue
         key = type, layout
         needed = 0 if key in known else boxes.box.bytes
-        if total + needed <= BUFFER_BYTES:
+        if total + needed <= limit:
             known.add(key)
             total += needed
             op.attributes[GROUP_STORE] = UnitAttr()

@@ -56,12 +56,12 @@ class Ring:
     """Where each tile of a stage begins in it."""
     bytes: int
     """What a stage is filled with."""
-    barriers: int
+    barriers: int = 0
     """Where full barriers begin; empty ones follow."""
 
     @staticmethod
     def allocate(code: ThreadCode, op: pl.CreatePipelineOp) -> Ring:
-        """Finds memory for a pipeline."""
+        """Finds memory for the stages of a pipeline."""
         type = op.result.type
         assert isinstance(type, PipelineType)
         offsets: list[int] = []
@@ -77,9 +77,7 @@ class Ring:
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         stages = op.get_num_stages()
         data = code.shared.allocate(stages * total, BUFFER_ALIGNMENT, "ring", op)
-        size = 2 * stages * BARRIER_BYTES
-        barriers = code.shared.allocate(size, BARRIER_BYTES, "barriers", op)
-        return Ring(stages, data, total, offsets, filled, barriers)
+        return Ring(stages, data, total, offsets, filled)
 
     def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is full."""
@@ -109,10 +107,19 @@ def lower_create_pipeline(code: ThreadCode, op: pl.CreatePipelineOp) -> None:
 
 
 def allocate_rings(code: ThreadCode) -> None:
-    """Finds memory for all pipelines of a kernel, so that it is known what is left."""
+    """Finds memory for the stages of all pipelines, so that it is known what is left."""
     for op in code.function.walk():
         if isinstance(op, pl.CreatePipelineOp):
             code.rings[op.result] = Ring.allocate(code, op)
+
+
+def allocate_barriers(code: ThreadCode) -> None:
+    """Finds memory for all barriers, behind what has to be aligned."""
+    for pipeline, ring in code.rings.items():
+        op = pipeline.owner
+        assert isinstance(op, Operation)
+        size = 2 * ring.stages * BARRIER_BYTES
+        ring.barriers = code.shared.allocate(size, BARRIER_BYTES, "barriers", op)
 
 
 def init_barriers(code: ThreadCode, groups: int) -> None:
