@@ -22,7 +22,7 @@ from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
 from .values import Array, Bytes, Integers, Mask
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
-SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL)
+SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
 MAX_UNIT = 8
 """Bytes of the widest integers that memory is accessed by."""
 
@@ -42,9 +42,6 @@ def space_of(type: Attribute) -> int:
         number = memory.value.data if isinstance(memory, IntegerAttr) else GLOBAL
         if isinstance(memory, StringAttr) or "private" in str(memory):
             number = LOCAL
-    if number == CLUSTER:
-        # A cluster has one block here, so that its shared memory is that of the block.
-        return SHARED
     if number not in SPACES:
         raise ExecutionError(f"address space {number} cannot be run on the CPU")
     return number
@@ -93,18 +90,21 @@ def _parts(
         threads = lanes.threads if rest is None else lanes.threads[rest]
         if piece is None:
             raise ExecutionError(
-                f"thread {threads[0]} {verb} {size} bytes {_nowhere(block, int(here[0]))}"
+                f"{block.names.thread(threads[0])} {verb} {size} bytes "
+                f"{_nowhere(block, int(here[0]))}"
             )
         length = block.local.size if piece is block.local.piece else len(piece.data)
         offsets = here - low
         inside = (offsets >= 0) & (offsets <= length - size)
         if not inside[0]:
             raise ExecutionError(
-                f"thread {threads[0]} {verb} {size} bytes at offset {offsets[0]} of {piece.name}, "
-                f"which has {length} bytes"
+                f"{block.names.thread(threads[0])} {verb} {size} bytes at offset {offsets[0]} of "
+                f"{piece.name}, which has {length} bytes"
             )
         if piece is block.local.piece:
-            offsets = offsets + threads * length
+            offsets = offsets + (threads - block.first) * length
+        if space in (GENERIC, CLUSTER):
+            _visit(block, piece, threads[inside])
         if inside.all():
             yield piece, rest, offsets, threads
             return
@@ -117,12 +117,25 @@ def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None
     """The piece of an address, and the address of its first byte in this space."""
     if space == SHARED:
         return block.shared, block.shared.base
+    if space == CLUSTER:
+        piece = block.cluster.piece_at(address)
+        return piece, 0 if piece is None else piece.base
     if space == LOCAL or (space == GENERIC and 0 <= address - LOCAL_WINDOW < WINDOW_SIZE):
         return block.local.piece, LOCAL_WINDOW
     if space == GENERIC and 0 <= address - SHARED_WINDOW < WINDOW_SIZE:
-        return block.shared, block.shared.base + SHARED_WINDOW
+        piece = block.cluster.piece_at(address - SHARED_WINDOW)
+        return piece, SHARED_WINDOW + (0 if piece is None else piece.base)
     piece = block.memory.find(address)
     return piece, 0 if piece is None else piece.base
+
+
+def _visit(block: BlockState, piece: Piece, threads: Integers) -> None:
+    """Threads access a piece, which may be the shared memory of another block of the cluster."""
+    cluster = block.cluster
+    for other in cluster.blocks:
+        if other.shared is piece and other.rank != block.rank:
+            cluster.check_begun(other.rank, threads)
+            cluster.visit(other.rank, threads)
 
 
 def _nowhere(block: BlockState, address: int) -> str:
@@ -140,14 +153,14 @@ def unit_of(size: int, alignment: int | None) -> int:
     return min(natural, 16, alignment or natural)
 
 
-def check_alignment(lanes: Lanes, unit: int, verb: str) -> None:
+def check_alignment(block: BlockState, lanes: Lanes, unit: int, verb: str) -> None:
     """Raises if an address is no multiple of so many bytes."""
     wrong = lanes.addresses % unit != 0
     if wrong.any():
         index = int(np.argmax(wrong))
         raise ExecutionError(
-            f"thread {lanes.threads[index]} {verb} address {int(lanes.addresses[index]):#x}, which "
-            f"is not aligned to {unit} bytes"
+            f"{block.names.thread(lanes.threads[index])} {verb} address "
+            f"{int(lanes.addresses[index]):#x}, which is not aligned to {unit} bytes"
         )
 
 
@@ -173,7 +186,7 @@ def load(
     for a thread.
     """
     aligned = unit_of(size, alignment)
-    check_alignment(lanes, aligned, "reads")
+    check_alignment(block, lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
@@ -210,14 +223,15 @@ def store(
     """Writes the bytes of accesses, a row for each; a party may do it for the threads."""
     size = data.shape[1]
     aligned = unit_of(size, alignment)
-    check_alignment(lanes, aligned, "writes")
+    check_alignment(block, lanes, aligned, "writes")
     unit = min(aligned, MAX_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
     if lanes.chosen is not None:
         rows = rows[lanes.chosen]
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "writes"):
         if not piece.writable:
-            raise ExecutionError(f"thread {threads[0]} writes {piece.name}, which is read-only")
+            name = block.names.thread(threads[0])
+            raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
         written = rows if part is None else rows[part]
         places = _units(offsets, size, unit)
         memory = piece.units(unit)
@@ -248,12 +262,13 @@ def update(
     bytes, or as many as it has values.
     """
     size = values.shape[1] if width is None else width
-    check_alignment(lanes, unit_of(size, None), "changes")
+    check_alignment(block, lanes, unit_of(size, None), "changes")
     rows = values if lanes.chosen is None else values[lanes.chosen]
     before = np.zeros((lanes.count, size), np.uint8)
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
         if not piece.writable:
-            raise ExecutionError(f"thread {threads[0]} changes {piece.name}, which is read-only")
+            name = block.names.thread(threads[0])
+            raise ExecutionError(f"{name} changes {piece.name}, which is read-only")
         if piece.shadow is not None:
             piece.shadow.update(op, offsets, size, threads)
         mine = rows if part is None else rows[part]

@@ -24,8 +24,8 @@ LONG = re.compile(r"l|j|z|t")
 
 
 def _fail(op: Operation, block: BlockState, message: str, failed: Array) -> None:
-    thread = int(block.numbers[np.argmax(failed)])
-    raise ExecutionError(f"failed: {message} (thread {thread})", op)
+    thread = block.names.thread(block.numbers[np.argmax(failed)])
+    raise ExecutionError(f"failed: {message} ({thread})", op)
 
 
 @binds("cf.assert")

@@ -23,12 +23,14 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .shadow import WARP, Log, Shadow
+from .names import WARP, Names
+from .shadow import Log, Shadow
 from .values import Array, Integers, Mask
 
 PARTY_BITS = 12
-PARTIES = 1 << PARTY_BITS
-"""More than there can be: a stamp is the time, in units of this, and the number of a party."""
+"""Of the number of a party, at least: a stamp is the time, followed by this."""
+ASYNCHRONOUS_PARTIES = 1024
+"""Those who work for threads, for which there is room."""
 
 Reader: TypeAlias = tuple[Literal["warp", "party"], int]
 """Whose reads are kept together."""
@@ -36,11 +38,14 @@ Reader: TypeAlias = tuple[Literal["warp", "party"], int]
 
 class Clocks:
     """
-    The parties of a block: its threads, several lanes of a warp, threads by atomics, and what works
-    for threads asynchronously.
+    The parties of a block, or of the blocks of a cluster: threads, several lanes of a warp, threads
+    by atomics, and what works for threads asynchronously.
     """
 
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, blocks: int = 1):
+        """`threads` of each of the blocks, in whole warps if there are several."""
+        self.thread_names = Names(threads if blocks > 1 else None)
+        threads *= blocks
         warps = -(-threads // WARP)
         self.threads, self.warps = threads, warps
         self.several = threads
@@ -48,19 +53,24 @@ class Clocks:
         self.atomic = threads + warps
         """The first of the parties that are threads that use atomics."""
         self.others = self.atomic + threads
-        self.thread_of = np.arange(PARTIES)
+        self.bits = max(PARTY_BITS, (self.others + ASYNCHRONOUS_PARTIES).bit_length())
+        """Of the number of a party in a stamp."""
+        self.parties = 1 << self.bits
+        self.thread_of = np.arange(self.parties)
         self.thread_of[self.atomic : self.others] = np.arange(threads)
         self.names: list[str] = []
         """Of the parties from `others` on."""
+        self.setups: list[int] = []
+        """The parties that are the setups of barriers, of which fences tell without a release."""
         self.now = 1
-        self.known: Integers = np.zeros((warps, PARTIES), np.int64)
-        self.fenced: Integers = np.zeros(PARTIES, np.int64)
+        self.known: Integers = np.zeros((warps, self.parties), np.int64)
+        self.fenced: Integers = np.zeros(self.parties, np.int64)
         """Up to which time asynchronous accesses see what a party has written."""
 
     def add_party(self, name: str) -> int:
         """Somebody else who accesses memory."""
         number = self.others + len(self.names)
-        if number >= PARTIES:
+        if number >= self.parties:
             raise ExecutionError("has more barriers in shared memory than can be run on the CPU")
         self.names.append(name)
         self.known[:, number] = self.now - 1
@@ -69,11 +79,11 @@ class Clocks:
     def name(self, party: int) -> str:
         """A party in words."""
         if party < self.threads:
-            return f"thread {party}"
+            return self.thread_names.thread(party)
         if party < self.atomic:
-            return f"threads of warp {party - self.several}"
+            return f"threads of {self.thread_names.warp(party - self.several)}"
         if party < self.others:
-            return f"an atomic of thread {party - self.atomic}"
+            return f"an atomic of {self.thread_names.thread(party - self.atomic)}"
         return self.names[party - self.others]
 
     def tick(self) -> int:
@@ -87,6 +97,12 @@ class Clocks:
         known[threads] = self.now
         self._add_several(known)
         self.tick()
+        return known
+
+    def release_setups(self, threads: Integers) -> Integers:
+        """What threads know of barriers that were set up, and of nothing else."""
+        known = np.zeros_like(self.fenced)
+        known[self.setups] = self.known[np.unique(threads // WARP)].max(axis=0)[self.setups]
         return known
 
     def _add_several(self, known: Integers) -> None:
@@ -120,6 +136,7 @@ class Clocks:
     def everything_ordered(self) -> None:
         """All that was done is over, as at the end of a block; who worked for threads is gone."""
         self.names.clear()
+        self.setups.clear()
         self.known[:] = self.fenced[:] = self.tick()
 
 
@@ -127,7 +144,7 @@ class ClockedShadow(Shadow):
     """Who has touched the bytes of one memory, and when."""
 
     def __init__(self, name: str, size: int, clocks: Clocks, written: Mask | None = None):
-        super().__init__(name, size, None, written)
+        super().__init__(name, size, None, written, clocks.thread_names)
         self.clocks = clocks
         count = -(-size // self.granule)
         self.last_writes: Integers = np.zeros(count, np.int64)
@@ -188,7 +205,7 @@ class ClockedShadow(Shadow):
     ) -> None:
         super().update(op, offsets, size, who, is_store=is_store, is_load=is_load)
         cells = self.cells(offsets, size)
-        parties = self.last_writes[cells] % PARTIES
+        parties = self.last_writes[cells] % self.clocks.parties
         is_atomic = (parties >= self.clocks.atomic) & (parties < self.clocks.others)
         bad = self._late(self.last_writes, cells, who) & ~is_atomic
         if bad.any():
@@ -229,8 +246,8 @@ class ClockedShadow(Shadow):
     def _check_fences(self, cells: Integers) -> None:
         """Raises if threads have written what asynchronous accesses may not see yet."""
         clocks, writes = self.clocks, self.last_writes[cells]
-        parties = clocks.thread_of[writes % PARTIES]
-        hidden = (writes // PARTIES > clocks.fenced[parties]) & (parties < clocks.others)
+        parties = clocks.thread_of[writes % clocks.parties]
+        hidden = (writes // clocks.parties > clocks.fenced[parties]) & (parties < clocks.others)
         if hidden.any():
             at = int(np.argmax(hidden))
             offset = int(cells.reshape(-1)[at]) * self.granule
@@ -254,15 +271,15 @@ class ClockedShadow(Shadow):
     def last_written(self, offset: int, size: int) -> int:
         """When bytes were written last, 0 if never."""
         cells = self.cells(np.array([offset]), size)
-        return int(self.last_writes[cells].max()) >> PARTY_BITS
+        return int(self.last_writes[cells].max()) >> self.clocks.bits
 
     # Checks
 
     def _stamp(self, party: int) -> int:
-        return self.clocks.now * PARTIES + party
+        return self.clocks.now * self.clocks.parties + party
 
     def _stamps(self, parties: Integers) -> Integers:
-        return self.clocks.now * PARTIES + parties
+        return self.clocks.now * self.clocks.parties + parties
 
     def _reads_of(self, who: Reader) -> Integers:
         """The stamps of the reads of a warp, or of another party, which is about to read."""
@@ -283,12 +300,13 @@ class ClockedShadow(Shadow):
     def _late(self, stamps: Integers, cells: Integers, who: Integers) -> Mask:
         """Which cells others have touched later than the threads know."""
         found = stamps[cells]
-        times, parties = found >> PARTY_BITS, self.clocks.thread_of[found & PARTIES - 1]
+        clocks = self.clocks
+        times, parties = found >> clocks.bits, clocks.thread_of[found & clocks.parties - 1]
         warps = who // WARP
         if (warps == warps[0]).all():
-            known = self.clocks.known[warps[0]][parties]
+            known = clocks.known[warps[0]][parties]
         else:
-            known = self.clocks.known[warps[:, None], parties]
+            known = clocks.known[warps[:, None], parties]
         return (times > known) & (parties != who[:, None])
 
     def _check_writes(self, cells: Integers, who: Integers, verb: str) -> None:
@@ -310,8 +328,8 @@ class ClockedShadow(Shadow):
         clocks = self.clocks
         found = stamps[cells]
         mine = np.broadcast_to(self._stamps(parties)[:, None], cells.shape)
-        before = found & PARTIES - 1
-        is_old = (found >> PARTY_BITS <= clocks.known[warp, before]) | (before == parties[:, None])
+        before = found & clocks.parties - 1
+        is_old = (found >> clocks.bits <= clocks.known[warp, before]) | (before == parties[:, None])
         several = self._stamp(clocks.several + warp)
         stamps[cells] = np.where(is_old, mine, several)
         lost = stamps[cells] != mine
@@ -329,10 +347,10 @@ class ClockedShadow(Shadow):
         other: str | None = None,
     ) -> None:
         row, column = (int(n) for n in np.argwhere(bad)[0])
-        party = int(stamps[cells[row, column]]) % PARTIES
+        party = int(stamps[cells[row, column]]) % self.clocks.parties
         offset = int(cells[row, column]) * self.granule
         other = other or self.log.other(offset, self.granule)
         raise ExecutionError(
-            f"race: thread {who[row]} {verb} byte {offset} of {self.name}, {done} by "
+            f"race: {self.names.thread(who[row])} {verb} byte {offset} of {self.name}, {done} by "
             f"{self.clocks.name(party)} in {other}, without a barrier in between"
         )

@@ -54,21 +54,21 @@ class Copies:
     def of(block: BlockState) -> Copies:
         found = block.data.get("copies")
         if found is None:
-            found = block.data["copies"] = Copies(np.zeros(block.size, np.int64))
+            found = block.data["copies"] = Copies(np.zeros(block.first + block.size, np.int64))
         return cast(Copies, found)
 
     def begin(self, op: Operation, block: BlockState, target: Array, data: Bytes) -> None:
         """Active threads begin to copy rows of bytes."""
         lanes = lanes_of(block, target, None)
         size = data.shape[1]
-        accesses.check_alignment(lanes, size, "copies to")
+        accesses.check_alignment(block, lanes, size, "copies to")
         offsets = lanes.addresses - block.shared.base
         outside = (offsets < 0) | (offsets + size > len(block.shared.data))
         if outside.any():
             index = int(np.argmax(outside))
             raise ExecutionError(
-                f"thread {lanes.threads[index]} copies {size} bytes to offset {offsets[index]} of "
-                f"shared memory, which has {len(block.shared.data)} bytes"
+                f"{block.names.thread(lanes.threads[index])} copies {size} bytes to offset "
+                f"{offsets[index]} of shared memory, which has {len(block.shared.data)} bytes"
             )
         if block.shared.shadow is not None:
             block.shared.shadow.begin_arrival(op, offsets, size, lanes.threads)
@@ -82,7 +82,7 @@ class Copies:
 
     def wait(self, block: BlockState, groups: int | None) -> None:
         """Active threads wait until so many of their groups are left, or for all they began."""
-        active = np.zeros(block.size, np.bool_)
+        active = np.zeros(block.first + block.size, np.bool_)
         active[block.active_threads()] = True
         remaining: list[Copy] = []
         for copy in self.waiting:

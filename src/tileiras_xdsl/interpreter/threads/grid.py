@@ -13,9 +13,10 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.printing import format_values
 
 from .attributes import property_of, word_of
+from .cluster import BLOCK_SPAN
 from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds, query
-from .shadow import WARP
-from .state import BlockState
+from .names import WARP
+from .state import CLUSTER_BARRIER, BlockState
 from .values import Array, Value, dtype_of_type, element_of
 from .vectors import combiner
 
@@ -29,14 +30,18 @@ def _coordinate(block: BlockState, name: str, axis: int) -> Array:
             return block.thread_ids[axis]
         case "ntid":
             return np.array([block.sizes[axis]])
-        case "ctaid" | "clusterid":
+        case "ctaid":
             return np.array([block.index[axis]])
-        case "nctaid" | "nclusterid":
+        case "nctaid":
             return np.array([block.grid[axis]])
+        case "clusterid":
+            return np.array([block.index[axis] // block.cluster.sizes[axis]])
+        case "nclusterid":
+            return np.array([block.grid[axis] // block.cluster.sizes[axis]])
         case "cluster.ctaid":
-            return np.array([0])
+            return np.array([block.index[axis] % block.cluster.sizes[axis]])
         case "cluster.nctaid":
-            return np.array([1])
+            return np.array([block.cluster.sizes[axis]])
         case _:
             return block.index[axis] * block.sizes[axis] + block.thread_ids[axis]
 
@@ -48,7 +53,7 @@ def _scalar(block: BlockState, name: str) -> Array:
         case "laneid":
             return block.lanes
         case "warpid":
-            return block.warps
+            return block.warps - block.first // WARP
         case "warpsize":
             return np.array([WARP])
         case "nwarpid":
@@ -64,9 +69,9 @@ def _scalar(block: BlockState, name: str) -> Array:
         case "lanemask.ge":
             return ones & ~((1 << block.lanes) - 1)
         case "cluster.ctarank":
-            return np.array([0])
+            return np.array([block.rank])
         case "cluster.nctarank":
-            return np.array([1])
+            return np.array([block.cluster.size])
         case "smid":
             return np.array([0])
         case "nsmid":
@@ -206,15 +211,19 @@ def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-CLUSTER = "of the cluster"
+def _cluster_threads(block: BlockState) -> int:
+    return block.size * block.cluster.size
 
 
 @binds("nvvm.cluster.arrive", "nvvm.cluster.arrive.relaxed")
 def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
-    """Arrives at the barrier of the cluster, which is that of the block here."""
+    """Arrives at the barrier of the cluster; if it is relaxed, memory is not ordered."""
+    is_relaxed = op.name.endswith("relaxed")
 
     def apply(block: BlockState) -> tuple[()]:
-        block.data[CLUSTER, int(block.numbers[0])] = block.arrive_at(CLUSTER, block.size)
+        expected = _cluster_threads(block)
+        passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
+        block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
         return ()
 
     return InBlock(apply)
@@ -225,10 +234,11 @@ def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
     """Waits for all threads of the cluster."""
 
     def apply(block: BlockState) -> tuple[()]:
-        passed = block.data.pop((CLUSTER, int(block.numbers[0])), None)
+        passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
         if passed is None:
             raise ExecutionError("waits at the barrier of the cluster without having arrived")
-        block.wait_at(CLUSTER, block.size, passed)
+        block.wait_at(CLUSTER_BARRIER, _cluster_threads(block), passed)
+        block.cluster.met.update(int(warp) for warp in block.warps)
         return ()
 
     return InBlock(apply)
@@ -236,12 +246,12 @@ def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
 
 @binds("nvvm.mapa")
 def bind_mapa(op: Operation, program: Program) -> InBlock:
-    """The same address in a block of the cluster, of which there is one."""
+    """The same address in a block of the cluster."""
 
     def apply(block: BlockState, address: Array, rank: Array) -> Array:
-        if block.uniform(rank, "the rank of a block"):
-            raise ExecutionError("asks for another block of a cluster that has one block")
-        return address
+        for wanted in np.unique(block.full(rank)[block.active_mask()]):
+            block.cluster.check_rank(int(wanted))
+        return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
 
     return InBlock(apply)
 

@@ -35,8 +35,8 @@ from . import accesses
 from .accesses import SHARED, lanes_of
 from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, InBlock, Program, binds
+from .names import WARP
 from .pointers import memref_address
-from .shadow import WARP
 from .state import BlockState
 from .values import (
     Array,

@@ -17,10 +17,11 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .attributes import integer_of
+from .attributes import integer_of, property_of
+from .cluster import BLOCK_SPAN, RANK_BIT
 from .copies import Copies
 from .machine import InBlock, Program, binds, query
-from .shadow import WARP
+from .names import WARP
 from .state import BlockState
 from .values import Array, Integers
 
@@ -44,6 +45,8 @@ class MBarrier:
     """The thread that set it up."""
     made: int = 0
     """When that was."""
+    setup: int | None = None
+    """Who stands for that, for those who learn of it by a fence."""
     phase: int = 0
     bytes: int = 0
     """Bytes that copies have still to bring in this phase."""
@@ -63,12 +66,12 @@ class MBarrier:
             self.pending = self.expected
             self.released, self.coming = self.coming, None
 
-    def arrive(self, threads: Integers, count: int, known: Integers | None) -> None:
+    def arrive(self, who: str, count: int, known: Integers | None) -> None:
         """Threads arrive, so many times in all, and make known what they have done."""
         while count:
             if not self.pending:
                 raise ExecutionError(
-                    f"thread {threads[0]} arrives on a barrier in shared memory that expects "
+                    f"{who} arrives on a barrier in shared memory that expects "
                     f"{self.expected} arrivals, all of which have come"
                 )
             if known is not None:
@@ -101,23 +104,46 @@ class MBarrier:
 
 
 def _barriers(block: BlockState) -> dict[int, MBarrier]:
-    return cast(dict[int, MBarrier], block.data.setdefault("barriers", {}))
+    """The barriers of all blocks of the cluster, by address."""
+    return cast(dict[int, MBarrier], block.cluster.data.setdefault("barriers", {}))
 
 
 def barrier_at(block: BlockState, address: int, threads: Integers) -> MBarrier:
     """The barrier at an address, which threads are about to use."""
     found = _barriers(block).get(address)
     if found is None:
-        raise ExecutionError(f"there is no barrier at {address:#x} of shared memory")
+        offset = address % BLOCK_SPAN
+        raise ExecutionError(f"there is no barrier at {offset:#x} of {_memory_of(block, address)}")
     if block.clocks is not None:
-        known = block.clocks.known[threads // WARP, found.maker]
-        early = (known < found.made) & (threads != found.maker)
+        known = block.clocks.known
+        early = (known[threads // WARP, found.maker] < found.made) & (threads != found.maker)
+        early &= known[threads // WARP, found.setup] < found.made
         if early.any():
             raise ExecutionError(
-                f"race: thread {threads[np.argmax(early)]} uses a barrier in shared memory that "
-                f"thread {found.maker} has set up, without a barrier in between"
+                f"race: {block.names.thread(threads[np.argmax(early)])} uses a barrier in "
+                f"{_memory_of(block, address)} that {block.names.thread(found.maker)} has set up, "
+                "without a barrier in between"
             )
+    block.cluster.check_runs(address >> RANK_BIT, threads)
     return found
+
+
+def _memory_of(block: BlockState, address: int) -> str:
+    """The shared memory that an address belongs to, in words."""
+    piece = block.cluster.piece_at(address)
+    return "shared memory" if piece is None else piece.name
+
+
+def check_copies(block: BlockState) -> None:
+    """Raises if a block of a cluster ends while others copy to its shared memory."""
+    for address, barrier in _barriers(block).items():
+        if barrier.copies and block.cluster.size > 1 and address >> RANK_BIT == block.rank:
+            raise ExecutionError(
+                f"ends while copies are on their way to the barrier at {address % BLOCK_SPAN:#x} "
+                f"of {block.shared.name}",
+                None,
+                block.index,
+            )
 
 
 def _groups(block: BlockState, address: Array) -> Iterator[tuple[int, Integers]]:
@@ -153,10 +179,28 @@ def bind_init(op: Operation, program: Program) -> InBlock:
             barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
             if block.clocks is not None:
                 barrier.made = block.clocks.now
-                barrier.party = block.clocks.add_party(f"copies to the barrier at {place:#x}")
+                where = f"the barrier at {place % BLOCK_SPAN:#x}{block.names.whose(block.first)}"
+                barrier.party = block.clocks.add_party(f"copies to {where}")
+                barrier.setup = block.clocks.add_party(f"the setup of {where}")
+                block.clocks.setups.append(barrier.setup)
             _barriers(block)[place] = barrier
             if block.shared.shadow is not None:
                 block.shared.shadow.reserve(place - block.shared.base, BARRIER_BYTES)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.fence.mbarrier.init")
+def bind_init_fence(op: Operation, program: Program) -> InBlock:
+    """Barriers that threads have set up are known to who hears of them, even without a release."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        if block.clocks is not None:
+            makers = {int(thread) for thread in block.active_threads()}
+            for barrier in _barriers(block).values():
+                if barrier.maker in makers:
+                    block.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
         return ()
 
     return InBlock(apply)
@@ -180,9 +224,17 @@ def bind_inval(op: Operation, program: Program) -> InBlock:
 
 
 def _arrive(
-    block: BlockState, address: Array, count: Array | None, bytes: Array | None = None
+    block: BlockState,
+    address: Array,
+    count: Array | None,
+    bytes: Array | None = None,
+    *,
+    is_relaxed: bool = False,
 ) -> Array:
-    """Active threads arrive, each so many times, and may expect bytes; yields the phases."""
+    """
+    Active threads arrive, each so many times, and may expect bytes; yields the phases. If it is
+    relaxed, memory is not ordered.
+    """
     phases = np.zeros(block.threads, np.int64)
     for place, rows in _groups(block, address):
         threads = block.numbers[rows]
@@ -191,8 +243,11 @@ def _arrive(
         if bytes is not None:
             barrier.expect(int(block.full(bytes)[rows].sum()))
         arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
-        known = None if block.clocks is None else block.clocks.release(threads)
-        barrier.arrive(threads, arrivals, known)
+        known = None
+        if block.clocks is not None and not is_relaxed:
+            block.cluster.visit(place >> RANK_BIT, threads)
+            known = block.clocks.release(threads)
+        barrier.arrive(block.names.thread(threads[0]), arrivals, known)
     block.happened()
     return phases
 
@@ -214,10 +269,11 @@ def bind_arrive(op: Operation, program: Program) -> InBlock:
 
 @binds("nvvm.mbarrier.arrive.shared.cluster")
 def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
-    """Arrives on a barrier of the cluster, which has one block here."""
+    """Arrives on a barrier of any block of the cluster."""
+    is_relaxed = property_of(op, "relaxed") is not None
 
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
-        _arrive(block, address, count)
+        _arrive(block, address, count, is_relaxed=is_relaxed)
         return ()
 
     return InBlock(apply)
@@ -340,7 +396,7 @@ def bind_try_wait(op: Operation, program: Program) -> InBlock:
 def _state_of(barrier: MBarrier, place: int, parity: int) -> str:
     """What a barrier lacks, in words."""
     return (
-        f"for parity {parity} of the barrier in shared memory at {place:#x}, which is in phase "
-        f"{barrier.phase} and lacks {barrier.pending} of {barrier.expected} arrivals and "
+        f"for parity {parity} of the barrier in shared memory at {place % BLOCK_SPAN:#x}, which is "
+        f"in phase {barrier.phase} and lacks {barrier.pending} of {barrier.expected} arrivals and "
         f"{barrier.bytes} bytes"
     )

@@ -30,7 +30,7 @@ from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
-from .accesses import GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
+from .accesses import CLUSTER, GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
 from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
 from .state import SHARED_WINDOW, BlockState
@@ -153,9 +153,9 @@ def bind_addrspacecast(op: Operation, program: Program) -> Function:
     """A pointer to the same memory through another address space."""
     source, result = space_of(op.operands[0].type), space_of(op.results[0].type)
     shift = 0
-    if source == SHARED and result == GENERIC:
+    if source in (SHARED, CLUSTER) and result == GENERIC:
         shift = SHARED_WINDOW
-    elif source == GENERIC and result == SHARED:
+    elif source == GENERIC and result in (SHARED, CLUSTER):
         shift = -SHARED_WINDOW
 
     def apply(value: Value) -> Value:
@@ -518,7 +518,6 @@ def _fragment_update(
     "llvm.fence",
     "nvvm.fence.acq_rel",
     "nvvm.fence.sc",
-    "nvvm.fence.mbarrier.init",
     "nvvm.fence.proxy.release",
     "nvvm.griddepcontrol.wait",
     "nvvm.griddepcontrol.launch.dependents",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from math import prod
 from typing import Any, cast
 
@@ -54,11 +55,13 @@ from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .attributes import integers_of, property_of
 from .clocks import Clocks
+from .cluster import BLOCK_SPAN, MAX_BLOCKS, Cluster
 from .in_flight import has_products
 from .machine import Body, Frame, Graph, Program
+from .mbarriers import check_copies
+from .names import WARP
 from .pointers import alignment_of, memref_address, size_of, static_memref
 from .schedule import Schedule, waits_for_others
-from .shadow import WARP
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .tensor_copies import check_end
 from .tensor_maps import encode
@@ -74,6 +77,7 @@ MBARRIER_BYTES = 8
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
 THREADS = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
+CLUSTERS = ("nvvm.cluster_dim", "gpu.known_cluster_size", "known_cluster_size")
 THREAD_DIALECTS = ("vector", "nvvm", "nvgpu", "llvm", "memref")
 TILE_DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas")
 THREAD_OPS = ("gpu.thread_id", "gpu.lane_id", "gpu.barrier", "gpu.global_id", "gpu.shuffle")
@@ -135,6 +139,46 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
     return sizes
 
 
+def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
+    """The blocks of a cluster that a kernel requires."""
+    for name in CLUSTERS:
+        if property_of(kernel, name) is not None:
+            sizes = full_grid(integers_of(kernel, name))
+            break
+    else:
+        return 1, 1, 1
+    if prod(sizes) > MAX_BLOCKS:
+        raise ExecutionError(
+            f"a cluster has at most {MAX_BLOCKS} blocks, but got {prod(sizes)}", kernel
+        )
+    if prod(sizes) > 1 and threads % WARP:
+        raise ExecutionError(
+            f"blocks of {threads} threads cannot be run in clusters on the CPU, for these are no "
+            "whole warps",
+            kernel,
+        )
+    return sizes
+
+
+def _grid_of_clusters(
+    kernel: Operation, blocks: tuple[int, int, int], cluster: tuple[int, int, int]
+) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The blocks and the clusters of a grid, which is said in either."""
+    if property_of(kernel, "nvvm.blocksareclusters") is not None:
+        x, y, z = (size * by for size, by in zip(blocks, cluster, strict=True))
+        return (x, y, z), blocks
+    if any(size % by for size, by in zip(blocks, cluster, strict=True)):
+        raise ExecutionError(f"a grid of {blocks} blocks is no grid of clusters {cluster}", kernel)
+    x, y, z = (size // by for size, by in zip(blocks, cluster, strict=True))
+    return blocks, (x, y, z)
+
+
+def _positions(sizes: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+    """All positions in a grid, along the first dimension first."""
+    for z, y, x in product(*(range(size) for size in reversed(sizes))):
+        yield x, y, z
+
+
 # Memory
 
 
@@ -143,13 +187,25 @@ class Variables:
     """The global variables of a module: their addresses, and how much is shared memory."""
 
     addresses: dict[str, int]
+    shared: dict[str, int]
+    """Of those in shared memory of the first block of a cluster."""
     places: dict[Operation, int]
-    """Of barriers that ops create."""
+    """The same of barriers that ops create."""
     shared_bytes: int
+
+    def addresses_in(self, rank: int) -> dict[str, int]:
+        """The addresses that a block of a cluster sees."""
+        shift = rank * BLOCK_SPAN
+        return self.addresses | {name: place + shift for name, place in self.shared.items()}
+
+    def places_in(self, rank: int) -> dict[Operation, int]:
+        """The addresses of barriers of a block of a cluster."""
+        return {op: place + rank * BLOCK_SPAN for op, place in self.places.items()}
 
 
 def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Variables:
     addresses: dict[str, int] = {}
+    shared: dict[str, int] = {}
     end = SHARED_BASE
     dynamic: list[str] = []
     places: dict[Operation, int] = {}
@@ -168,7 +224,7 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
             dynamic.append(name.data)
         elif is_shared:
             end = -(-end // alignment) * alignment
-            addresses[name.data] = end
+            shared[name.data] = end
             end += size
         else:
             data = _initial(op, size)
@@ -176,9 +232,10 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
             allocation.writable = property_of(op, "constant") is None
             addresses[name.data] = allocation.base
     end = -(-end // 128) * 128
-    addresses[DYNAMIC_SHARED] = end
-    addresses.update(dict.fromkeys(dynamic, end))
-    return Variables(addresses, places, -(-(end + dynamic_shared - SHARED_BASE) // 16) * 16)
+    shared[DYNAMIC_SHARED] = end
+    shared.update(dict.fromkeys(dynamic, end))
+    size = -(-(end + dynamic_shared - SHARED_BASE) // 16) * 16
+    return Variables(addresses, shared, places, size)
 
 
 def _variable(op: Operation) -> tuple[int, int, bool]:
@@ -303,8 +360,8 @@ def run_threads(
 
     - `threads` of a block, if the kernel does not say it by `gpu.known_block_size` or
       `nvvm.reqntid`.
-    - `check_races` reports accesses of different threads of a block to the same byte, one of which
-      writes, without a barrier between them; in shared and in global memory.
+    - `check_races` reports accesses of different threads of a block, or of a cluster, to the same
+      byte, one of which writes, without a barrier between them; in shared and in global memory.
     - `dynamic_shared` bytes are added to the shared memory of variables.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
@@ -313,10 +370,16 @@ def run_threads(
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
     shuffles from lanes that are not there.
+
+    The blocks of a cluster (`gpu.known_cluster_size`, `nvvm.cluster_dim`) run side by side; in
+    errors their threads are named with the rank of their block. With `nvvm.blocksareclusters`
+    `grid` counts clusters.
     """
     kernel = choose_kernel(module, entry)
     sizes = _threads_of(kernel, threads)
     blocks, asked = launch_of(kernel, grid, multiprocessors)
+    cluster_sizes = _cluster_of(kernel, prod(sizes))
+    blocks, clusters = _grid_of_clusters(kernel, blocks, cluster_sizes)
     program = Program(guards_products=has_products(kernel))
     body = program.bind_region(kernel.regions[0])
     if body is None:
@@ -326,45 +389,63 @@ def run_threads(
     arguments = Arguments(kernel, args, memory, maps, asked)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
-    apart = waits_for_others(kernel)
-    clocks = Clocks(prod(sizes)) if apart and check_races else None
+    apart = prod(cluster_sizes) > 1 or waits_for_others(kernel)
+    clocks = Clocks(prod(sizes), prod(cluster_sizes)) if apart and check_races else None
     with np.errstate(all="ignore"):
-        for number in range(prod(blocks)):
-            x, rest = number % blocks[0], number // blocks[0]
-            index = (x, rest % blocks[1], rest // blocks[1])
-            state = BlockState(
-                index,
-                blocks,
-                sizes,
-                device,
-                variables.shared_bytes,
-                variables.addresses,
-                variables.places,
-                sys.stdout.write,
-                check_races,
-                clocks,
-            )
-            device.begin_block(state.tags, clocks)
-            _run_block(body, program, state, arguments.values, apart=apart)
+        for position in _positions(clusters):
+            if clocks is not None:
+                clocks.everything_ordered()
+            cluster = Cluster(cluster_sizes, prod(sizes), clocks)
+            for rank, inside in enumerate(_positions(cluster_sizes)):
+                x, y, z = (
+                    n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
+                )
+                BlockState(
+                    (x, y, z),
+                    blocks,
+                    sizes,
+                    device,
+                    variables.shared_bytes,
+                    variables.addresses_in(rank),
+                    variables.places_in(rank),
+                    sys.stdout.write,
+                    check_races,
+                    cluster,
+                )
+            device.begin_block(cluster.blocks[0].tags, clocks)
+            _run_cluster(body, program, cluster, arguments.values, apart=apart)
 
 
-def _run_block(
+def _run_cluster(
     body: Body | Graph,
     program: Program,
-    state: BlockState,
+    cluster: Cluster,
     arguments: Sequence[Value],
     *,
     apart: bool,
 ) -> None:
-    """Runs a block, its threads together or its warps apart from each other."""
+    """Runs the threads of a block together, or the warps of all blocks of a cluster apart."""
     size = len(program.registers)
     if not apart:
+        (state,) = cluster.blocks
         body.run(Frame(size, state), arguments)
         return
-    warps = np.split(state.numbers, range(WARP, state.size, WARP))
-    frames = [Frame(size, state.apart(warp)) for warp in warps]
-    schedule = Schedule([partial(body.run, frame, arguments) for frame in frames])
+    frames: list[Frame] = []
+    for state in cluster.blocks:
+        warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
+        frames += [Frame(size, state.apart(warp)) for warp in warps]
+    schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames])
     for frame in frames:
         frame.block.schedule = schedule
     schedule.run()
-    check_end(state)
+    for state in cluster.blocks:
+        check_end(state)
+
+
+def _run_warp(body: Body | Graph, frame: Frame, arguments: Sequence[Value]) -> None:
+    """Runs a warp; who is the last of its block looks whether others still need the block."""
+    body.run(frame, arguments)
+    block = frame.block
+    if block.cluster.leave(block.rank):
+        block.cluster.check_visits(block)
+        check_copies(block)

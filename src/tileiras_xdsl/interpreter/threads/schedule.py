@@ -62,8 +62,8 @@ class Schedule:
         self.idle = 0
         """How many have waited in vain since something happened."""
         self.failure: BaseException | None = None
-        self.reasons: dict[int, tuple[int, str]] = {}
-        """The first thread of each task that waits, and what for."""
+        self.reasons: dict[int, tuple[int, str, str]] = {}
+        """The first thread of each task that waits, whose it is, and what it waits for."""
 
     def run(self) -> None:
         """Runs all tasks to their end."""
@@ -118,25 +118,28 @@ class Schedule:
             raise Stopped
         return True
 
-    def wait(self, thread: int, reason: str) -> None:
-        """A thread lets the others run; raises, with what all wait for, if they all do."""
-        self.reasons[self.current] = thread, reason
+    def wait(self, thread: int, reason: str, whose: str = "") -> None:
+        """
+        A thread, of a block that is named if there are several, lets the others run; raises, with
+        what all wait for, if they all do.
+        """
+        self.reasons[self.current] = thread, whose, reason
         if not self.pause():
             raise ExecutionError(f"deadlock: {self._describe()}")
         del self.reasons[self.current]
 
     def _describe(self) -> str:
         """Who waits for what."""
-        waiting: dict[str, list[str]] = {}
+        waiting: dict[tuple[str, str], list[str]] = {}
         for number in self.waiting:
             if number in self.reasons:
-                thread, reason = self.reasons[number]
-                waiting.setdefault(reason, []).append(str(thread))
+                thread, whose, reason = self.reasons[number]
+                waiting.setdefault((whose, reason), []).append(str(thread))
         return "; ".join(
-            f"thread {threads[0]} waits {reason}"
+            f"thread {threads[0]}{whose} waits {reason}"
             if len(threads) == 1
-            else f"threads {', '.join(threads)} wait {reason}"
-            for reason, threads in waiting.items()
+            else f"threads {', '.join(threads)}{whose} wait {reason}"
+            for (whose, reason), threads in waiting.items()
         )
 
 

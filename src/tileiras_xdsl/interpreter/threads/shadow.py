@@ -17,9 +17,9 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 
+from .names import WARP, Names
 from .values import Array, Integers, Mask
 
-WARP = 32
 LOGGED = 4096
 """Accesses that are remembered, to be named."""
 WIDEST = 16
@@ -72,10 +72,18 @@ class Log:
 class Shadow:
     """What is known about the bytes of one memory."""
 
-    def __init__(self, name: str, size: int, tags: Tags | None, written: Mask | None = None):
+    def __init__(
+        self,
+        name: str,
+        size: int,
+        tags: Tags | None,
+        written: Mask | None = None,
+        names: Names | None = None,
+    ):
         """`written`: which bytes have been, if what is read must be; no tags: no races."""
         self.name = name
         self.tags = tags
+        self.names = names or Names()
         is_fresh = written is None or not written.any()
         self.granule = WIDEST if is_fresh else 1
         count = -(-size // self.granule)
@@ -336,7 +344,7 @@ class Shadow:
 
     def _fail(self, what: str, offsets: Integers, who: Integers, bad: Array) -> None:
         index = int(np.argmax(bad))
-        raise ExecutionError(f"thread {who[index]} {what}, at byte {offsets[index]}")
+        raise ExecutionError(f"{self.names.thread(who[index])} {what}, at byte {offsets[index]}")
 
     def _race(
         self,

@@ -14,8 +14,10 @@ from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
 
 from .clocks import ClockedShadow, Clocks
+from .cluster import BLOCK_SPAN, Cluster
+from .names import WARP, Names
 from .schedule import NamedBarrier, Schedule
-from .shadow import WARP, Shadow, Tags
+from .shadow import Shadow, Tags
 from .values import Array, Bytes, Integers, Mask, Value, full
 
 SHARED_BASE = 1024
@@ -25,6 +27,8 @@ SHARED_WINDOW = 0x7E00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
 """Where the memory of each thread lies in the generic address space."""
 WINDOW_SIZE = 1 << 32
+CLUSTER_BARRIER = "of the cluster"
+"""The name of the barrier of all threads of a cluster."""
 
 
 @dataclass
@@ -72,19 +76,25 @@ class BlockState:
         places: Mapping[Operation, int],
         write: Callable[[str], object],
         check_races: bool,
-        clocks: Clocks | None = None,
+        cluster: Cluster,
     ):
         self.index, self.grid, self.sizes = index, grid, sizes
         self.threads = self.size = sizes[0] * sizes[1] * sizes[2]
+        self.cluster, self.rank, self.names = cluster, len(cluster.blocks), cluster.names
+        cluster.blocks.append(self)
+        clocks = cluster.clocks
+        self.first = self.rank * self.size
+        """The number of its first thread in the cluster."""
         numbers = np.arange(self.threads, dtype=np.int64)
         self.thread_ids = (
             numbers % sizes[0],
             numbers // sizes[0] % sizes[1],
             numbers // (sizes[0] * sizes[1]),
         )
-        self.numbers: Integers = numbers
+        self.numbers: Integers = numbers + self.first
+        """In the cluster, as those of warps."""
         self.lanes: Integers = numbers % WARP
-        self.warps: Integers = numbers // WARP
+        self.warps: Integers = self.numbers // WARP
         self.rows: Integers = numbers
         """Where threads are among those that run together."""
         self.memory, self.addresses, self.write = memory, addresses, write
@@ -94,8 +104,10 @@ class BlockState:
         self.clocks = clocks
         """Who comes after what, if warps run apart and races are looked for."""
         untouched = np.zeros(shared_bytes, np.bool_)
-        shadow = make_shadow("shared memory", shared_bytes, self.tags, clocks, untouched)
-        self.shared = Piece(SHARED_BASE, np.zeros(shared_bytes, np.uint8), "shared memory", shadow)
+        name = f"shared memory{self.names.whose(self.first)}"
+        shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)
+        base = SHARED_BASE + self.rank * BLOCK_SPAN
+        self.shared = Piece(base, np.zeros(shared_bytes, np.uint8), name, shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a block."""
@@ -126,7 +138,9 @@ class BlockState:
         other = copy(self)
         other.is_apart, other.active = True, None
         other.threads = len(chosen)
-        other.numbers, other.lanes, other.warps = chosen, chosen % WARP, chosen // WARP
+        other.numbers, other.lanes, other.warps = (
+            each[chosen] for each in (self.numbers, self.lanes, self.warps)
+        )
         other.rows = np.arange(len(chosen), dtype=np.int64)
         x, y, z = self.thread_ids
         other.thread_ids = (x[chosen], y[chosen], z[chosen])
@@ -144,7 +158,7 @@ class BlockState:
         if not here.all():
             raise ExecutionError(
                 f"divergent barrier: {int(here.sum())} of {self.size} threads are here, "
-                f"thread {int(self.numbers[np.argmin(here)])} is not"
+                f"{self.names.thread(self.numbers[np.argmin(here)])} is not"
             )
         if self.is_apart:
             self.meet_some(0, self.size, waits=True)
@@ -158,12 +172,16 @@ class BlockState:
         if waits:
             self.wait_at(name, expected, passed)
 
-    def arrive_at(self, name: int | str, expected: int) -> int:
-        """Arrives at a named barrier; how often it was complete before."""
+    def arrive_at(self, name: int | str, expected: int, *, is_relaxed: bool = False) -> int:
+        """
+        Arrives at a named barrier; how often it was complete before. If it is relaxed, memory is
+        not ordered, except for barriers that were set up.
+        """
         barrier = self._named(name)
         passed, threads = barrier.passed, self.active_threads()
         if self.clocks is not None:
-            barrier.release(self.clocks.release(threads))
+            release = self.clocks.release_setups if is_relaxed else self.clocks.release
+            barrier.release(release(threads))
         everyone = barrier.arrive(threads, expected)
         if everyone is not None and self.clocks is None:
             for shadow in self.shadows():
@@ -183,7 +201,8 @@ class BlockState:
             self.clocks.acquire(np.unique(self.warps[self.active_mask()]), barrier.released)
 
     def _named(self, name: int | str) -> NamedBarrier:
-        barriers = self.data.setdefault("named barriers", {})
+        data = self.cluster.data if name == CLUSTER_BARRIER else self.data
+        barriers = data.setdefault("named barriers", {})
         return cast(NamedBarrier, barriers.setdefault(name, NamedBarrier()))
 
     def happened(self) -> None:
@@ -200,8 +219,9 @@ class BlockState:
         place = "" if op is None else place_of(op).rstrip(": ")
         thread = int(self.active_threads()[0])
         if self.schedule is None:
-            raise ExecutionError(f"thread {thread} waits {what}, but nobody else runs")
-        self.schedule.wait(thread, f"{what} ({place})" if place else what)
+            raise ExecutionError(f"{self.names.thread(thread)} waits {what}, but nobody else runs")
+        reason = f"{what} ({place})" if place else what
+        self.schedule.wait(self.names.in_block(thread), reason, self.names.whose(thread))
 
     def meet_warps(self, lanes: Value) -> None:
         """The lanes of masks meet with those of their warps."""
@@ -226,7 +246,8 @@ class BlockState:
             for lane in self.lanes[members[~here[members]]]:
                 if (masks >> int(lane) & 1).any():
                     raise ExecutionError(
-                        f"lane {lane} of warp {warp} is in the mask, but does not come here"
+                        f"lane {lane} of {self.names.warp(warp)} is in the mask, but does not come "
+                        "here"
                     )
 
     def shadows(self) -> list[Shadow]:
@@ -236,12 +257,17 @@ class BlockState:
 
 
 def make_shadow(
-    name: str, size: int, tags: Tags | None, clocks: Clocks | None, written: Mask | None
+    name: str,
+    size: int,
+    tags: Tags | None,
+    clocks: Clocks | None,
+    written: Mask | None,
+    names: Names | None = None,
 ) -> Shadow:
     """What is known about a memory, by tags of threads or by clocks."""
     if clocks is not None:
         return ClockedShadow(name, size, clocks, written)
-    return Shadow(name, size, tags, written)
+    return Shadow(name, size, tags, written, names)
 
 
 class LocalMemory:
@@ -279,8 +305,6 @@ class GlobalMemory:
     def begin_block(self, tags: Tags | None, clocks: Clocks | None) -> None:
         """Forgets what the threads of the block before have done."""
         self.tags, self.clocks = tags, clocks
-        if clocks is not None:
-            clocks.everything_ordered()
         for piece in self._pieces.values():
             if piece.shadow is not None:
                 piece.shadow.all_met()

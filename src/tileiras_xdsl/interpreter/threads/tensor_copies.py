@@ -34,10 +34,11 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from . import accesses
 from .accesses import GLOBAL, Lanes
 from .attributes import integer_of, property_of, word_of
+from .cluster import BLOCK_SPAN
 from .machine import Direct, Frame, Function, InBlock, Program, binds
 from .mbarriers import barrier_at
+from .names import WARP
 from .pointers import memref_address
-from .shadow import WARP
 from .state import BlockState
 from .tensor_maps import (
     ADDRESS_ALIGNMENT,
@@ -216,7 +217,8 @@ def _stores_of(block: BlockState, thread: int) -> Stores:
     stores = _all_stores(block)
     if thread not in stores:
         clocks = block.clocks
-        names = (f"a store that thread {thread} has issued", f"the store of thread {thread}")
+        who = block.names.thread(thread)
+        names = (f"a store that {who} has issued", f"the store of {who}")
         reader, writer = (None if clocks is None else clocks.add_party(name) for name in names)
         stores[thread] = Stores(reader, writer)
     return stores[thread]
@@ -228,7 +230,8 @@ def check_end(block: BlockState) -> None:
         for store in stores.under_way:
             if not store.has_read:
                 raise ExecutionError(
-                    f"thread {thread} ends without waiting until its copy has read shared memory",
+                    f"{block.names.thread(thread)} ends without waiting until its copy has read "
+                    "shared memory",
                     store.op,
                     block.index,
                 )
@@ -321,10 +324,20 @@ def _each_thread(
     return Direct(step)
 
 
-def _check_alone(mask: int | None) -> None:
-    """Raises if a copy goes to other blocks of a cluster: there are none."""
-    if mask is not None and mask != 1:
-        raise ExecutionError(f"copies to the blocks {mask:#b} of a cluster that has one block")
+def _targets(block: BlockState, mask: list[int]) -> list[BlockState]:
+    """The blocks of a cluster that a copy goes to: this one, or those of a mask."""
+    if not mask:
+        return [block]
+    bits = mask[0] & 0xFFFF
+    ranks = [rank for rank in range(bits.bit_length()) if bits >> rank & 1]
+    for rank in ranks:
+        block.cluster.check_rank(rank)
+    return [block.cluster.blocks[rank] for rank in ranks]
+
+
+def _place_in(target: BlockState, address: int) -> int:
+    """The same address in the shared memory of a block of the cluster."""
+    return address % BLOCK_SPAN + target.rank * BLOCK_SPAN
 
 
 @binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
@@ -344,8 +357,10 @@ def bind_tensor_load(op: Operation, program: Program) -> Direct:
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         place, source, signal, *rest = operands
         at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
-        _check_alone(mask[0] if mask else None)
-        load_box(op, block, place, _map_at(op, block, source, at, thread), at, signal, thread)
+        map = _map_at(op, block, source, at, thread)
+        for target in _targets(block, mask):
+            to, barrier = _place_in(target, place), _place_in(target, signal)
+            load_box(op, target, to, map, at, barrier, thread)
 
     return _each_thread(program, [target, map, barrier, *coordinates, *masks], act)
 
@@ -415,14 +430,15 @@ def bind_bulk_load(op: Operation, program: Program) -> Direct:
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         target, source, barrier, size, *mask = operands
-        _check_alone(mask[0] if mask else None)
         _check_bytes(target=target, source=source, size=size)
-        offsets = _shared(block, target + np.arange(0, size, CHUNK), "copies to")
-        addresses = source + np.arange(0, size, CHUNK)
-        lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
-        party = barrier_at(block, barrier, lanes.threads[:1]).party
-        data = accesses.load(op, block, GLOBAL, lanes, CHUNK, party=party)
-        begin_load(op, block, barrier, offsets, data, thread)
+        steps = np.arange(0, size, CHUNK)
+        lanes = Lanes(source + steps, np.full(len(steps), thread), None, len(steps))
+        for other in _targets(block, mask):
+            offsets = _shared(other, _place_in(other, target) + steps, "copies to")
+            signal = _place_in(other, barrier)
+            party = barrier_at(other, signal, lanes.threads[:1]).party
+            data = accesses.load(op, other, GLOBAL, lanes, CHUNK, party=party)
+            begin_load(op, other, signal, offsets, data, thread)
 
     return _each_thread(program, [*op.slots[:4], *masks], act)
 

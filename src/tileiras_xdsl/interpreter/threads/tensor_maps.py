@@ -41,7 +41,7 @@ from .accesses import GENERIC, GLOBAL, SHARED, Lanes, lanes_of
 from .attributes import integer_of, word_of
 from .clocks import ClockedShadow
 from .machine import InBlock, Program, binds
-from .shadow import WARP
+from .names import WARP
 from .state import BlockState
 from .values import Array, Bytes, Integers
 
@@ -274,6 +274,6 @@ def _check_acquired(block: BlockState, address: int, thread: int) -> None:
     written = piece.shadow.last_written(address - piece.base, TENSOR_MAP_BYTES)
     if written > _acquired(block).get((thread // WARP, address), 0):
         raise ExecutionError(
-            f"thread {thread} uses a tensor map that was written in global memory, without "
-            "'nvvm.fence.proxy.acquire' in between"
+            f"{block.names.thread(thread)} uses a tensor map that was written in global memory, "
+            "without 'nvvm.fence.proxy.acquire' in between"
         )

@@ -12,7 +12,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .attributes import integer_of, property_of, word_of
 from .machine import InBlock, Program, binds
-from .shadow import WARP
+from .names import WARP
 from .state import BlockState
 from .values import Array, Integers, Mask, Value, element_of
 from .vectors import combiner
@@ -63,8 +63,8 @@ def _check_sources(block: BlockState, source: Integers) -> None:
     if missing.any():
         thread = int(np.argmax(missing))
         raise ExecutionError(
-            f"thread {block.numbers[thread]} reads the value of thread "
-            f"{source[thread] + block.numbers[0]}, which is not here"
+            f"{block.names.thread(block.numbers[thread])} reads the value of "
+            f"{block.names.thread(source[thread] + block.numbers[0])}, which is not here"
         )
 
 

@@ -45,11 +45,12 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .accesses import space_of
 from .attributes import integer_of, integers_of, property_of
+from .cluster import BLOCK_SPAN
 from .in_flight import Product, begun, landed, product_of
 from .machine import Function, InBlock, Program, binds, unary
 from .matrix import ELEMENTS
+from .names import WARP
 from .pointers import element_address, memref_address, store_value
-from .shadow import WARP
 from .state import BlockState
 from .tensor_maps import CHUNK, swizzled
 from .values import (
@@ -148,7 +149,8 @@ class Operand:
             layout = (matrix.leading, matrix.stride, matrix.swizzle)
             places = _offsets(extent, self.is_transposed, *layout)
             parts.append(swizzled(matrix.address + places, matrix.swizzle))
-        offsets = np.stack(parts) - block.shared.base
+        # A descriptor has no room for the rank of the block.
+        offsets = np.stack(parts) - block.shared.base % BLOCK_SPAN
         low, high = int(offsets.min()), int(offsets.max()) + CHUNK
         if low < 0 or high > len(block.shared.data):
             raise ExecutionError(
@@ -232,6 +234,7 @@ def _meeting(block: BlockState, group: int) -> Meeting:
         if (group + 1) * WARPS * WARP > block.size:
             raise ExecutionError(f"needs four warps, but the block has {block.size} threads")
         name = f"products of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
+        name += block.names.whose(block.first)
         clocks = block.clocks
         meetings[group] = Meeting(None if clocks is None else clocks.add_party(name))
     return meetings[group]
@@ -240,6 +243,11 @@ def _meeting(block: BlockState, group: int) -> Meeting:
 def _progress(block: BlockState, warp: int) -> Progress:
     all = cast(dict[int, Progress], block.data.setdefault("products", {}))
     return all.setdefault(warp, Progress())
+
+
+def _group(block: BlockState, warp: int) -> int:
+    """The number of the group of a warp in its block."""
+    return (warp - block.first // WARP) // WARPS
 
 
 def _warps(block: BlockState) -> list[int]:
@@ -259,9 +267,10 @@ def _meet(
     warps = _warps(block)
     turns: dict[int, int] = {}
     for warp in warps:
-        meeting = _meeting(block, warp // WARPS)
+        meeting = _meeting(block, _group(block, warp))
         if meeting.parts and meeting.op is not op:
-            raise ExecutionError(f"warp {warp} is at another product than the rest of its group")
+            name = block.names.warp(warp)
+            raise ExecutionError(f"{name} is at another product than the rest of its group")
         mine = block.warps == warp
         turns[warp] = meeting.turns
         meeting.op = op
@@ -269,16 +278,16 @@ def _meet(
         if len(meeting.parts) == WARPS:
             parts = [meeting.parts[each] for each in sorted(meeting.parts)]
             whole = tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-            rows = compute(meeting, warp // WARPS, whole)
+            rows = compute(meeting, _group(block, warp), whole)
             meeting.results = dict(zip(sorted(meeting.parts), np.split(rows, WARPS), strict=True))
             meeting.parts = {}
             meeting.turns += 1
             block.happened()
     found: list[Array] = []
     for warp in warps:
-        meeting = _meeting(block, warp // WARPS)
+        meeting = _meeting(block, _group(block, warp))
         while meeting.turns == turns[warp]:
-            here = ", ".join(str(each) for each in sorted(meeting.parts))
+            here = ", ".join(str(each - block.first // WARP) for each in sorted(meeting.parts))
             block.wait(f"for its group of four warps, of which {here} are there", op)
         found.append(meeting.results[warp])
     return found[0] if len(found) == 1 else np.concatenate(found)
@@ -322,7 +331,7 @@ class Multiplication:
             used.append(self.left.chunks(block, _same(a)))
             left = self.left.matrix(block, used[1])
         if block.shared.shadow is not None:
-            who = (np.arange(WARPS) + group * WARPS) * WARP
+            who = (np.arange(WARPS) + group * WARPS) * WARP + block.first
             for offsets in used:
                 chunks = offsets.reshape(-1)
                 block.shared.shadow.read_for(self.op, chunks, CHUNK, who, meeting.party)
@@ -464,7 +473,7 @@ def _wait(block: BlockState, groups: int) -> None:
         state.products = [product for product in state.products if not product.is_over]
         over = [time for group, time in state.times.items() if group < kept]
         state.times = {group: time for group, time in state.times.items() if group >= kept}
-        party = _meeting(block, warp // WARPS).party
+        party = _meeting(block, _group(block, warp)).party
         if over and block.clocks is not None and party is not None:
             known = np.zeros_like(block.clocks.fenced)
             known[party] = max(over)

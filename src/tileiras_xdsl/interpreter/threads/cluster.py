@@ -1,0 +1,116 @@
+"""
+Blocks that run side by side, and reach each other's shared memory.
+
+The address of a byte of shared memory has the rank of its block from bit 24 on, also in the block
+itself, as on the hardware. Threads and warps are numbered through all blocks of the cluster.
+
+Who reaches the memory of another block must know that it has begun, and that block must not end
+before it knows that this is over: both are checked by clocks, whatever the order of turns was.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from .names import WARP, Names
+from .values import Integers
+
+if TYPE_CHECKING:
+    from .clocks import Clocks
+    from .state import BlockState, Piece
+
+RANK_BIT = 24
+"""Where the rank is in an address of shared memory."""
+BLOCK_SPAN = 1 << RANK_BIT
+MAX_BLOCKS = 16
+"""Of a cluster."""
+
+
+class Cluster:
+    """The blocks of a cluster, most often one."""
+
+    def __init__(self, sizes: tuple[int, int, int], threads: int, clocks: Clocks | None):
+        self.sizes, self.threads, self.clocks = sizes, threads, clocks
+        self.size = prod(sizes)
+        self.names = Names(threads if self.size > 1 else None)
+        self.blocks: list[BlockState] = []
+        self.data: dict[Any, Any] = {}
+        """What families of ops keep for a cluster."""
+        self.running = [-(-threads // WARP)] * self.size
+        """How many warps of each block have not ended."""
+        self.met: set[int] = set()
+        """The warps that have passed a barrier of the cluster."""
+        self.begun = 0 if clocks is None else clocks.now - 1
+        """What all know of each other at first."""
+        self.visits: Integers = np.zeros((self.size, self.size * threads), np.int64)
+        """When threads have last reached the memory of each block."""
+
+    def find(self, address: int) -> BlockState | None:
+        """The block that an address of shared memory belongs to."""
+        rank = address >> RANK_BIT
+        return self.blocks[rank] if 0 <= rank < len(self.blocks) else None
+
+    def piece_at(self, address: int) -> Piece | None:
+        """The shared memory that an address belongs to."""
+        found = self.find(address)
+        return None if found is None else found.shared
+
+    def check_rank(self, rank: int) -> None:
+        """Raises if there is no block of a rank."""
+        if not 0 <= rank < self.size:
+            blocks = "one block" if self.size == 1 else f"{self.size} blocks"
+            raise ExecutionError(f"asks for rank {rank} of a cluster that has {blocks}")
+
+    def check_runs(self, rank: int, threads: Integers) -> None:
+        """Raises if threads reach the memory of a block that has ended."""
+        if not self.running[rank]:
+            raise ExecutionError(
+                f"{self.names.thread(threads[0])} reaches the shared memory of rank {rank}, whose "
+                "block has ended"
+            )
+
+    def visit(self, rank: int, threads: Integers) -> None:
+        """Threads reach the memory of a block, which must not end before it knows of that."""
+        self.check_runs(rank, threads)
+        visitors = threads[threads // self.threads != rank]
+        if self.clocks is not None and len(visitors):
+            self.visits[rank, visitors] = self.clocks.now
+
+    def check_begun(self, rank: int, threads: Integers) -> None:
+        """Raises if threads do not know that a block has begun."""
+        if self.clocks is None:
+            return
+        others = slice(rank * self.threads, (rank + 1) * self.threads)
+        for thread in threads[threads // self.threads != rank]:
+            warp = int(thread) // WARP
+            if warp not in self.met and self.clocks.known[warp, others].max() <= self.begun:
+                raise ExecutionError(
+                    f"{self.names.thread(thread)} reaches the shared memory of rank {rank}, whose "
+                    "block may not have begun"
+                )
+
+    def leave(self, rank: int) -> bool:
+        """A warp of a block ends; whether it was the last one."""
+        self.running[rank] -= 1
+        return not self.running[rank]
+
+    def check_visits(self, block: BlockState) -> None:
+        """Raises if a block ends while others may still reach its shared memory."""
+        if self.clocks is None:
+            return
+        count = -(-self.threads // WARP)
+        warps = slice(block.rank * count, (block.rank + 1) * count)
+        known = self.clocks.known[warps, : self.size * self.threads].max(axis=0)
+        early = self.visits[block.rank] > known
+        if early.any():
+            raise ExecutionError(
+                f"ends while {self.names.thread(int(np.argmax(early)))} may still reach its "
+                "shared memory, for nobody in it has waited for that",
+                None,
+                block.index,
+            )
