@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp, f16, f32
-from xdsl.universe import XDSL_UNIVERSE
+from xdsl.dialects.builtin import f16, f32
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+from .thread_levels import LEVELS, Lowering
 
 FOLDER = Path(__file__).parents[3] / "examples" / "level3"
-PASSES = {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
-TO_LEVEL_4 = (
-    "convert-scf-while-to-cf",
-    "convert-scf-to-cf",
-    "convert-gpu-to-nvvm",
-    "convert-nvgpu-to-nvvm",
-    "convert-to-llvm",
-)
-
-
-def at_level_3(text: str) -> ModuleOp:
-    """A kernel as it is written."""
-    return load(text)
-
-
-def at_level_4(text: str) -> ModuleOp:
-    """A kernel in `llvm` and `nvvm`."""
-    module, context = load(text), make_context()
-    for name in TO_LEVEL_4:
-        PASSES[name]()().apply(context, module)
-    return module
-
-
-Lowering = Callable[[str], ModuleOp]
-LEVELS = pytest.mark.parametrize("lower", [at_level_3, at_level_4])
 
 
 def example(name: str) -> str:

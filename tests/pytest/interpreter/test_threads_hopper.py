@@ -792,6 +792,32 @@ def test_warps_with_roles(check_races: bool) -> None:
     assert (found == expected).all()
 
 
+def test_warps_with_roles_in_clusters() -> None:
+    """Nine warps a block, so that groups of four begin anew in the second one."""
+    steps = 3
+    a, b = numbers(np.float16, 64, 64 * steps), numbers(np.float16, 64 * steps, 64)
+    out = np.zeros((2, 256, 32), np.float32)
+    bits = (
+        descriptor(SHARED_BASE, 128, 16, 1024),
+        descriptor(SHARED_BASE + STAGE_BYTES // 2, 128, 8192, 1024),
+    )
+    maps = [map_of(a, (64, 64), 128), map_of(b, (64, 64), 128, base=1)]
+    text = ROLES.replace("%po = llvm.getelementptr %out[%i]", """
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %shift = arith.muli %rank, %members : i32
+    %line = arith.addi %shift, %t : i32
+    %po = llvm.getelementptr %out[%line]""").replace(
+        "%out[%line] : (!llvm.ptr<1>, i64)", "%out[%line] : (!llvm.ptr<1>, i32)"
+    )  # fmt: skip
+    text = kernel(text, ROLE_PARAMETERS, 288).replace(
+        "gpu.known_block_size", "gpu.known_cluster_size = array<i32: 2>, gpu.known_block_size"
+    )
+    run_threads(load(text), "k", 2, [a, b, out, steps, 256, *bits], tensor_maps=maps)
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    for part in out.reshape(4, 128, 32):
+        assert (to_matrix(part) == expected).all()
+
+
 def without(text: str, start: str, end: str) -> str:
     """A text without one of its parts."""
     head, found, rest = text.partition(start)

@@ -41,8 +41,10 @@ class Cluster:
         self.blocks: list[BlockState] = []
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a cluster."""
-        self.running = [-(-threads // WARP)] * self.size
-        """How many warps of each block have not ended."""
+        self.running = [threads] * self.size
+        """How many threads of each block have not ended."""
+        self.ended: set[int] = set()
+        """The threads that have."""
         self.met: set[int] = set()
         """The warps that have passed a barrier of the cluster."""
         self.begun = 0 if clocks is None else clocks.now - 1
@@ -86,17 +88,17 @@ class Cluster:
         if self.clocks is None:
             return
         others = slice(rank * self.threads, (rank + 1) * self.threads)
-        for thread in threads[threads // self.threads != rank]:
-            warp = int(thread) // WARP
+        for warp in np.unique(threads[threads // self.threads != rank] // WARP):
             if warp not in self.met and self.clocks.known[warp, others].max() <= self.begun:
                 raise ExecutionError(
-                    f"{self.names.thread(thread)} reaches the shared memory of rank {rank}, whose "
+                    f"{self.names.warp(warp)} reaches the shared memory of rank {rank}, whose "
                     "block may not have begun"
                 )
 
-    def leave(self, rank: int) -> bool:
-        """A warp of a block ends; whether it was the last one."""
-        self.running[rank] -= 1
+    def leave(self, rank: int, threads: Integers) -> bool:
+        """Threads of a block end; whether they were the last ones."""
+        self.ended.update(int(thread) for thread in threads)
+        self.running[rank] -= len(threads)
         return not self.running[rank]
 
     def check_visits(self, block: BlockState) -> None:

@@ -211,17 +211,13 @@ def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-def _cluster_threads(block: BlockState) -> int:
-    return block.size * block.cluster.size
-
-
 @binds("nvvm.cluster.arrive", "nvvm.cluster.arrive.relaxed")
 def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
     """Arrives at the barrier of the cluster; if it is relaxed, memory is not ordered."""
     is_relaxed = op.name.endswith("relaxed")
 
     def apply(block: BlockState) -> tuple[()]:
-        expected = _cluster_threads(block)
+        expected = block.cluster_threads()
         passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
         block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
         return ()
@@ -237,7 +233,7 @@ def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
         passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
         if passed is None:
             raise ExecutionError("waits at the barrier of the cluster without having arrived")
-        block.wait_at(CLUSTER_BARRIER, _cluster_threads(block), passed)
+        block.wait_at(CLUSTER_BARRIER, block.cluster_threads(), passed)
         block.cluster.met.update(int(warp) for warp in block.warps)
         return ()
 

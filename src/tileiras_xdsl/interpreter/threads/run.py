@@ -446,6 +446,6 @@ def _run_warp(body: Body | Graph, frame: Frame, arguments: Sequence[Value]) -> N
     """Runs a warp; who is the last of its block looks whether others still need the block."""
     body.run(frame, arguments)
     block = frame.block
-    if block.cluster.leave(block.rank):
+    if block.end():
         block.cluster.check_visits(block)
         check_copies(block)

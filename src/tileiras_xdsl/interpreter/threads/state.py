@@ -200,6 +200,19 @@ class BlockState:
         if self.clocks is not None and barrier.released is not None:
             self.clocks.acquire(np.unique(self.warps[self.active_mask()]), barrier.released)
 
+    def cluster_threads(self) -> int:
+        """Threads that come to the barrier of the cluster: all, but for those that have ended."""
+        gone = self.cluster.ended - self._named(CLUSTER_BARRIER).arrived
+        return self.size * self.cluster.size - len(gone)
+
+    def end(self) -> bool:
+        """Threads end, for which the cluster need not wait; whether they are the last of a block."""
+        is_last = self.cluster.leave(self.rank, self.numbers)
+        barrier = self._named(CLUSTER_BARRIER)
+        if barrier.arrived:
+            barrier.arrive(np.zeros(0, np.int64), self.cluster_threads())
+        return is_last
+
     def _named(self, name: int | str) -> NamedBarrier:
         data = self.cluster.data if name == CLUSTER_BARRIER else self.data
         barriers = data.setdefault("named barriers", {})
