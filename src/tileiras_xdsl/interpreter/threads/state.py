@@ -206,7 +206,7 @@ class BlockState:
         return self.size * self.cluster.size - len(gone)
 
     def end(self) -> bool:
-        """Threads end, for which the cluster need not wait; whether they are the last of a block."""
+        """Threads end, for which no cluster waits; whether they are the last ones of the block."""
         is_last = self.cluster.leave(self.rank, self.numbers)
         barrier = self._named(CLUSTER_BARRIER)
         if barrier.arrived:
