@@ -379,6 +379,11 @@ def test_boxes_that_go_to_all_blocks(lower: Lowering, check_races: bool) -> None
             r"deadlock: .*thread 32 of rank 1 waits for parity 0 .* lacks 0 of 1 arrivals and 512",
         ),
         (
+            f"{MEET}// at the end",
+            f"scf.if %first {{ {MEET} }}",
+            r"'nvvm.cluster.arrive' op lane 1 of warp 0 of rank 0 is in the mask",
+        ),
+        (
             "%everyone = arith.constant 3",
             "%everyone = arith.constant 7",
             r"asks for rank 2 of a cluster that has 2 blocks",

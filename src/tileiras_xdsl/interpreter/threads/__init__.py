@@ -11,7 +11,7 @@ registers what they do.
 Where warps wait for each other, or something works for them while they run on (copies of boxes,
 products of four warps), each warp runs apart, in turns: `schedule`. What is asynchronous happens as
 late as it may, and `clocks` know what comes after what, so that races are found whatever the order
-of turns was.
+of turns was. The blocks of a `cluster` run like this side by side.
 """
 
 from .run import run_threads

@@ -211,12 +211,19 @@ def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+def _check_aligned(block: BlockState, is_aligned: bool) -> None:
+    """Raises if threads of a warp do not come to an op that all of them execute."""
+    if is_aligned:
+        block.check_lanes(np.array([0xFFFFFFFF]))
+
+
 @binds("nvvm.cluster.arrive", "nvvm.cluster.arrive.relaxed")
 def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
     """Arrives at the barrier of the cluster; if it is relaxed, memory is not ordered."""
-    is_relaxed = op.name.endswith("relaxed")
+    is_relaxed, is_aligned = op.name.endswith("relaxed"), property_of(op, "aligned") is not None
 
     def apply(block: BlockState) -> tuple[()]:
+        _check_aligned(block, is_aligned)
         expected = block.cluster_threads()
         passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
         block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
@@ -228,8 +235,10 @@ def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
 @binds("nvvm.cluster.wait")
 def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
     """Waits for all threads of the cluster."""
+    is_aligned = property_of(op, "aligned") is not None
 
     def apply(block: BlockState) -> tuple[()]:
+        _check_aligned(block, is_aligned)
         passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
         if passed is None:
             raise ExecutionError("waits at the barrier of the cluster without having arrived")
