@@ -9,19 +9,17 @@ only writing it anew needs the front end:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import cuda.tile as ct
-from cuda.tile._bytecode.debug_info import DebugAttrTable
 from cuda.tile.compilation import (
     ArrayConstraint,
     CallingConvention,
     KernelSignature,
     export_kernel,
 )
+
+from tileiras_xdsl.demos.kernels import names_only
 
 Const = ct.Constant[int]
 
@@ -101,24 +99,6 @@ KERNELS = {
     attention: ([HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
 }
 """The parameters of each kernel: arrays, and constants."""
-
-
-@contextmanager
-def names_only() -> Iterator[None]:
-    """Makes the front end name source files without the folders of this machine."""
-    file, loc = DebugAttrTable.file, DebugAttrTable.loc
-
-    def write_file(self, name, directory):
-        return file(self, name, "")
-
-    def write_loc(self, scope, filename, line, column):
-        return loc(self, scope, Path(filename).name, line, column)
-
-    with (
-        mock.patch.object(DebugAttrTable, "file", write_file),
-        mock.patch.object(DebugAttrTable, "loc", write_loc),
-    ):
-        yield
 
 
 def main() -> None:

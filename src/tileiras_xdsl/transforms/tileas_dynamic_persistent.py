@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, TensorType, UnitAttr, i32
+from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import (
     BlockIdOp,
     DimensionAttr,
@@ -41,7 +41,7 @@ from .independence import INDEPENDENT, is_independent
 from .tileas_layouts.apply import kernels
 from .tileas_schedule.loads import is_change
 from .tileas_schedule.registers import is_warpgroup_product
-from .tileas_schedule.slicing import is_pure
+from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 
@@ -143,7 +143,7 @@ class Persistence:
                 op.attributes[INDEPENDENT] = UnitAttr()
         block, last = self.block, self.block.last_op
         assert last is not None
-        outside = self._outside()
+        outside = scalar_code(block, QUERIES)
         inside = [op for op in block.ops if op not in outside and op is not last]
         grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
         body = Block(arg_types=[i32])
@@ -175,19 +175,6 @@ class Persistence:
         size = self._add(AssumeOp(argument, bounds), before)
         size.name_hint = argument.name_hint
         return size
-
-    def _outside(self) -> set[Operation]:
-        """Scalar code that is the same for all blocks."""
-        found: set[Operation] = set()
-        for op in self.block.ops:
-            values = (*op.operands, *op.results)
-            if op.regions or not is_pure(op) or isinstance(op, BlockIdOp | GridDimOp):
-                continue
-            if any(isinstance(value.type, TensorType) for value in values):
-                continue
-            if all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
-                found.add(op)
-        return found
 
     def _add(self, op: Operation, before: Operation) -> SSAValue:
         op.location = self.function.location

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
@@ -49,7 +49,7 @@ from .tileas_schedule.agents import ConsumerWriter, Pipe, ProducerWriter
 from .tileas_schedule.pipes import get_pipe, staged_types
 from .tileas_schedule.rotation import rotate
 from .tileas_schedule.schedule import SCHEDULE, Schedule
-from .tileas_schedule.slicing import is_pure
+from .tileas_schedule.slicing import scalar_code
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
         rotate(loop)
     block = function.body.block
     ops = list(block.ops)
-    shared = find_shared(block)
+    shared = scalar_code(block)
     inside = [op for op in ops if op not in shared and op is not block.last_op]
     if not inside:
         return
@@ -110,20 +110,6 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     for op in reversed(inside):
         Rewriter.erase_op(op)
     region_dce(function.body)
-
-
-def find_shared(block: Block) -> set[Operation]:
-    """The scalar code of a kernel that all its agents use."""
-    shared: set[Operation] = set()
-    for op in block.ops:
-        values = (*op.operands, *op.results)
-        if op.regions or not is_pure(op) or op is block.last_op:
-            continue
-        if any(isinstance(value.type, TensorType) for value in values):
-            continue
-        if all(not isinstance(v.owner, Operation) or v.owner in shared for v in op.operands):
-            shared.add(op)
-    return shared
 
 
 def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:

@@ -39,8 +39,8 @@ from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
 from ..independence import is_write
 from ..tileas_layouts.rules import LAYOUT, result_layout
-from ..tileas_layouts.warpgroup_anchors import ATOM, needs_exact_sums
-from .loads import is_change
+from ..tileas_layouts.warpgroup_anchors import needs_exact_sums
+from .loads import find_load, is_change
 from .pipes import (
     Use,
     find_uses,
@@ -50,7 +50,7 @@ from .pipes import (
     staged_type,
     staged_types,
 )
-from .registers import is_staged
+from .registers import is_staged, is_warpgroup_product
 from .slicing import Slice, condition_of, last_of
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -295,7 +295,7 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
     products = [op for op in loop.walk() if isinstance(op, DotOp)]
     if len(products) != 1 or (dot := products[0]).parent_block() is not body:
         return None
-    if dot.atom is None or dot.atom.data != ATOM or not is_always_added(dot):
+    if not is_warpgroup_product(dot) or not is_always_added(dot):
         return None
     if needs_exact_sums(dot):
         # Threads add what tensor cores have summed up.
@@ -313,11 +313,9 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
 
 def is_last_use(dot: DotOp, value: SSAValue) -> bool:
     """Whether nothing in the block of a product uses the tile of a factor after it."""
-    owner = value.owner
-    while not isinstance(owner, TiledLoadOp):
-        assert isinstance(owner, Operation)
-        owner = owner.operands[0].owner
-    return owner.parent_block() is not dot.parent_block() or first_and_last(owner)[1] is dot
+    load = find_load(value)
+    assert load is not None
+    return load.parent_block() is not dot.parent_block() or first_and_last(load)[1] is dot
 
 
 def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
@@ -380,7 +378,7 @@ class ConsumerWriter(AgentWriter):
                     if (number, group) in groups:
                         lasts.setdefault(last, []).append((self.pipes[number].value, token))
             self._settle(op, rewritten)
-            if isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM:
+            if isinstance(op, DotOp) and is_warpgroup_product(op):
                 self._begin(op, lasts.get(op, []))
                 continue
             self.write_op(op)

@@ -26,6 +26,22 @@ def is_pure(op: Operation) -> bool:
     return op.has_trait(NoMemoryEffect) or op.name in QUERIES
 
 
+def scalar_code(block: Block, excluded: frozenset[str] = frozenset()) -> set[Operation]:
+    """
+    The ops of a block, except those with some names, that are computed from scalars only, without
+    effects, and need nothing of the other ops of the block.
+    """
+    found: set[Operation] = set()
+    for op in block.ops:
+        if op.regions or not is_pure(op) or op is block.last_op or op.name in excluded:
+            continue
+        if any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results)):
+            continue
+        if all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
+            found.add(op)
+    return found
+
+
 class NotScalar(Exception):
     """A slice needs more than scalar code."""
 
