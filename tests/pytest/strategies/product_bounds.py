@@ -261,7 +261,20 @@ def rounded(value: Array, error: Array, element: Attribute, unit: float | None =
     relative = unit_of(element) if unit is None else unit
     more = relative * (np.abs(value) + error) + tiny_of(element)
     is_known = np.isfinite(value)
-    return Approx(value, np.where(is_known, error + np.where(is_known, more, 0.0), 0.0))
+    error = np.where(is_known, error + np.where(is_known, more, 0.0), 0.0)
+    return overflowing(value, error, element)
+
+
+def overflowing(value: Array, error: Array, element: Attribute) -> Approx:
+    """Numbers that are too large for a type become infinite, and those that may be, anything."""
+    found = float_format(element)
+    if found.saturates:
+        return Approx(value, error)
+    size = np.abs(value)
+    is_large = size - error >= found.max_finite * (1 + unit_of(element))
+    may_be_large = ~is_large & (size + error > found.max_finite)
+    value = np.where(is_large, np.copysign(np.inf, value), value)
+    return Approx(value, np.where(is_large, 0.0, np.where(may_be_large, np.inf, error)))
 
 
 def wrapped(value: Array, element: Attribute) -> Array:
@@ -516,7 +529,7 @@ def float_to_float(e: Evaluator, op: ct.FToFOp) -> Approx:
     # Instructions that round to tf32 differ in what they do with ties.
     is_exact = (tile.error == 0) & ((found.bits != 19) | (nearest == value))
     after = rounded(value, tile.error, element)
-    return Approx(np.where(is_exact, nearest, value), np.where(is_exact, 0.0, after.error))
+    return Approx(np.where(is_exact, nearest, after.value), np.where(is_exact, 0.0, after.error))
 
 
 def as_signed(tile: Array, sign: Attribute) -> Array:

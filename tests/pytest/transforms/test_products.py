@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f16
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
-from ..strategies.product_bounds import Approx, expected_results
+from ..strategies.product_bounds import Approx, expected_results, rounded
 from ..strategies.products import SMALL, ProductProgram, random_product
 
 CONTEXT = make_context()
@@ -123,3 +123,12 @@ def test_results_that_are_no_numbers_are_noticed():
     assert replace(found, value=found.value + 0.25).wrong_in(
         np.array([1.0, 1.0, 1e9], np.float32)
     ).tolist() == [False, True, False]
+
+
+def test_bounds_of_what_a_type_cannot_hold():
+    """Past the largest number of f16 there is infinity; close to it either is right."""
+    found = rounded(np.array([6e4, 6.55e4, -7e4, np.inf]), np.array([1.0, 9.0, 9.0, 0.0]), f16)
+    numbers = np.array([6e4, np.inf, -np.inf, np.inf], np.float16)
+    assert not found.wrong_in(numbers).any()
+    numbers = np.array([np.inf, 65504.0, -65504.0, 65504.0], np.float16)
+    assert found.wrong_in(numbers).tolist() == [True, False, True, True]
