@@ -42,8 +42,8 @@ def test_a_product_of_matrices():
         "TMA store of 128x256xf32; boxes of 128x32, swizzle of 128 bytes"
     ]
     assert find(remarks, "Stages") == [
-        "ring 0 has 3 stages of 49152 bytes; loads take up to 5000 clocks, an iteration 1024 of "
-        "tensor cores, 768 of L2 and 2457 of memory: 6 are enough, shared memory has no room for "
+        "ring 0 has 3 stages of 49152 bytes; loads take up to 1600 clocks, an iteration 1024 of "
+        "tensor cores, 768 of L2 and 2457 of memory: 4 are enough, shared memory has no room for "
         "more"
     ]
     assert find(remarks, "Registers") == [
