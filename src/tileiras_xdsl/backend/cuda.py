@@ -223,7 +223,8 @@ class Kernel:
             raise BackendError(f"a grid is one to three positive numbers, not {sizes}")
         x, y, z = (*sizes, 1, 1)[:3]
         for size, cluster in zip((x, y, z), self.record.cluster, strict=True):
-            if size % cluster != 0 and not self.record.blocks_are_clusters:
+            is_free = self.record.blocks_are_clusters or self.record.persistent
+            if size % cluster != 0 and not is_free:
                 raise BackendError(
                     f"the grid {(x, y, z)} is no multiple of the cluster {self.record.cluster}"
                 )

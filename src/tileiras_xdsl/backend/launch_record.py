@@ -155,8 +155,8 @@ class LaunchRecord:
             raise BackendError(f"a multiprocessor cannot run {self.persistent} blocks")
         if self.persistent and self.abi == "device-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
-        if self.persistent and (self.cluster != (1, 1, 1) or self.blocks_are_clusters):
-            raise BackendError("a persistent kernel has no clusters")
+        if self.persistent and (self.cluster[1:] != (1, 1) or self.blocks_are_clusters):
+            raise BackendError("clusters of a persistent kernel are along x, and grids of blocks")
         known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
         for map in self.tensor_maps:
             used = (map.base, *(quantity.parameter for quantity in (*map.sizes, *map.strides)))
@@ -175,7 +175,9 @@ class LaunchRecord:
         if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):
             raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
         total = prod(grid)
-        launched = min(total, self.persistent * multiprocessors)
+        size = self.cluster[0]
+        running = max(1, self.persistent * multiprocessors // size)
+        launched = min(-(-total // size), running) * size
         # A block looks for its next number before it sees that there are no more.
         if total + launched > MAX_NUMBER:
             raise BackendError(

@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
@@ -60,11 +60,10 @@ from tileiras_xdsl.transforms.tileas_schedule.pipes import get_pipe
 from tileiras_xdsl.transforms.tileas_schedule.registers import is_staged, is_warpgroup_product
 from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
 
+from .options import OWN_LAUNCHES
+
 if TYPE_CHECKING:
     from .remarks import Kind
-
-OWN_LAUNCHES = "host-maps"
-"""How kernels are launched whose blocks may stay."""
 
 
 @dataclass(frozen=True)
@@ -352,6 +351,8 @@ def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Explanatio
 def _persistence(function: FuncOp, abi: str) -> Explanation:
     if blocks := get_persistent_blocks(function):
         text = f"blocks stay, {blocks} for each multiprocessor, and do the work of many"
+        if (size := get_cluster_blocks(function)) > 1:
+            text += f"; {size} that are neighbours share what they load"
         return _tensorcore("Passed", "Persistent", function, text)
     reason = why_not_persistent(function)
     if abi != OWN_LAUNCHES:

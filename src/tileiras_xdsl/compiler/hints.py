@@ -3,7 +3,9 @@ What the hints of an entry come to.
 
 Passes read them from `nv_tileaa.kernel_spec`: the number of warps is that of the block, and
 occupancy limits registers. Nothing spreads a tile over the blocks of a cluster, so a cluster would
-compute every tile several times: that hint is taken back and reported.
+compute every tile several times. What can be had instead is a cluster of blocks that share what
+they load, each with a tile of its own: `tileas-dynamic-persistent` makes it. Where it does not, the
+hint is taken back and reported.
 """
 
 from __future__ import annotations
@@ -11,22 +13,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_no_cluster, why_not_persistent
 
 KERNEL_SPEC = "nv_tileaa.kernel_spec"
 
 
-def take_back_hints(module: ModuleOp) -> Iterator[tuple[Operation, str]]:
-    """Removes the hints that cannot be honoured; gives the kernels with what is to be said."""
+def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Operation, str]]:
+    """
+    Removes the hints that cannot be honoured; gives the kernels with what is to be said. Blocks
+    may stay, or never do.
+    """
     for op in module.walk():
         spec = op.attributes.get(KERNEL_SPEC)
-        if not isinstance(spec, KernelSpecAttr):
+        if not isinstance(spec, KernelSpecAttr) or not isinstance(op, FuncOp):
             continue
         fields = spec.get_fields()
-        if (blocks := fields.get("num_ctas", 1)) > 1:
+        if (blocks := fields.get("num_ctas", 1)) == 1:
+            continue
+        reason = "every tile has one block"
+        if may_stay:
+            reason = why_not_persistent(op) or why_no_cluster(op)
+        if reason is not None:
             op.attributes[KERNEL_SPEC] = KernelSpecAttr(
                 None, fields.get("occupancy"), fields.get("num_warps")
             )
-            yield op, f"hint num_cta_in_cga = {blocks} is ignored, every tile has one block"
+            yield op, f"hint num_cta_in_cga = {blocks} is ignored, {reason}"

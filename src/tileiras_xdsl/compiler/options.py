@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tileiras_xdsl.cutile import Exported
 
 ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
+OWN_LAUNCHES: Final = "host-maps"
+"""How kernels are launched whose blocks may stay."""
 
 OPTIMIZED_DEBUGGING: Final = (
     "optimized debugging is not supported, change optimization level to 0 or disable full debug "

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, element_name, is_float
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -54,7 +54,9 @@ def launch_of(
         return sizes, ()
     if multiprocessors < 1:
         raise ExecutionError(f"a device has multiprocessors, but got {multiprocessors}")
-    return (min(prod(sizes), blocks * multiprocessors), 1, 1), sizes
+    cluster = get_cluster_blocks(kernel)
+    clusters = min(-(-prod(sizes) // cluster), max(1, blocks * multiprocessors // cluster))
+    return (clusters * cluster, 1, 1), sizes
 
 
 # Arrays

@@ -58,14 +58,21 @@ L2_BYTES: Final = 64
 """From the second-level cache."""
 MEMORY_BYTES: Final = 20
 """From memory: 4.8 TB/s for 132 multiprocessors at 1.8 GHz."""
-LOAD_CLOCKS: Final = 5000
+LOAD_CLOCKS: Final = 1600
 """
-How long a stage may take to arrive at worst, while all multiprocessors load. Shared memory that
-nothing else needs is best spent on it: attention with d = 64 has 461 TFLOP/s with 6 stages, and 441
-with 4.
+How long a stage may take to arrive, while all multiprocessors load. More stages than that takes do
+harm (128x128x64: 706 TFLOP/s with 6, 713 with 5, 704 with 4; gathered rows: 367 with 12, 410 with
+5).
 """
+FEW_STAGES: Final = 4
+"""So many do no harm."""
 MAX_STAGES: Final = 12
 MIN_STAGES: Final = 2
+CLUSTER_BLOCKS: Final = 2
+"""
+Blocks that share what they load, if a hint says so. With one block on a multiprocessor that costs
+more than it saves (128x128x64: 702 instead of 721 TFLOP/s) unless rows of memory are not aligned.
+"""
 
 
 def accumulator_registers(shape: Sequence[int], groups: int) -> int:
@@ -137,7 +144,7 @@ class StageClocks:
     def needed_stages(self) -> int:
         """Stages with which loads that take long are there in time: one is being used."""
         clocks = max(1, self.tensor, self.l2)
-        return min(MAX_STAGES, max(MIN_STAGES, 1 + -(-LOAD_CLOCKS // clocks)))
+        return min(MAX_STAGES, max(FEW_STAGES, 1 + -(-LOAD_CLOCKS // clocks)))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,10 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
            … work of block %x …
          }
          and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
+
+With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
+need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and {nv_tileas.cluster = 2 : i32} at the loop.
+Both have to go round equally often, so the last may have nothing to do; it stores nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +22,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    UnitAttr,
+    i32,
+)
 from xdsl.dialects.gpu import (
     BlockIdOp,
     DimensionAttr,
@@ -31,14 +43,16 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
-from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
+from tileiras_xdsl.targets import hopper
 
-from .independence import INDEPENDENT, is_independent
+from .independence import INDEPENDENT, is_independent, is_write
 from .tileas_layouts.apply import kernels
+from .tileas_schedule.clusters import CLUSTER
 from .tileas_schedule.loads import is_change
 from .tileas_schedule.registers import is_warpgroup_product
 from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
@@ -52,7 +66,7 @@ class TileasDynamicPersistentPass(ModulePass):
     Lets the blocks of kernels with products by warpgroups stay, so that the tiles of the next
     block are loaded while the results of one are stored. The launcher has to know: it passes the
     grid, and launches fewer blocks. Kernels whose blocks take different times, wait for each
-    other, or are in clusters, are left to the hardware to distribute.
+    other, or are in clusters already, are left to the hardware to distribute.
 
     - abi: with any but `host-maps` nothing happens, for launches are not ours.
     """
@@ -65,8 +79,11 @@ class TileasDynamicPersistentPass(ModulePass):
         if self.abi != "host-maps":
             return
         for function in kernels(op):
-            if function.kernel is not None and why_not_persistent(function) is None:
-                Persistence(function).write()
+            if function.kernel is None or why_not_persistent(function) is not None:
+                continue
+            blocks = get_hint(function, "num_ctas")
+            if blocks == 1 or why_no_cluster(function) is None:
+                Persistence(function, blocks).write()
 
 
 def why_not_persistent(function: FuncOp) -> str | None:
@@ -75,7 +92,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
         return "they stay already"
     if not any(map(is_warpgroup_product, function.walk())):
         return "no warpgroups multiply"
-    if get_hint(function, "num_ctas") > 1 or "gpu.known_cluster_size" in function.attributes:
+    if "gpu.known_cluster_size" in function.attributes:
         return "they are in clusters"
     for op in function.walk():
         if not _is_plain(op):
@@ -98,6 +115,23 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
     while isinstance(owner, Operation) and is_change(owner):
         owner = owner.operands[0].owner
     return isinstance(owner, TiledLoadOp) and owner.parent_block() is product.parent_block()
+
+
+def why_no_cluster(function: FuncOp) -> str | None:
+    """Why blocks that stay cannot share what they load; none if they can."""
+    if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
+        return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
+    for op in function.walk():
+        if is_write(op) and op.parent_block() is not function.body.block:
+            # The grid may have one block less than clusters have: it must not store.
+            return f"'{op.name}' is in a loop or a branch"
+        if isinstance(op, scf.IfOp) and depends_on_block(op.cond) and any(map(_is_load, op.walk())):
+            return "only some blocks load"
+    return None
+
+
+def _is_load(op: Operation) -> bool:
+    return isinstance(op, TiledLoadOp)
 
 
 def get_hint(function: FuncOp, name: str) -> int:
@@ -131,9 +165,10 @@ def depends_on_block(value: SSAValue) -> bool:
 class Persistence:
     """A kernel that is being rewritten."""
 
-    def __init__(self, function: FuncOp):
+    def __init__(self, function: FuncOp, cluster: int = 1):
         self.function = function
         self.block = function.body.block
+        self.cluster = cluster
 
     def write(self) -> None:
         """Puts all that depends on the block into a loop."""
@@ -150,22 +185,41 @@ class Persistence:
         for op in inside:
             op.detach()
         body.add_ops(inside)
-        numbers = self._decode(body, grid)
+        first = self._add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
+        step = self._add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
+        total = self._add(arith.MuliOp(grid[0], grid[1]), last)
+        total = self._add(arith.MuliOp(total, grid[2]), last)
+        end_number = total
+        if self.cluster > 1:
+            # All blocks of a cluster do equally much; what is too much is not stored.
+            end_number = self._round_up(total, last)
+            self._guard_writes(body, total)
+        numbers = self._decode(body, grid, total)
         end = scf.YieldOp()
         end.location = self.function.location
         body.add_op(end)
         for op in [*body.walk()]:
             self._replace(op, numbers, grid)
-        first = self._add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
-        step = self._add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
-        total = self._add(arith.MuliOp(grid[0], grid[1]), last)
-        total = self._add(arith.MuliOp(total, grid[2]), last)
         bounds = [self._add(IndexCastOp(value, i32), last) for value in (first, step)]
-        loop = scf.ForOp(bounds[0], total, bounds[1], [], Region(body))
+        loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
+        if self.cluster > 1:
+            loop.attributes[CLUSTER] = IntegerAttr(self.cluster, i32)
+            self._put_into_clusters()
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
         set_persistent_blocks(self.function, get_hint(self.function, "occupancy"))
+
+    def _put_into_clusters(self) -> None:
+        """Clusters of blocks, in place of the hint."""
+        attributes = self.function.attributes
+        spec = attributes["nv_tileaa.kernel_spec"]
+        assert isinstance(spec, KernelSpecAttr)
+        fields = spec.get_fields()
+        attributes["nv_tileaa.kernel_spec"] = KernelSpecAttr(
+            None, fields.get("occupancy"), fields.get("num_warps")
+        )
+        attributes["gpu.known_cluster_size"] = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""
@@ -181,11 +235,37 @@ class Persistence:
         Rewriter.insert_op(op, InsertPoint.before(before))
         return op.results[0]
 
-    def _decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
+    def _round_up(self, total: SSAValue, before: Operation) -> SSAValue:
+        """The next multiple of the size of a cluster."""
+        rest = self._add(arith.ConstantOp(IntegerAttr(self.cluster - 1, i32)), before)
+        mask = self._add(arith.ConstantOp(IntegerAttr(-self.cluster, i32)), before)
+        more = self._add(arith.AddiOp(total, rest), before)
+        return self._add(arith.AndIOp(more, mask), before)
+
+    def _guard_writes(self, body: Block, total: SSAValue) -> None:
+        """Lets blocks write only for numbers that the grid has."""
+        first = body.first_op
+        assert first is not None
+        is_there = self._add(CmpiOp(body.args[0], total, "slt"), first)
+        for op in [each for each in body.ops if is_write(each)]:
+            block = Block()
+            branch = scf.IfOp(is_there, [], Region(block))
+            branch.location = op.location
+            Rewriter.insert_op(branch, InsertPoint.before(op))
+            op.detach()
+            block.add_ops([op, scf.YieldOp()])
+
+    def _decode(
+        self, body: Block, grid: Sequence[SSAValue], total: SSAValue
+    ) -> dict[DimensionEnum, SSAValue]:
         """The place in the grid of the block whose work is done."""
         number: SSAValue = body.args[0]
         first = body.first_op
         assert first is not None
+        if self.cluster > 1:
+            one = self._add(arith.ConstantOp(IntegerAttr(1, i32)), first)
+            least = self._add(arith.SubiOp(total, one), first)
+            number = self._add(arith.MinSIOp(number, least), first)
         x = self._add(arith.RemSIOp(number, grid[0]), first)
         number = self._add(arith.DivSIOp(number, grid[0]), first)
         y = self._add(arith.RemSIOp(number, grid[1]), first)

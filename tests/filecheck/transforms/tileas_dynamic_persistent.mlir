@@ -114,15 +114,81 @@
   // CHECK: "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
   // CHECK: }) {sym_name = "counts"} : () -> ()
 
-  // Blocks in clusters.
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+  // Pairs of neighbours in clusters. Both go round equally often, and what is behind the last block
+  // of the grid does the work of the last, and stores nothing.
+  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
+  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
+    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %x = arith.index_cast %x0 : index to i32
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: [[GX:%.*]] = nv_tileaa.assume %grid_x
+  // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y
+  // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z
+  // CHECK: [[PLANE:%.*]] = arith.muli [[GX]], [[GY]] : i32
+  // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], [[GZ]] : i32
+  // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+  // CHECK-NEXT: [[MASK:%.*]] = arith.constant -2 : i32
+  // CHECK-NEXT: [[MORE:%.*]] = arith.addi [[TOTAL]], [[ONE]] : i32
+  // CHECK-NEXT: [[END:%.*]] = arith.andi [[MORE]], [[MASK]] : i32
+  // CHECK: scf.for [[N:%.*]] = {{%.*}} to [[END]] step {{%.*}} : i32 {
+  // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+  // CHECK-NEXT: [[LAST:%.*]] = arith.subi [[TOTAL]], [[ONE]] : i32
+  // CHECK-NEXT: [[NUMBER:%.*]] = arith.minsi [[N]], [[LAST]] : i32
+  // CHECK-NEXT: [[X:%.*]] = arith.remsi [[NUMBER]], [[GX]] : i32
+  // CHECK: [[IS_THERE:%.*]] = arith.cmpi slt, [[N]], [[TOTAL]] : i32
+  // CHECK: %a = nv_tileas.tiled_load %va[%at, %at]
+  // CHECK: scf.if [[IS_THERE]] {
+  // CHECK-NEXT: nv_tileas.tiled_store %d, %vc[%x, %at]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: } {nv_tileas.cluster = 2 : i32}
+  // CHECK-NEXT: "gpu.return"() : () -> ()
+  // CHECK-NEXT: }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1 : i32}
+
+  // Larger clusters.
+  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
+  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
     %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
-  // CHECK: }) {sym_name = "clusters", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} : () -> ()
+  // CHECK: }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} : () -> ()
+
+  // Only some blocks load: the others would not take what is meant for them.
+  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
+  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
+    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %x = arith.index_cast %x0 : index to i32
+    %is_first = arith.cmpi eq, %x, %at : i32
+    scf.if %is_first {
+      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+
+  // A store that is not known to be the last.
+  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
+  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
+    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %x = arith.index_cast %x0 : index to i32
+    %is_first = arith.cmpi eq, %x, %at : i32
+    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    scf.if %is_first {
+      nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, i32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
 
   // Blocks that would wait for a factor from before the loop.
   "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({

@@ -100,8 +100,8 @@ def test_malformed_tensor_maps(changes: dict[str, Any], message: str):
         ({"parameters": ()}, "uses parameter 0, which is not there"),
         ({"parameters": (Parameter("i32"),) * 4}, "based on parameter 0, no pointer"),
         ({"persistent": -1}, "cannot run -1 blocks"),
-        ({"persistent": 1, "cluster": (2, 1, 1)}, "a persistent kernel has no clusters"),
-        ({"persistent": 1, "blocks_are_clusters": True}, "a persistent kernel has no clusters"),
+        ({"persistent": 1, "cluster": (1, 2, 1)}, "clusters of a persistent kernel are along x"),
+        ({"persistent": 1, "blocks_are_clusters": True}, "are along x, and grids of blocks"),
         ({"persistent": 1, "abi": "device-maps", "tensor_maps": ()}, "has the ABI host-maps"),
     ],
 )
@@ -116,6 +116,15 @@ def test_blocks_that_stay():
     assert record.launched_grid((2, 3, 1), 132) == (6, 1, 1)
     assert record.launched_grid((100, 10, 2), 132) == (264, 1, 1)
     assert RECORDS["tma"].launched_grid((2, 3, 1), 132) == (2, 3, 1)
+
+
+def test_clusters_of_blocks_that_stay():
+    record = replace(RECORDS["tma"], persistent=1, cluster=(2, 1, 1))
+    assert LaunchRecord.from_json(record.to_json()) == record
+    assert record.launched_grid((5, 1, 1), 132) == (6, 1, 1)
+    assert record.launched_grid((100, 10, 2), 132) == (132, 1, 1)
+    assert record.launched_grid((100, 10, 2), 131) == (130, 1, 1)
+    assert record.launched_grid((100, 10, 2), 1) == (2, 1, 1)
 
 
 def test_maps_of_the_grid():

@@ -17,13 +17,18 @@ from xdsl.dialects.gpu import FuncOp
 import tileiras_xdsl
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
+from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
+from tileiras_xdsl.transforms.tileas_schedule.clusters import MULTICAST
 
 CONTEXT = make_context()
+LOADS = tuple(BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
 
@@ -107,6 +112,10 @@ def after_pass(text: str, abi: str = "host-maps") -> FuncOp:
     module.verify()
     (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
     return kernel
+
+
+def compiled_code(text: str, abi: Abi) -> Compiled:
+    return tileiras_xdsl.compile(text, gpu="sm_90a", abi=abi, cache=False, isolate=False)
 
 
 def matrices(m: int, n: int, k: int) -> tuple[list[Any], np.ndarray[Any, Any]]:
@@ -236,7 +245,7 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
         pytest.param(product(first="%y"), id="less work for later blocks"),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
-        pytest.param(product("optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"), id="clusters"),
+        pytest.param(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"), id="clusters"),
     ],
 )
 def test_kernels_that_are_left_alone(text: str):
@@ -262,13 +271,72 @@ def test_once_is_enough():
     assert str(module) == before
 
 
+# Clusters
+
+PAIRS = "optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"
+
+
+@pytest.fixture(scope="module")
+def pairs() -> dict[str, ModuleOp]:
+    """The program with pairs of blocks that share what they load."""
+    return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
+
+
+@pytest.mark.parametrize("multiprocessors", [1, 4, 100])
+@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
+def test_products_of_pairs(
+    pairs: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int], multiprocessors: int
+):
+    arguments, exact = matrices(*shape)
+    grid = grid_of(*shape[:2])
+    run(pairs[stage], grid=grid, args=arguments, multiprocessors=multiprocessors)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
+    loads = [op for op in pairs["tileas"].walk() if isinstance(op, TiledLoadOp)]
+    shared = [MULTICAST in load.attributes for load in loads]
+    # Both need the same tile of A, or the same tile of B, or none.
+    assert shared == [True, False, False, True, False, False]
+    copies = [op for op in pairs["nvgpu"].walk() if isinstance(op, LOADS)]
+    assert [op.multicast_mask is not None for op in copies] == shared
+
+
+@pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
+def test_pairs_of_a_grid_with_fewer_blocks(pairs: dict[str, ModuleOp], stage: str):
+    """What is behind the grid is not stored, though there is room for it."""
+    arguments, exact = matrices(256, 32, 64)
+    run_threads(pairs[stage], grid=(3, 1), args=arguments, multiprocessors=2)
+    np.testing.assert_array_equal(arguments[2][: 3 * ROWS], exact[: 3 * ROWS])
+    assert np.isnan(arguments[2][3 * ROWS :]).all()
+
+
+def test_hints_that_are_not_met():
+    text = product(PAIRS, before=REVERSED, store=NESTED)
+    said = "hint num_cta_in_cga = 2 is ignored, 'nv_tileas.tiled_store' is in a loop or a branch"
+    with pytest.warns(KernelWarning, match=said):
+        result = compiled_code(text, "host-maps")
+    assert result.launch_record.cluster == (1, 1, 1)
+    assert result.launch_record.persistent == 1
+
+
+def test_record_of_pairs():
+    result = compiled_code(product(PAIRS), "host-maps")
+    assert result.launch_record.cluster == (2, 1, 1)
+    assert "multicast::cluster" in result.ptx
+    with pytest.warns(KernelWarning, match="is ignored, every tile has one block"):
+        result = compiled_code(product(PAIRS), "device-maps")
+    assert result.launch_record.cluster == (1, 1, 1)
+
+
 # Launches
 
 
 @pytest.mark.parametrize(("abi", "blocks"), [("host-maps", 1), ("device-maps", 0)])
 def test_record(abi: Abi, blocks: int):
     names = ["a0", "b0", "c0", "m", "n0", "k0"]
-    result = tileiras_xdsl.compile(product(), gpu="sm_90a", abi=abi, cache=False, isolate=False)
+    result = compiled_code(product(), abi)
     record = result.launch_record
     assert (record.abi, record.persistent) == (abi, blocks)
     assert [parameter.name for parameter in record.parameters] == names

@@ -9,12 +9,16 @@ before tensor maps.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
 from xdsl.ir import Operation
+from xdsl.utils.hints import isa
 
 PERSISTENT: Final = "nvgpu.persistent"
+CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
+"""Where it says how many blocks are in a cluster, in turn."""
 GRID_PARAMETERS: Final = 3
 
 
@@ -27,3 +31,12 @@ def get_persistent_blocks(kernel: Operation) -> int:
 def set_persistent_blocks(kernel: Operation, blocks: int) -> None:
     """Says how many blocks of a kernel stay on a multiprocessor."""
     kernel.attributes[PERSISTENT] = IntegerAttr(blocks, i32)
+
+
+def get_cluster_blocks(kernel: Operation) -> int:
+    """How many blocks of a kernel are in a cluster; 1 if it has none."""
+    for name in CLUSTER_SIZES:
+        sizes = kernel.attributes.get(name)
+        if isa(sizes, DenseArrayBase[IntegerType]):
+            return prod(sizes.get_values())
+    return 1

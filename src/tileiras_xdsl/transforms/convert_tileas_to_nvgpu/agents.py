@@ -16,7 +16,12 @@ from xdsl.ir import Block, Operation, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
-from tileiras_xdsl.dialects.nvvm import RegisterAction, SetMaxRegisterOp
+from tileiras_xdsl.dialects.nvvm import (
+    ClusterArriveOp,
+    ClusterWaitOp,
+    RegisterAction,
+    SetMaxRegisterOp,
+)
 
 from . import tensor_maps
 from .pipelines import init_barriers
@@ -42,7 +47,11 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
     code.function.attributes[ALL_WARPS] = IntegerAttr(sum(warps), i32)
     tensor_maps.begin(code)
     init_barriers(code, max(1, code.warps // GROUP_WARPS))
-    code.emit(BarrierOp())
+    if code.cluster > 1:
+        code.emit(ClusterArriveOp(aligned=True))
+        code.emit(ClusterWaitOp(aligned=True))
+    else:
+        code.emit(BarrierOp())
     registers = [0] * len(warps)
     if op.max_regs is not None:
         registers = [int(number) for number in op.max_regs.get_values()]
@@ -66,6 +75,10 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
     condition = code.emit(CmpiOp(code.uniform_warp, code.constant(code.warps), "ult")).result
     other = others[0] if others else None
     code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
+    if code.cluster > 1:
+        # Others may still arrive on barriers of this block. Its warps come one by one.
+        code.emit(ClusterArriveOp())
+        code.emit(ClusterWaitOp())
 
 
 def _lower_body(code: ThreadCode, region: Region) -> None:

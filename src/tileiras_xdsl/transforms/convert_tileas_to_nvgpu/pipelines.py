@@ -9,10 +9,10 @@ barrier; each warpgroup that has read a stage arrives on the empty barrier.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import TensorType, i1, i8
+from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
@@ -25,17 +25,20 @@ from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,
     FenceMBarrierInitOp,
+    MapaOp,
+    MBarrierArriveClusterOp,
     MBarrierArriveExpectTxSharedOp,
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
 )
 
+from ..tileas_schedule.clusters import MULTICAST
 from ..tileas_schedule.pipes import ELEMENT
 from ..tileas_schedule.slicing import condition_of, last_of
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
 from .box_copies import box_coordinates
-from .tensor_maps import tensor_map
+from .tensor_maps import map_dims, tensor_map
 from .thread_code import ThreadCode, has_atom, index_pointer, lowers
 
 BARRIER_BYTES = 8
@@ -127,7 +130,7 @@ def init_barriers(code: ThreadCode, groups: int) -> None:
     with code.first_only():
         for ring in code.rings.values():
             for stage in range(ring.stages):
-                for start, count in ((0, 1), (ring.stages, groups)):
+                for start, count in ((0, 1), (ring.stages, groups * code.cluster)):
                     address = code.shared_address(ring.barriers + (start + stage) * BARRIER_BYTES)
                     code.emit(MBarrierInitSharedOp(address, code.constant(count)))
         code.emit(FenceMBarrierInitOp())
@@ -221,6 +224,9 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     box = TileBox.of(type)
     if box is None:
         code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
+    if MULTICAST in op.attributes:
+        _copy_half(code, op, box, address, barrier)
+        return
     tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
@@ -229,6 +235,40 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
             moved = index_pointer(address, code.constant(offset), i8, address.type)
             target = code.emit(moved).result
         code.emit(BULK_TENSOR_LOADS[type.rank](target, tensor, coordinates, barrier))
+
+
+def _copy_half(
+    code: ThreadCode, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
+) -> None:
+    """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
+    box = _halve(box)
+    parts = list(box.parts())
+    half = len(parts) // 2
+    (first, _), (second, distance) = parts[0], parts[half]
+    rank = code.cluster_rank
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    moved = code.compute(arith.MuliOp, rank, code.constant(distance))
+    mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
+    for start, offset in parts[:half]:
+        coordinates = box_coordinates(code, op.view, op.indices, start)
+        for place, dim in enumerate(map_dims(op.view)):
+            if second[dim] != first[dim]:
+                step = code.constant(second[dim] - first[dim])
+                further = code.compute(arith.MuliOp, rank, step)
+                coordinates[place] = code.emit(arith.AddiOp(coordinates[place], further)).result
+        total = code.emit(arith.AddiOp(moved, code.constant(offset))).result
+        target = code.emit(index_pointer(address, total, i8, address.type)).result
+        load = BULK_TENSOR_LOADS[box.type.rank]
+        code.emit(load(target, tensor, coordinates, barrier, mask))
+
+
+def _halve(box: TileBox) -> TileBox:
+    """A tile in at least two boxes."""
+    if len(list(box.parts())) > 1:
+        return box
+    inner = next(dim for dim, stride in enumerate(box.type.memref.strides.data) if stride == 1)
+    rows = max((dim for dim in range(len(box.box)) if dim != inner), key=lambda d: box.box[d])
+    return replace(box, box=tuple(e // 2 if dim == rows else e for dim, e in enumerate(box.box)))
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
@@ -274,7 +314,13 @@ def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
         condition = code.emit(arith.AndIOp(condition, is_stage)).result
     block = Block()
     with code.branch(block):
-        code.emit(MBarrierArriveSharedOp(ring.empty(code, stage)))
+        empty = ring.empty(code, stage)
+        if code.cluster == 1:
+            code.emit(MBarrierArriveSharedOp(empty))
+        for rank in range(code.cluster) if code.cluster > 1 else ():
+            # Any block may fill the stages of all.
+            there = code.emit(MapaOp(empty, code.constant(rank))).result
+            code.emit(MBarrierArriveClusterOp(there, code.constant(1)))
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(block)))
 

@@ -46,6 +46,7 @@ from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     BarrierOp,
@@ -55,11 +56,13 @@ from tileiras_xdsl.dialects.nvvm import (
     ShflOp,
     ShuffleKind,
 )
+from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
+from ..tileas_schedule.clusters import MULTICAST
 from .types import thread_types
 
 if TYPE_CHECKING:
@@ -243,6 +246,18 @@ class ThreadCode:
     def copies_boxes(self) -> bool:
         """Whether the tensor memory accelerator copies anything for the kernel."""
         return any(has_atom(op, *BOX_ATOMS) for op in self.function.walk())
+
+    @cached_property
+    def cluster(self) -> int:
+        """How many blocks of a cluster fill each other's stages; 1 if they do not."""
+        if not any(MULTICAST in op.attributes for op in self.function.walk()):
+            return 1
+        return get_cluster_blocks(self.function)
+
+    @property
+    def cluster_rank(self) -> SSAValue:
+        """The number of the block in its cluster."""
+        return self.once("cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]())
 
     @cached_property
     def has_group_stores(self) -> bool:

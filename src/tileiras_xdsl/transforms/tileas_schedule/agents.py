@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, UnknownLoc
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from ..independence import is_write
 from ..tileas_layouts.rules import LAYOUT, result_layout
 from ..tileas_layouts.warpgroup_anchors import needs_exact_sums
+from .clusters import CLUSTER, MULTICAST, Neighbour
 from .loads import find_load, is_change
 from .pipes import (
     Use,
@@ -227,6 +228,8 @@ class ProducerWriter(AgentWriter):
             for group in pipe.groups:
                 for load in group:
                     self._slice.add(load)
+        self._shared: dict[Operation, SSAValue] = {}
+        """Whether blocks of a cluster load the same tile."""
 
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
@@ -239,12 +242,66 @@ class ProducerWriter(AgentWriter):
                 if op is group[-1]:
                     self._fill(number, group)
             elif op in self._slice.ops:
+                self._compare(op)
                 self.write_op(op)
+
+    def _compare(self, op: Operation) -> None:
+        """Before an inner loop, finds out which of its loads the blocks of a cluster share."""
+        loop = op.parent_op()
+        if not op.regions or not isinstance(loop, scf.ForOp) or CLUSTER not in loop.attributes:
+            return
+        neighbour = Neighbour(loop, self.get)
+        for load in op.walk():
+            if isinstance(load, TiledLoadOp) and self.group_of(load) is not None:
+                same = neighbour.shares(load)
+                if same is not None:
+                    self._shared[load] = same
+        for each in neighbour.ops:
+            self.emit(each, op)
 
     def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
         """Loads all tiles of a stage."""
         pipe, source = self.pipes[number].value, group[-1]
         token = self.emit(ProducerAcquireOp(pipe, self.iterators[number]), source).result
+        shared = [load for load in group if load in self._shared]
+        token = self._write(pipe, token, group, shared)
+        self.emit(ProducerCommitOp(pipe, token), source)
+        self.advance(number, source)
+
+    def _write(
+        self,
+        pipe: SSAValue,
+        token: SSAValue,
+        group: Sequence[TiledLoadOp],
+        candidates: Sequence[TiledLoadOp],
+    ) -> SSAValue:
+        """Loads all tiles, one of some together with other blocks if these need it, too."""
+        if not candidates:
+            return self._write_tiles(pipe, token, group, None)
+        blocks: list[Block] = []
+        for shared in (candidates[0], None):
+            outer, self.block = self.block, Block()
+            if shared is not None:
+                result = self._write_tiles(pipe, token, group, shared)
+            else:
+                result = self._write(pipe, token, group, candidates[1:])
+            self.block.add_op(scf.YieldOp(result))
+            blocks.append(self.block)
+            self.block = outer
+        branch = scf.IfOp(
+            self._shared[candidates[0]], [token.type], Region(blocks[0]), Region(blocks[1])
+        )
+        return self.emit(branch, group[-1]).results[0]
+
+    def _write_tiles(
+        self,
+        pipe: SSAValue,
+        token: SSAValue,
+        group: Sequence[TiledLoadOp],
+        shared: TiledLoadOp | None,
+    ) -> SSAValue:
+        """Loads all tiles, one of them together with other blocks."""
+        source = group[-1]
         block = Block()
         tiles: list[SSAValue] = []
         for load in group:
@@ -257,12 +314,12 @@ class ProducerWriter(AgentWriter):
                 },
             )
             copy.location = load.location
+            if load is shared:
+                copy.attributes[MULTICAST] = UnitAttr()
             block.add_op(copy)
             tiles.append(copy.result)
         block.add_op(YieldOp(*tiles))
-        token = self.emit(ProducerWriteOp(pipe, token, Region(block)), source).result
-        self.emit(ProducerCommitOp(pipe, token), source)
-        self.advance(number, source)
+        return self.emit(ProducerWriteOp(pipe, token, Region(block)), source).result
 
 
 @dataclass
