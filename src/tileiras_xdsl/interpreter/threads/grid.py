@@ -73,9 +73,10 @@ def _scalar(block: BlockState, name: str) -> Array:
         case "cluster.nctarank":
             return np.array([block.cluster.size])
         case "smid":
-            return np.array([0])
+            # Blocks of a cluster may fill a multiprocessor each.
+            return np.array([block.rank])
         case "nsmid":
-            return np.array([1])
+            return np.array([block.cluster.size])
         case "total_smem_size":
             return np.array([len(block.shared.data)])
         case "dynamic_smem_size":
