@@ -13,11 +13,14 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
+from xdsl.parser import Parser
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
@@ -25,7 +28,7 @@ from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas_schedule.clusters import MULTICAST
+from tileiras_xdsl.transforms.tileas_schedule.clusters import MULTICAST, halve
 
 CONTEXT = make_context()
 LOADS = tuple(BULK_TENSOR_LOADS.values())
@@ -310,6 +313,88 @@ def test_pairs_of_a_grid_with_fewer_blocks(pairs: dict[str, ModuleOp], stage: st
     run_threads(pairs[stage], grid=(3, 1), args=arguments, multiprocessors=2)
     np.testing.assert_array_equal(arguments[2][: 3 * ROWS], exact[: 3 * ROWS])
     assert np.isnan(arguments[2][3 * ROWS :]).all()
+
+
+FEW_COLUMNS = f"partition_view<tile=(64x8), {FACTOR}, dim_map=[1, 0]>"
+STACKED = "tensor_view<?x32x?xf16, strides=[?,?,1]>"
+"""A matrix as matrices of 32 rows."""
+STACKED_ROWS = f"partition_view<tile=(2x32x64), {STACKED}>"
+
+
+def with_few_columns() -> str:
+    """A right factor that lies transposed in memory, in tiles of 8 lines."""
+    text = product(PAIRS).replace(VIEWS["b"], FEW_COLUMNS).replace("64x32", "64x8")
+    return text.replace(
+        "shape = [%k, %n], strides = [%n, 1]", "shape = [%n, %k], strides = [%k, 1]"
+    )
+
+
+def with_stacked_rows() -> str:
+    """A left factor of three dimensions, none of which is 1."""
+    before = f"""%rows = constant <i32: 32> : tile<i32>
+      %count = divi %m, %rows signed : tile<i32>
+      %far0 = muli %k, %rows : tile<i32>
+      %far1 = assume bounded<0, ?>, %far0 : tile<i32>
+      %far = assume div_by<8>, %far1 : tile<i32>
+      %stack = make_tensor_view %a, shape = [%count, 32, %k], strides = [%far, %k, 1] :
+          tile<i32> -> {STACKED}
+      %view_s = make_partition_view %stack : {STACKED_ROWS}"""
+    load = f"""%tile_s, %token_a = load_view_tko weak %view_s[%x, %zero, %i] : {STACKED_ROWS},
+          tile<i32> -> tile<2x32x64xf16>, token
+        %tile_a = reshape %tile_s : tile<2x32x64xf16> -> tile<64x64xf16>"""
+    old = re.search("%tile_a, %token_a = .*", text := product(PAIRS, before=before))
+    assert old is not None
+    return text.replace(old[0], load)
+
+
+@pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
+def test_tiles_that_are_not_halved(stage: str):
+    """A pair in which both need the same tile of B, which has too few lines."""
+    module = compiled(with_few_columns(), stage)
+    (a, b, c, *sizes), exact = matrices(192, 16, 72)
+    transposed = np.ascontiguousarray(b.T)
+    run_threads(module, grid=(3, 2), args=[a, transposed, c, *sizes], multiprocessors=4)
+    np.testing.assert_array_equal(c, exact)
+    masks = {op.multicast_mask is not None for op in module.walk() if isinstance(op, LOADS)}
+    assert stage == "nvvm" or masks == {False, True}
+
+
+@pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
+def test_halves_of_tiles_of_three_dimensions(stage: str):
+    module = compiled(with_stacked_rows(), stage)
+    arguments, exact = matrices(64, 96, 72)
+    run_threads(module, grid=(1, 3), args=arguments, multiprocessors=4)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+@pytest.mark.parametrize(
+    ("tile", "strides", "halves"),
+    [
+        ("128x64xf16", "?, 1", (64, 64)),
+        ("16x64xf16", "?, 1", (8, 64)),
+        ("8x64xf16", "?, 1", None),
+        ("8x128xf16", "?, 1", (8, 64)),
+        ("8x32xf16", "?, 1", None),
+        ("16x8xf16", "?, 1", (8, 8)),
+        ("8x8xf16", "?, 1", None),
+        ("1x64xf16", "?, 1", None),
+        ("64x16xf16", "1, ?", (64, 8)),
+        ("2x32x64xf16", "?, ?, 1", (1, 32, 64)),
+        ("1x32x64xf16", "?, ?, 1", (1, 16, 64)),
+        ("16x1x64xf16", "?, ?, 1", (8, 1, 64)),
+        ("512x64xf16", "?, 1", (256, 64)),
+    ],
+)
+def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
+    shape, _, element = tile.rpartition("x")
+    sizes = "x".join("?" * len(shape.split("x")))
+    memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
+    view = Parser(CONTEXT, f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
+    assert isinstance(view, TiledViewType)
+    box = TileBox.of(view)
+    assert box is not None
+    found = halve(box)
+    assert (found and found.box) == halves
 
 
 def test_hints_that_are_not_met():

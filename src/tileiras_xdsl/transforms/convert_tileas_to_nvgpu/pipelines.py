@@ -9,7 +9,7 @@ barrier; each warpgroup that has read a stage arrives on the empty barrier.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
 )
 
-from ..tileas_schedule.clusters import MULTICAST
+from ..tileas_schedule.clusters import MULTICAST, halve
 from ..tileas_schedule.pipes import ELEMENT
 from ..tileas_schedule.slicing import condition_of, last_of
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
@@ -241,7 +241,10 @@ def _copy_half(
     code: ThreadCode, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
 ) -> None:
     """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
-    box = _halve(box)
+    halves = halve(box)
+    if halves is None:
+        code.fail(op, f"'{op.view.type}' cannot be loaded by two blocks, each a half")
+    box = halves
     parts = list(box.parts())
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
@@ -260,15 +263,6 @@ def _copy_half(
         target = code.emit(index_pointer(address, total, i8, address.type)).result
         load = BULK_TENSOR_LOADS[box.type.rank]
         code.emit(load(target, tensor, coordinates, barrier, mask))
-
-
-def _halve(box: TileBox) -> TileBox:
-    """A tile in at least two boxes."""
-    if len(list(box.parts())) > 1:
-        return box
-    inner = next(dim for dim, stride in enumerate(box.type.memref.strides.data) if stride == 1)
-    rows = max((dim for dim in range(len(box.box)) if dim != inner), key=lambda d: box.box[d])
-    return replace(box, box=tuple(e // 2 if dim == rows else e for dim, e in enumerate(box.box)))
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")

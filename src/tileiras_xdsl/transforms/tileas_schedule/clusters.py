@@ -10,13 +10,16 @@ compares them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from .slicing import is_pure
@@ -25,8 +28,27 @@ CLUSTER = "nv_tileas.cluster"
 """How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""
 MULTICAST = "nv_tileas.multicast"
 """The mark of loads of which each block of the cluster copies a part to all."""
+BOX_ALIGNMENT: Final = 128
+"""Of a box in shared memory, in bytes."""
 
 OpT = TypeVar("OpT", bound=Operation)
+
+
+def halve(box: TileBox) -> TileBox | None:
+    """
+    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
+    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
+    lines cannot be halved.
+    """
+    if len(list(box.parts())) > 1:
+        return box
+    half = box.bytes // 2
+    for dim, extent in enumerate(box.box):
+        if extent > 1 and half % BOX_ALIGNMENT == 0:
+            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
+            if [offset for _, offset in cut.parts()] == [0, half]:
+                return cut
+    return None
 
 
 class Neighbour:
@@ -41,7 +63,10 @@ class Neighbour:
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
         """Whether both blocks load the same tile, as an i1; none if that cannot be said."""
-        if self._depends(load.view):
+        type = load.view.type
+        assert isinstance(type, TiledViewType)
+        box = TileBox.of(type)
+        if box is None or halve(box) is None or self._depends(load.view):
             return None
         same: SSAValue | None = None
         for index in load.indices:
