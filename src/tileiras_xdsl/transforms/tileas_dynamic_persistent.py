@@ -17,7 +17,7 @@ Both have to go round equally often, so the last may have nothing to do; it stor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
     UnitAttr,
     i32,
@@ -127,7 +128,30 @@ def why_no_cluster(function: FuncOp) -> str | None:
             return f"'{op.name}' is in a loop or a branch"
         if isinstance(op, scf.IfOp) and depends_on_block(op.cond) and any(map(_is_load, op.walk())):
             return "only some blocks load"
+    written = {base for op in function.walk() if is_write(op) for base in _bases(op)}
+    for op in function.walk():
+        if "load" in op.name and not written.isdisjoint(_bases(op)):
+            # Who does the work of the last block once more would read what that one writes.
+            return f"'{op.name}' reads what blocks write"
     return None
+
+
+def _bases(op: Operation) -> Iterator[SSAValue]:
+    """The pointers among the parameters of a kernel that the addresses of an access are from."""
+    pending, seen = list(op.operands), set(op.operands)
+    while pending:
+        value = pending.pop()
+        owner = value.owner
+        operands: Sequence[SSAValue] = ()
+        if isinstance(owner, Operation):
+            operands = owner.operands if is_pure(owner) else ()
+        elif isinstance(loop := owner.parent_op(), scf.ForOp) and value is not owner.args[0]:
+            operands = loop.iter_args
+        elif isinstance(loop, FuncOp) and not isinstance(value.type, IntegerType):
+            yield value
+        fresh = [operand for operand in operands if operand not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)
 
 
 def _is_load(op: Operation) -> bool:

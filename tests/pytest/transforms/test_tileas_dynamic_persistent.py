@@ -397,9 +397,23 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     assert (found and found.box) == halves
 
 
-def test_hints_that_are_not_met():
-    text = product(PAIRS, before=REVERSED, store=NESTED)
-    said = "hint num_cta_in_cga = 2 is ignored, 'nv_tileas.tiled_store' is in a loop or a branch"
+IN_PLACE = f"""%old, %read = load_view_tko weak %view_c[%x, %y] :
+          {VIEWS["c"]}, tile<i32> -> {SUM}, token
+      %more = addf %old, %sum rounding<nearest_even> : {SUM}
+      %done = store_view_tko weak %more, %view_c[%x, %y] token = %read :
+          {SUM}, {VIEWS["c"]}, tile<i32> -> token"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
+        # The last block may be computed twice, and only one of both stores.
+        (product(PAIRS, store=IN_PLACE), "tiled_load' reads what blocks write"),
+    ],
+)
+def test_hints_that_are_not_met(text: str, reason: str):
+    said = f"hint num_cta_in_cga = 2 is ignored, 'nv_tileas.{reason}"
     with pytest.warns(KernelWarning, match=said):
         result = compiled_code(text, "host-maps")
     assert result.launch_record.cluster == (1, 1, 1)
