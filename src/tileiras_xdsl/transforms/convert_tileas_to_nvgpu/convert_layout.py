@@ -230,12 +230,9 @@ def piece_addresses(
     """
     The address of each piece. What bits of its number flip that those of the thread leave alone
     is a constant distance, which instructions add by themselves. Addresses that are computed anew
-    are not kept in registers from one iteration of a loop to the next: a shuffle is not moved.
+    are not kept in registers from one iteration of a loop to the next.
     """
-    thread = code.linear(access.lane, access.warp)
-    if thread is not None and anew:
-        mask, last = code.constant(ALL_LANES), code.constant(LAST_LANE)
-        thread = code.emit(ShflOp(ShuffleKind.IDX, mask, thread, code.lane, last)).result
+    thread = code.linear(access.lane, access.warp, anew=anew)
     pieces = 1 << len(access.register)
     taken = 0
     for basis in (*access.lane, *access.warp):

@@ -14,10 +14,11 @@ its base and dynamic numbers. All control flow is the same in all threads of a b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -44,6 +45,8 @@ from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
 from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
@@ -58,6 +61,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -602,44 +606,87 @@ class ThreadCode:
             known = self._cached[name] = self.at_head(op(thread, constant)).result
         return known
 
-    def linear(self, lane: Sequence[int], warp: Sequence[int]) -> SSAValue | None:
+    def linear(
+        self, lane: Sequence[int], warp: Sequence[int], *, anew: bool = False
+    ) -> SSAValue | None:
         """
-        What the bits of the lane and of the warp flip together, at the start of the kernel; none
-        if that is nothing.
+        What the bits of the lane and of the warp flip together; none if that is nothing. It is
+        computed at the start of the kernel, but what follows from it not before now, if anew.
         """
-        key = ("linear", tuple(lane), tuple(warp))
         if not any(lane) and not any(warp):
             return None
+        if anew and self.is_full_of_sums:
+            thread = self._hidden(self.thread)
+            parts = (
+                self.emit(arith.AndIOp(thread, self.constant(31))).result,
+                self.emit(arith.ShRUIOp(thread, self.constant(5))).result,
+            )
+            return self._flipped(parts, lane, warp, self.emit)
+        key = ("linear", tuple(lane), tuple(warp))
         known = self._cached.get(key)
         if known is None:
-            for source, bases in ((self.lane, lane), (self.warp, warp)):
-                for shift, mask, first in _runs(bases):
-                    term = self._bit_field(source, shift, mask, log2(first))
-                    known = term if known is None else self._xor(known, term)
-                for bit, basis in enumerate(bases):
-                    if basis.bit_count() > 1:
-                        term = self._single_bit(source, bit, basis)
-                        known = term if known is None else self._xor(known, term)
-            assert known is not None
-            self._cached[key] = known
+            parts = self.lane, self.warp
+            known = self._cached[key] = self._flipped(parts, lane, warp, self.at_head)
+        return self._hidden(known) if anew else known
+
+    @cached_property
+    def is_full_of_sums(self) -> bool:
+        """
+        Whether the sums of a loop take as many registers as they may. Then not even one more is
+        kept through it: causal attention with d = 128 would spill it.
+        """
+        loops: Counter[Operation | None] = Counter()
+        for op in self.function.walk():
+            if isinstance(op, AsyncDotOp):
+                loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
+        return max(loops.values(), default=0) >= hopper.MAX_ACCUMULATORS * self.threads
+
+    def _hidden(self, value: SSAValue) -> SSAValue:
+        """The same number, so that the compiler does not know: shuffles are not moved."""
+        mask, last = self.constant(-1), self.constant(31)
+        return self.emit(ShflOp(ShuffleKind.IDX, mask, value, self.lane, last)).result
+
+    def _flipped(
+        self,
+        sources: tuple[SSAValue, SSAValue],
+        lane: Sequence[int],
+        warp: Sequence[int],
+        put: Callable[[Any], Any],
+    ) -> SSAValue:
+        """What the bits of two numbers flip, computed where `put` puts ops."""
+        known: SSAValue | None = None
+        for source, bases in zip(sources, (lane, warp), strict=True):
+            terms = [
+                *(partial(self._bit_field, source, *run, put) for run in _runs(bases)),
+                *(
+                    partial(self._single_bit, source, bit, basis, put)
+                    for bit, basis in enumerate(bases)
+                    if basis.bit_count() > 1
+                ),
+            ]
+            for term in terms:
+                value = term()
+                known = value if known is None else put(arith.XOrIOp(known, value)).result
+        assert known is not None
         return known
 
-    def _bit_field(self, source: SSAValue, shift: int, mask: int, left: int) -> SSAValue:
-        value = source
+    def _bit_field(
+        self, source: SSAValue, shift: int, mask: int, first: int, put: Callable[[Any], Any]
+    ) -> SSAValue:
+        value, left = source, log2(first)
         moved = left - shift
         if moved > 0:
-            value = self.at_head(arith.ShLIOp(value, self.constant(moved))).result
+            value = put(arith.ShLIOp(value, self.constant(moved))).result
         elif moved < 0:
-            value = self.at_head(arith.ShRUIOp(value, self.constant(-moved))).result
-        return self.at_head(arith.AndIOp(value, self.constant(mask << left))).result
+            value = put(arith.ShRUIOp(value, self.constant(-moved))).result
+        return put(arith.AndIOp(value, self.constant(mask << left))).result
 
-    def _single_bit(self, source: SSAValue, bit: int, basis: int) -> SSAValue:
-        moved = self.at_head(arith.ShRUIOp(source, self.constant(bit))).result
-        single = self.at_head(arith.AndIOp(moved, self.constant(1))).result
-        return self.at_head(arith.MuliOp(single, self.constant(basis))).result
-
-    def _xor(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.at_head(arith.XOrIOp(first, second)).result
+    def _single_bit(
+        self, source: SSAValue, bit: int, basis: int, put: Callable[[Any], Any]
+    ) -> SSAValue:
+        moved = put(arith.ShRUIOp(source, self.constant(bit))).result
+        single = put(arith.AndIOp(moved, self.constant(1))).result
+        return put(arith.MuliOp(single, self.constant(basis))).result
 
     def coordinates(self, layout: LinearLayout, dim: int, step: int = 1) -> SSAValue:
         """

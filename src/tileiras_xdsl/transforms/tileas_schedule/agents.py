@@ -602,7 +602,11 @@ class ConsumerWriter(AgentWriter):
         self._release(list(zip(carry.pipes, last, strict=True)), op)
 
     def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
-        """Waits for the products that an op needs, or whose registers it writes."""
+        """
+        Waits for the products that an op needs, or whose registers it writes. Reductions wait for
+        all: while threads of one warpgroup are at it, the tensor cores are better left to those of
+        the other (attention with d = 64: 467 instead of 443 TFLOP/s, with d = 128 both 695).
+        """
         used = {operand for each in op.walk() for operand in each.operands}
         needed = [
             each

@@ -15,11 +15,14 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.backend.compile import compile_module
+from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.tma_stores import Parts, tma_store_bytes
 
+from ...strategies.hopper_kernels import gemm
 from .lowering import context
 
 ROWS = 128 * 1024
@@ -296,3 +299,16 @@ def test_reserved_bytes():
         assert layout is not None
         module = tileiras_xdsl.load(kernel((128, columns), "f32", layout))
         assert tma_store_bytes(module) == (expected + 1) * 1024
+
+
+@pytest.mark.parametrize(("columns", "is_full"), [(256, True), (128, False)])
+def test_addresses_take_no_register_from_sums(columns: int, is_full: bool):
+    """Where sums take all registers they may, what stores need is computed behind the loop."""
+    module = tileiras_xdsl.load(gemm((128, columns, 64)))
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, "sm_90a", "device-maps").apply(context(), module)
+    shuffles = [op for op in module.walk() if isinstance(op, ShflOp)]
+    # The first one tells the compiler that all threads of a warp have the same number of it.
+    sources = [op.operands[1].owner for op in shuffles[1:]]
+    assert sources
+    assert all(isinstance(source, IndexCastOp) == is_full for source in sources)
