@@ -123,7 +123,7 @@ def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> li
     for number in sorted(loads):
         groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
         type = PipelineType(staged_types(groups[0]))
-        create = CreatePipelineOp(type, schedule.stages[number])
+        create = CreatePipelineOp(type, schedule.get_stages(number, groups[0][0]))
         create.location = groups[0][0].location
         Rewriter.insert_op(create, point)
         pipes.append(Pipe(create.result, groups))

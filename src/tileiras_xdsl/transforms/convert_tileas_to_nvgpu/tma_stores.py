@@ -89,6 +89,8 @@ class Parts:
         size = box.element_bytes
         places = offsets_of(box.layout, layout)
         bits = len(box.layout.offset)
+        if limit <= 0:
+            return None
         count = 0
         while box.bytes >> count > limit:
             count += 1

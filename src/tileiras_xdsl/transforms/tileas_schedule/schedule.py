@@ -15,6 +15,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
 SCHEDULE = "nv_tileas.schedule"
 STAGE = "nv_tileas.stage"
 ORDER = "nv_tileas.order"
@@ -46,24 +48,33 @@ class Schedule:
         attribute = function.attributes.get(SCHEDULE)
         if not isinstance(attribute, DictionaryAttr):
             return None
-        stages = _numbers(attribute, "stages") or []
         warps = attribute.data.get("producer_warps")
-        assert isinstance(warps, IntegerAttr)
-        registers = _numbers(attribute, "registers")
+        registers = _numbers(attribute, "registers", function)
+        if not isinstance(warps, IntegerAttr) or warps.value.data < 1:
+            fail(function, f"'{SCHEDULE}' needs producer_warps, a positive integer")
+        if registers and len(registers) != 2:
+            fail(function, f"'{SCHEDULE}' has registers of a producer and of a consumer")
         return Schedule(
-            stages, warps.value.data, None if registers is None else (registers[0], registers[1])
+            _numbers(attribute, "stages", function),
+            warps.value.data,
+            (registers[0], registers[1]) if registers else None,
         )
 
+    def get_stages(self, number: int, load: Operation) -> int:
+        """Those of the pipe that a load fills."""
+        if not 0 <= number < len(self.stages):
+            fail(load, f"'{SCHEDULE}' has no number of stages for pipe {number}")
+        return self.stages[number]
 
-def _numbers(attribute: DictionaryAttr, name: str) -> list[int] | None:
-    listed = attribute.data.get(name)
-    if not isinstance(listed, ArrayAttr):
-        return None
-    numbers: list[int] = []
-    for each in listed:
-        assert isinstance(each, IntegerAttr)
-        numbers.append(each.value.data)
-    return numbers
+
+def _numbers(attribute: DictionaryAttr, name: str, function: FuncOp) -> list[int]:
+    """A list of numbers; empty if it is not there."""
+    listed = attribute.data.get(name, ArrayAttr(()))
+    numbers = list(listed) if isinstance(listed, ArrayAttr) else [listed]
+    found = [each.value.data for each in numbers if isinstance(each, IntegerAttr)]
+    if len(found) < len(numbers):
+        fail(function, f"'{SCHEDULE}' needs integers as {name}")
+    return found
 
 
 def get_stage(op: Operation) -> int | None:
