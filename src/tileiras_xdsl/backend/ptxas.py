@@ -18,13 +18,11 @@ from tileiras_xdsl.backend.target import NvptxTarget
 
 PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
 
-SLOW_CODES: Final[dict[str, str]] = {
-    "C7508": "setmaxnreg is ignored, the kernel has no fixed number of registers",
-    "C7512": "wgmma is serialized for want of registers",
-    "C7513": "wgmma is serialized, another instruction writes its registers",
-    "C7519": "an arrive was added before wgmma, its registers were written outside of it",
-}
-"""Remarks after which the code is right and slow: the compiler should have done better."""
+SLOW_CODE: Final = re.compile(r"Potential Performance Loss|\bis injected\b")
+"""
+In remarks after which the code is right and slow: products that are serialized, waits and arrivals
+that were added to them, registers that are not exchanged. The compiler should have done better.
+"""
 
 _VERSION = re.compile(r"\bV(\d+(?:\.\d+)+)")
 _MESSAGE = re.compile(
@@ -54,7 +52,7 @@ class PtxasMessage:
     @property
     def is_slow(self) -> bool:
         """Whether the code is right and much slower than it was meant to be."""
-        return self.code in SLOW_CODES
+        return SLOW_CODE.search(self.text) is not None
 
 
 @dataclass(frozen=True)

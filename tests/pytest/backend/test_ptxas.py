@@ -86,6 +86,20 @@ def test_slow_code_is_flagged(assembler: Ptxas):
     assert (message.kind, message.code, message.is_slow) == ("info", "C7508", True)
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "is_slow"),
+    [
+        ("C7512", "Potential Performance Loss: wgmma.mma_async instructions are serialized", True),
+        ("C7518", "Potential Performance Loss: wgmma.mma_async instructions are serialized", True),
+        ("C7508", "Potential Performance Loss: 'setmaxnreg' ignored; unable to determine", True),
+        ("C7517", "wgmma.wait_group is injected in around line 546 by compiler to allow", True),
+        (None, "Instruction 'x' is old", False),
+    ],
+)
+def test_what_is_slow(code: str | None, text: str, is_slow: bool):
+    assert PtxasMessage("info", text, code=code).is_slow == is_slow
+
+
 def test_log():
     log = """\
 ptxas kernel.ptx, line 12; warning : Instruction 'x' is old
