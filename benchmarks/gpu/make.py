@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -73,10 +73,27 @@ def problems_of(result: PtxasResult) -> list[str]:
     return problems
 
 
+def find_kernels(names: Sequence[str] = ()) -> list[Path]:
+    """Bytecode of the kernels whose names contain one of some names, of all without names."""
+    return [
+        path
+        for path in sorted(BYTECODE.glob("*.tileirbc"))
+        if not names or any(name in path.stem for name in names)
+    ]
+
+
 class Maker:
     """Compiles into a folder."""
 
-    def __init__(self, folder: Path, gpu: str, repeat: int, *, keep_peers: bool, ptx: bool):
+    def __init__(
+        self,
+        folder: Path,
+        gpu: str = "sm_90a",
+        repeat: int = 1,
+        *,
+        keep_peers: bool = False,
+        ptx: bool = False,
+    ):
         self.folder = folder
         self.gpu = gpu
         self.repeat = repeat
@@ -84,6 +101,24 @@ class Maker:
         self.ptx = ptx
         self.tileiras = find_tileiras()
         self.ptxas = Ptxas.find()
+
+    def make(self, paths: Sequence[Path]) -> list[str]:
+        """Compiles kernels; all that is wrong with them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.folder / BUNDLE
+        bundle: dict[str, Any] = {"kernels": {}}
+        if file.exists():
+            bundle = json.loads(file.read_text())
+        bundle["gpu"], bundle["ptxas"] = self.gpu, self.ptxas.version
+        kernels: dict[str, Entry] = bundle["kernels"]
+        # The first compilation imports everything.
+        tileiras_xdsl.compile(BYTECODE / "vector_add.tileirbc", gpu=self.gpu, cache=False)
+        print(f"{'milliseconds':<28}{'device':>9}{'host':>9}{PEER:>9}")
+        for path in paths:
+            kernels[path.stem] = self.kernel(path, kernels.get(path.stem, {}))
+            print(describe(path.stem, kernels[path.stem]), flush=True)
+            file.write_text(json.dumps(bundle, indent=1))
+        return complaints({path.stem: kernels[path.stem] for path in paths})
 
     def kernel(self, path: Path, before: Entry) -> Entry:
         """All code for a kernel; `before` is what an earlier run wrote."""
@@ -109,7 +144,10 @@ class Maker:
         def work() -> Compiled:
             return tileiras_xdsl.compile(program, gpu=self.gpu, abi=abi, cache=False)
 
-        compiled, milliseconds = measure(work, self.repeat)
+        with warnings.catch_warnings():
+            # What the compiler warns of is part of the bundle.
+            warnings.simplefilter("ignore")
+            compiled, milliseconds = measure(work, self.repeat)
         said = self.ptxas.compile(compiled.ptx, NvptxTarget.parse(self.gpu))
         file = f"{name}.{abi}.cubin"
         (self.folder / file).write_bytes(compiled.cubin)
@@ -180,38 +218,18 @@ def main() -> None:
     parser.add_argument("--keep-peers", action="store_true", help="keep the folder's peer code")
     parser.add_argument("--ptx", action="store_true", help="write PTX too")
     arguments = parser.parse_args()
-    folder: Path = arguments.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    # What the compiler warns of is part of the bundle.
-    warnings.simplefilter("ignore")
+    names: list[str] = arguments.names
+    paths = find_kernels(names)
+    if not paths:
+        sys.exit(f"no kernel has one of {', '.join(names)} in its name")
     maker = Maker(
-        folder,
+        arguments.folder,
         arguments.gpu,
         arguments.repeat,
         keep_peers=arguments.keep_peers,
         ptx=arguments.ptx,
     )
-    bundle: dict[str, Any] = {"kernels": {}}
-    if (folder / BUNDLE).exists():
-        bundle = json.loads((folder / BUNDLE).read_text())
-    bundle["gpu"], bundle["ptxas"] = arguments.gpu, maker.ptxas.version
-    kernels: dict[str, Entry] = bundle["kernels"]
-    names: list[str] = arguments.names
-    paths = [
-        path
-        for path in sorted(BYTECODE.glob("*.tileirbc"))
-        if not names or any(name in path.stem for name in names)
-    ]
-    if not paths:
-        sys.exit(f"no kernel has one of {', '.join(names)} in its name")
-    # The first compilation imports everything.
-    tileiras_xdsl.compile(BYTECODE / "vector_add.tileirbc", gpu=arguments.gpu, cache=False)
-    print(f"{'milliseconds':<28}{'device':>9}{'host':>9}{PEER:>9}")
-    for path in paths:
-        kernels[path.stem] = maker.kernel(path, kernels.get(path.stem, {}))
-        print(describe(path.stem, kernels[path.stem]), flush=True)
-        (folder / BUNDLE).write_text(json.dumps(bundle, indent=1))
-    found = complaints({path.stem: kernels[path.stem] for path in paths})
+    found = maker.make(paths)
     for text in found:
         print(text, file=sys.stderr)
     if found:

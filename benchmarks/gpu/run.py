@@ -3,15 +3,18 @@
 Checks and times the kernels of a folder that `make.py` wrote, and prints a table: ours for both
 ABIs, NVIDIA's compiler on the same bytecode, and torch, in one run.
 
-    python benchmarks/gpu/run.py FOLDER [--only gemm,attention] [--json FILE] [--list] [--small]
+    python benchmarks/gpu/run.py FOLDER [--markdown FILE] [--json FILE]
+        [--only gemm,attention] [--list] [--small]
 
-It needs torch, the CUDA driver and this repository, but neither xDSL nor LLVM. Inputs are random,
-outputs are poison before a launch, and all results are compared with float64. Times are medians of
-bursts of launches, each after a pause; those whose times are compared take turns. The work is done
-by another process: one that a kernel brings down, or that a kernel keeps forever, is replaced, and
-the rest goes on without that kernel. Results are written after each case.
+It needs torch, the CUDA driver and this repository, but neither xDSL nor LLVM; where these are, it
+makes a folder that is not there yet. Inputs are random, outputs are poison before a launch, and all
+results are compared with float64. Times are medians of bursts of launches, each after a pause;
+those whose times are compared take turns. The work is done by another process: one that a kernel
+brings down, or that a kernel keeps forever, is replaced, and the rest goes on without that kernel.
+Results are written after each case.
 
-The exit code is 1 if a result is wrong, code fails, or a bar is missed.
+The exit code is 1 if a result is wrong, code fails, or a bar is missed, and 2 if there is no folder
+and none can be made.
 """
 
 from __future__ import annotations
@@ -40,6 +43,9 @@ PEER, TORCH = "tileiras", "torch"
 STARTING = "start"
 HEAD_START = 500_000
 """Clock cycles that the GPU waits before a burst."""
+COMPILER_NEEDS = ("llvmlite", "ml_dtypes", "numpy", "xdsl")
+COMPILATIONS = 3
+"""How often each kernel is compiled where the folder is made here."""
 APART = ("variants", "memory")
 """Groups whose cases have nothing in common."""
 
@@ -430,9 +436,10 @@ class Overseer:
         row = Row(case, self.kernels[case.kernel], **found, timed=not self.settings.small)
         self.rows.append(row)
         print(row.line(), flush=True)
-        rows = [each.to_json() for each in self.rows]
-        text = json.dumps({"device": self.device, "rows": rows}, indent=1)
-        self.target.write_text(text)
+        self.target.write_text(json.dumps(self.to_json(), indent=1))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"device": self.device, "rows": [row.to_json() for row in self.rows]}
 
     def summarize(self) -> bool:
         """Prints what the table does not show; whether all is well."""
@@ -473,6 +480,23 @@ class Overseer:
                 print(f"{row.case.name:<36}{row.rates[ABIS[1]] / row.rates[ABIS[0]]:7.3f}")
 
 
+def make_folder(folder: Path) -> list[str]:
+    """Compiles all kernels as `make.py` does, where that is possible; what is wrong with them."""
+    missing = [name for name in COMPILER_NEEDS if is_missing(name)]
+    reason = f"{', '.join(missing)} not installed"
+    if not missing:
+        from make import Maker, find_kernels
+
+        from tileiras_xdsl.backend.errors import MissingToolError
+
+        try:
+            return Maker(folder, repeat=COMPILATIONS).make(find_kernels())
+        except MissingToolError as error:
+            reason = str(error)
+    print(f"{folder} has no kernels, and none can be compiled here: {reason}", file=sys.stderr)
+    sys.exit(2)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -480,6 +504,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="parts of names or groups, with commas")
     parser.add_argument("--json", type=Path, help="where results go (default: into the folder)")
+    parser.add_argument("--markdown", type=Path, help="where the table goes, as table.py makes it")
     parser.add_argument("--list", action="store_true", help="name the cases and do nothing")
     parser.add_argument("--bursts", type=int, default=5)
     parser.add_argument("--launches", type=int, default=15, help="in a burst")
@@ -491,6 +516,7 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="check a few blocks, time nothing")
     arguments = parser.parse_args()
     from cases import CASES
+    from table import to_markdown
 
     only = [part for part in arguments.only.split(",") if part]
     cases = [
@@ -510,12 +536,18 @@ def main() -> None:
         not arguments.no_graph,
         arguments.small,
     )
+    found = [] if (arguments.folder / "bundle.json").exists() else make_folder(arguments.folder)
     target = arguments.json or arguments.folder / "results.json"
     overseer = Overseer(settings, cases, arguments.limit, target)
     if overseer.missing:
         print(f"not in the folder: {', '.join(overseer.missing)}")
     overseer.run()
-    if not overseer.summarize():
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(to_markdown([overseer.to_json()]))
+    is_good = overseer.summarize()
+    for text in found:
+        print(text)
+    if found or not is_good:
         sys.exit(1)
 
 

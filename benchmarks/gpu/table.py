@@ -3,13 +3,14 @@ The results of `run.py` as a table for `docs/performance.md`:
 
     python benchmarks/gpu/table.py results.json [results.json …]
 
-Of cases that are in several files, the last counts.
+Of cases that are in several files, the last counts. `run.py --markdown FILE` writes the same.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,23 +37,32 @@ def cells_of(row: dict[str, Any]) -> list[str]:
     ]
 
 
-def main() -> None:
+def to_markdown(results: Iterable[dict[str, Any]]) -> str:
+    """The results of some runs: rates, and how long compiling took."""
     rows: dict[str, dict[str, Any]] = {}
     devices: dict[str, None] = {}
-    for name in sys.argv[1:]:
-        data = json.loads(Path(name).read_text())
+    for data in results:
         devices[data["device"]] = None
         rows.update({row["name"]: row for row in data["rows"]})
-    print(f"{'; '.join(devices)}\n")
-    print(f"| {' | '.join(HEAD)} |")
-    print(f"|{' --- |' * len(HEAD)}")
-    for row in rows.values():
-        print(f"| {' | '.join(cells_of(row))} |")
-    print("\n| kernel | compiled, ms | tileiras, ms | ratio |\n| --- | --- | --- | --- |")
+    lines = [
+        "; ".join(devices),
+        "",
+        f"| {' | '.join(HEAD)} |",
+        f"|{' --- |' * len(HEAD)}",
+        *(f"| {' | '.join(cells_of(row))} |" for row in rows.values()),
+        "",
+        "| kernel | compiled, ms | tileiras, ms | ratio |",
+        "| --- | --- | --- | --- |",
+    ]
     for name, times in {row["kernel"]: row["compile_ms"] for row in rows.values()}.items():
         ours, theirs = times.get("device-maps"), times.get("tileiras")
         if ours is not None and theirs is not None:
-            print(f"| {name} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} |")
+            lines.append(f"| {name} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    print(to_markdown(json.loads(Path(name).read_text()) for name in sys.argv[1:]), end="")
 
 
 if __name__ == "__main__":
