@@ -1,5 +1,5 @@
 """
-Loads behind a loop of products, as the sums want them.
+Loads behind a loop of products as the sums want them, and sums ready before products begin.
 
 Before:  %sum = scf.for … { nv_tileas.dot … }
          %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #coalesced>
@@ -8,6 +8,13 @@ Before:  %sum = scf.for … { nv_tileas.dot … }
 After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #sums>
          %sum = scf.for … { nv_tileas.dot … }
          %r = nv_tileaa.addf %sum, %c
+
+Before:  %s = nv_tileas.dot %a, %b, %s0
+         %u = nv_tileaa.mulf %u0, %half
+         %t = nv_tileas.dot %a, %c, %u
+After:   %u = nv_tileaa.mulf %u0, %half
+         %s = nv_tileas.dot %a, %b, %s0
+         %t = nv_tileas.dot %a, %c, %u
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -34,7 +41,7 @@ from tileiras_xdsl.targets import hopper
 from .independence import is_independent
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.memory_anchors import VECTOR, VECTOR_DIM
-from .tileas_layouts.rules import LAYOUT, is_elementwise, memory_bits
+from .tileas_layouts.rules import LAYOUT, is_elementwise, is_root, memory_bits
 from .tileas_schedule.registers import is_warpgroup_product, type_registers
 
 LEAST_BYTES = 4
@@ -47,7 +54,9 @@ class TileasPrepareForSchedulingPass(ModulePass):
     In kernels with products by warpgroups, tiles that threads load and convert to another layout,
     such as that of sums, are loaded in that layout, so that they need no shared memory, if threads
     still access enough at once. Loads behind a loop of products are done before it, if registers
-    suffice, so that nobody waits for them.
+    suffice, so that nobody waits for them. What is done to a sum that a product adds to is done
+    before other products begin, if it needs none of them: ptxas lets threads touch no sum while
+    some product goes on, and would wait for it.
     """
 
     name = "tileas-prepare-for-scheduling"
@@ -57,6 +66,7 @@ class TileasPrepareForSchedulingPass(ModulePass):
             if any(map(is_warpgroup_product, function.walk())):
                 load_as_sums(function)
                 load_before_loops(function)
+                prepare_sums(function)
 
 
 def load_as_sums(function: FuncOp) -> None:
@@ -142,3 +152,33 @@ def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     return sums + loaded + hopper.OTHER_REGISTERS <= hopper.LARGE_REGISTERS
+
+
+def prepare_sums(function: FuncOp) -> None:
+    """Moves what is done to sums before the first product of its block, if it needs none."""
+    firsts: dict[Block, Operation] = {}
+    for op in [each for each in function.walk() if is_warpgroup_product(each)]:
+        block = op.parent_block()
+        assert block is not None
+        first = firsts.setdefault(block, op)
+        if first is op:
+            continue
+        for each in find_preparation(op.operands[2], block, first) or ():
+            each.detach()
+            Rewriter.insert_op(each, InsertPoint.before(first))
+
+
+def find_preparation(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
+    """The ops behind a product that compute a value, in order; none if they cannot be before it."""
+    behind = list(block.ops)[block.get_operation_index(first) :]
+    needed: set[Operation] = set()
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation) or op not in behind or op in needed:
+            continue
+        if not is_elementwise(op) and not is_root(op):
+            return None
+        needed.add(op)
+        pending.extend(op.operands)
+    return [op for op in behind if op in needed]

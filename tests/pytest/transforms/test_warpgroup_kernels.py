@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +15,10 @@ from xdsl.dialects.arith import AddfOp, ConstantOp
 from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i32
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import compile, load, run
+from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nvvm import BarrierOp
@@ -486,6 +489,37 @@ def test_products_outside_of_loops():
     {c.store("%sum", "%i", "%j")}"""
     arrays = gemm.arrays(64, 16, 128)
     check(kernel(gemm.views, body), arrays, gemm.product(arrays))
+
+
+def test_a_sum_that_is_scaled_before_a_product_adds_to_it():
+    """The scaling is done before the other product begins, so that ptxas waits for nothing."""
+    gemm = Gemm("f16", 64, 64, 64)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %half = constant <f32: 0.5> : {c.tile_type}
+    %sum, %other = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %o = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%zero")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      {b.load("%z", "%k", "%one")}
+      %p = mulf %o, %half : {c.tile_type}
+      {gemm.multiply("%e", "%x", "%z", "%p")}
+      continue %d, %e : {c.tile_type}, {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%zero")}
+    {c.store("%other", "%i", "%one")}"""
+    arrays = gemm.arrays(64, 128, 192)
+    expected = gemm.product(arrays)
+    left, right = (array.astype(np.float64) for array in arrays[:2])
+    scaled = left * np.repeat([0.25, 0.5, 1.0], 64)
+    expected[:, 64:] = scaled @ right[:, 64:]
+    text = kernel(gemm.views, body)
+    check(text, arrays, expected, n=3)
+    for abi in get_args(Abi):
+        result = compile(text, gpu=ARCH, abi=abi, cache=False, isolate=False)
+        assert not Ptxas.find().compile(result.ptx, NvptxTarget.parse(ARCH)).slow
 
 
 def test_two_products_of_one_factor():

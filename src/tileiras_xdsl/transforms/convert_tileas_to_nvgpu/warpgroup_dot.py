@@ -14,6 +14,7 @@ product allows fewer bits (`fast_acc`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -48,6 +49,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
 
 from ..tileas_layouts.dot_anchors import get_product
+from ..tileas_layouts.rules import is_elementwise
 from ..tileas_layouts.warpgroup_anchors import (
     ATOM,
     EXACT_COLUMNS,
@@ -69,8 +71,27 @@ SUM_TYPES = {"f32": "f32", "i32": "s32"}
 def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != ATOM:
         code.fail(op, f"only products by '{ATOM}' can go on while the program does")
+    for value in find_ready_sums(op):
+        # The compiler would move what computes them behind this product, where ptxas waits for it.
+        kept = code.emit(WgmmaWaitGroupOp(len(code.products), [code.value(value)]))
+        code.set(value, kept.results[0])
     code.set(op.result, begin_product(code, op))
     code.products.append(op.result)
+
+
+def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
+    """The sums that products behind one add to, if threads computed them before it in its block."""
+    block = op.parent_block()
+    assert block is not None
+    place = block.get_operation_index(op)
+    before, behind = list(block.ops)[:place], list(block.ops)[place + 1 :]
+    sums = [each.accumulator for each in behind if isinstance(each, AsyncDotOp)]
+    return [value for value in dict.fromkeys(sums) if is_elementwise_in(value, before)]
+
+
+def is_elementwise_in(value: SSAValue, ops: Sequence[Operation]) -> bool:
+    """Whether some op of these computes a value from single elements."""
+    return isinstance(value.owner, Operation) and value.owner in ops and is_elementwise(value.owner)
 
 
 @lowers("nv_tileas.async.future_wait")
