@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
 
 KERNEL_SPEC = "nv_tileaa.kernel_spec"
@@ -32,10 +33,11 @@ LARGE_COPY = 1024
 """From how many elements on eight warps move them faster, if threads need not combine them."""
 SMALL_PRODUCT = 64 * 64
 """Elements of a product that four warps are enough for."""
-FLAT_PRODUCT, FLAT_DEPTH = 128 * 128, 32
+FLAT_PRODUCT, FLAT_DEPTH, FLAT_BITS = 128 * 128, 32, 512
 """
 Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
-and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s on an H200).
+and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s on an H200, in f16).
+Of wider terms they would spill.
 """
 
 
@@ -61,7 +63,7 @@ def choose_num_warps(function: Operation, spec: object) -> int:
     """The warps that hints ask for, else enough for the largest tensor or product."""
     if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
         return asked
-    products, depth, largest, combines = 0, 0, 1, False
+    products, depth, bits, largest, combines = 0, 0, 0, 1, False
     for op in function.walk():
         combines = combines or isinstance(op, AggregateOperation)
         for type in op.result_types:
@@ -70,10 +72,12 @@ def choose_num_warps(function: Operation, spec: object) -> int:
                 largest = max(largest, size)
                 if isinstance(op, Product | MmaFScaledOp):
                     products = max(products, size)
-                    depth = max(depth, get_shape(op.operands[0].type)[-1])
+                    terms = get_shape(op.operands[0].type)[-1]
+                    depth = max(depth, terms)
+                    bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
     if products:
         is_small = products <= SMALL_PRODUCT
-        is_flat = products <= FLAT_PRODUCT and depth <= FLAT_DEPTH
+        is_flat = products <= FLAT_PRODUCT and depth <= FLAT_DEPTH and bits <= FLAT_BITS
         return 4 if is_small or is_flat else 8
     for count, warps in LARGE:
         if largest >= count:
