@@ -80,7 +80,10 @@ class TileBox:
             return f"lines of {line} bytes are shorter than {PIECE_BYTES}"
         if shape[fastest] * size > line and lines < SWIZZLED_LINES:
             # Boxes would not begin where the permutation does.
-            return f"{lines} lines of more than {line} bytes are fewer than {SWIZZLED_LINES}"
+            return (
+                f"a tile with lines of more than {line} bytes needs {SWIZZLED_LINES} of them, "
+                f"and this has {lines}"
+            )
         order = [tile for _, tile in sorted(zip(dims, range(type.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]
         extents = {dim: shape[dim] for dim in order}
@@ -153,7 +156,9 @@ def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
     size = element_bytes(type.element_type)
     if memref_of(view) is None:
         return "the tensor is not made in sight"
-    if size is None or _fastest(type) is None:
+    if size is None:
+        return f"elements of type {type.element_type} are no whole bytes"
+    if _fastest(type) is None:
         return "no stride is known to be 1"
     found = ViewFacts.of(view, facts)
     if found.alignment % PIECE_BYTES:

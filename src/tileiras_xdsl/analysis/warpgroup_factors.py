@@ -39,19 +39,31 @@ class SharedFactor:
     @staticmethod
     def of(layout: LinearLayout, summed: int, element_bytes: int) -> SharedFactor | None:
         """How a factor can be read, given which of its dimensions is summed; none if it cannot."""
+        factor = SharedFactor.of_or_reason(layout, summed, element_bytes)
+        return factor if isinstance(factor, SharedFactor) else None
+
+    @staticmethod
+    def of_or_reason(layout: LinearLayout, summed: int, element_bytes: int) -> SharedFactor | str:
+        """How a factor can be read, given which of its dimensions is summed, or why it cannot."""
         if len(layout.shape) != 2:
-            return None
+            return f"it has {len(layout.shape)} dimensions"
+        reason = "its elements lie in no order of boxes"
         for fastest in (summed, 1 - summed):
+            if layout != boxed(layout.shape, (fastest, 1 - fastest), element_bytes):
+                continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
+            lines = layout.shape[1 - fastest]
             is_transposed = fastest != summed
-            if line not in SWIZZLE_CODES or (is_transposed and element_bytes != 2):
-                continue
-            if layout.shape[1 - fastest] < SWIZZLED_LINES:
-                continue
-            if layout == boxed(layout.shape, (fastest, 1 - fastest), element_bytes):
-                lines = layout.shape[1 - fastest]
+            if is_transposed and element_bytes != 2:
+                size = f"{element_bytes} byte{'s' if element_bytes > 1 else ''}"
+                reason = f"elements of {size} have to lie along the summed dimension"
+            elif line not in SWIZZLE_CODES:
+                reason = f"lines of {line} bytes are shorter than {min(SWIZZLE_CODES)}"
+            elif lines < SWIZZLED_LINES:
+                reason = f"its lines, {lines}, are fewer than {SWIZZLED_LINES}"
+            else:
                 return SharedFactor(is_transposed, line, lines, element_bytes)
-        return None
+        return reason
 
     @property
     def terms(self) -> int:

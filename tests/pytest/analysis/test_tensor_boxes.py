@@ -172,9 +172,17 @@ def test_descriptors_lead_to_all_elements(
     assert found == expected
 
 
+def test_few_long_lines_are_not_cut():
+    reason = TileBox.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
+    assert reason == "a tile with lines of more than 128 bytes needs 8 of them, and this has 1"
+
+
 @pytest.mark.parametrize("size", [1, 4])
 def test_other_sizes_than_16_bits_cannot_be_transposed(size: int):
-    assert SharedFactor.of(boxed((64, 128), (0, 1), size), 1, size) is None
+    layout = boxed((64, 128), (0, 1), size)
+    assert SharedFactor.of(layout, 1, size) is None
+    reason = SharedFactor.of_or_reason(layout, 1, size)
+    assert str(reason).endswith("have to lie along the summed dimension")
 
 
 def test_layouts_that_no_descriptor_describes():

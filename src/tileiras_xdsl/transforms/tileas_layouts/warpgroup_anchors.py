@@ -34,7 +34,13 @@ from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 
 from ..convert_tileaa_to_tileas.kernel_spec import NUM_WARPS
-from ..tileas_schedule.loads import factor_or_reason, find_load, find_uses, is_rounding
+from ..tileas_schedule.loads import (
+    factor_or_reason,
+    find_load,
+    find_uses,
+    is_rounding,
+    tile_or_reason,
+)
 from .dot_anchors import convert_factor, get_product
 from .rules import LAYOUT, LAYOUT_A, memory_bits
 
@@ -173,7 +179,9 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
         return f"{depth} terms are less than {STEP_BYTES} bytes"
     factor = factor_or_reason(op.b, 0, facts)
     if isinstance(factor, str):
-        return f"TMA cannot load the right factor: {factor}"
+        is_loaded = not isinstance(tile_or_reason(op.b, facts), str)
+        refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
+        return f"{refusal} the right factor: {factor}"
     if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, capability):
         return "TMA cannot round the right factor: not all that use it do"
     return None

@@ -164,5 +164,4 @@ def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor
     if isinstance(tile, str):
         return tile
     size = memory_bits(get_element(value.type)) // 8
-    factor = SharedFactor.of(tile.layout, summed, size)
-    return "wgmma cannot read its order of elements" if factor is None else factor
+    return SharedFactor.of_or_reason(tile.layout, summed, size)
