@@ -60,7 +60,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
@@ -175,8 +175,10 @@ class NotPipelined(Exception):
 
 
 def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
-    """Pipelines a loop if it can."""
+    """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
+        return
+    if any(isinstance(op, ConsumerWaitOp) for op in loop.body.walk()):
         return
     try:
         loads = find_loads(loop)
