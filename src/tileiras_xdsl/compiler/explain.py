@@ -7,9 +7,9 @@ of the stage `tileas`. Reasons come from the functions that refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -38,7 +39,12 @@ from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import get_warps
 from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_not_persistent
-from tileiras_xdsl.transforms.tileas_generate_schedule import RESERVED_BYTES, Needs, find_needs
+from tileiras_xdsl.transforms.tileas_generate_schedule import (
+    NESTING_CLOCKS,
+    RESERVED_BYTES,
+    Needs,
+    find_needs,
+)
 from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
 from tileiras_xdsl.transforms.tileas_layouts.box_stores import why_not_boxes, why_not_preferred
 from tileiras_xdsl.transforms.tileas_layouts.dot_anchors import get_product
@@ -51,19 +57,24 @@ from tileiras_xdsl.transforms.tileas_layouts.memory_anchors import (
 from tileiras_xdsl.transforms.tileas_layouts.rules import memory_bits
 from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import (
     MIN_COLUMNS,
+    by_loop,
     find_group_grid,
     has_warpgroup_products,
+    is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas_schedule.loads import box_or_reason
+from tileiras_xdsl.transforms.tileas_schedule.loads import box_or_reason, find_uses
 from tileiras_xdsl.transforms.tileas_schedule.pipes import get_pipe
 from tileiras_xdsl.transforms.tileas_schedule.registers import is_staged, is_warpgroup_product
 from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
+from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import MMA
 
 from .options import OWN_LAUNCHES
 
 if TYPE_CHECKING:
     from .remarks import Kind
+
+NO_READER: Final = "no product of warpgroups reads it"
 
 
 @dataclass(frozen=True)
@@ -83,19 +94,26 @@ class Explainer:
     """Looks at a module twice, and remembers why loads are not done by the accelerator."""
 
     abi: str
-    reasons: dict[tuple[Attribute, str], str] = field(
+    refusals: dict[tuple[Attribute, str], str] = field(
         default_factory=dict[tuple[Attribute, str], str]
     )
-    """By the location and the tile of a load."""
+    """Why the accelerator cannot do a load, by its location and tile."""
+    readers: dict[tuple[Attribute, str], str] = field(
+        default_factory=dict[tuple[Attribute, str], str]
+    )
+    """Who reads a load, for whom it does none."""
 
     def after_scheduling(self, module: ModuleOp) -> Iterator[Explanation]:
         """Products, stores, and what is scheduled, of a module that has its schedule."""
         for function in kernels(module):
             facts = analyze(function)
             for op in function.walk():
-                if isinstance(op, TiledLoadOp) and isinstance(box_or_reason(op, facts), str):
-                    reason = str(box_or_reason(op, facts))
-                    self.reasons[op.location, describe(op.result.type)] = reason
+                if not isinstance(op, TiledLoadOp):
+                    continue
+                key = op.location, describe(op.result.type)
+                self.readers[key] = _reader(op)
+                if isinstance(reason := box_or_reason(op, facts), str):
+                    self.refusals[key] = reason
         yield from explain_schedule(module, self.abi)
 
     def at_end(self, module: ModuleOp) -> Iterator[Explanation]:
@@ -112,7 +130,8 @@ class Explainer:
                 key = op.location, describe(type)
                 # The first stages of a ring are loaded elsewhere, by a copy of the op.
                 if key not in seen and isinstance(type, TensorType):
-                    yield _load(op, type, self.reasons.get(key))
+                    known = self.readers if isinstance(op, AsyncTiledLoadOp) else self.refusals
+                    yield _load(op, type, known.get(key, NO_READER))
                 seen.add(key)
 
 
@@ -125,11 +144,13 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Explanation]:
         for op in function.walk():
             match op:
                 case DotOp():
-                    yield _product(op, capability, facts, get_warps(function))
+                    yield _product(op, capability, facts, function)
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
                     yield _scattered_store(op)
+                case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
+                    yield _scattered_atomic(op)
                 case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
                     yield _staged_load(op, schedule)
                 case scf.ForOp():
@@ -148,18 +169,17 @@ def describe(type: Attribute) -> str:
 # Products
 
 
-def _product(op: DotOp, capability: ComputeCapability, facts: Facts, warps: int) -> Explanation:
-    text = f"product of {describe(op.a.type)} and {describe(op.b.type)}"
+def _product(
+    op: DotOp, capability: ComputeCapability, facts: Facts, function: FuncOp
+) -> Explanation:
+    text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_warpgroup_product(op):
         return _warpgroup_product(op, text, warps)
     reason = why_not_warpgroups(op, capability, facts)
     if reason is None:
-        shape = get_shape(op.result.type)
-        needed = hopper.loop_registers([[shape]], hopper.MAX_GROUPS)
-        reason = (
-            f"sums of the loop, {needed} registers for this one, do not fit in "
-            f"{hopper.MAX_ACCUMULATORS} registers of {hopper.MAX_GROUPS} warpgroups"
-        )
+        products = [each for each in function.walk() if isinstance(each, DotOp)]
+        found = [each for each in products if is_for_warpgroups(each, capability, facts)]
+        reason = _why_not_together(op, by_loop(found))
     product = get_product(op, capability)
     if product is None:
         reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
@@ -173,6 +193,26 @@ def _product(op: DotOp, capability: ComputeCapability, facts: Facts, warps: int)
     text = f"{text}: mma.sync {instruction} of {warps} warps"
     kind: Kind = "Missed" if has_warpgroup_products(capability) else "Passed"
     return _tensorcore(kind, "Mma", op, text, reason)
+
+
+def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]]) -> str:
+    """Why warpgroups do not multiply though they could, given all products that they could do."""
+    needed = [_sum_registers(loop) for loop in loops]
+    if max(needed) <= hopper.MAX_ACCUMULATORS:
+        return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
+    own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
+    is_own = own > hopper.MAX_ACCUMULATORS
+    return (
+        f"all sums of {'its' if is_own else 'another'} loop take "
+        f"{own if is_own else max(needed)} registers of a thread of {hopper.MAX_GROUPS} "
+        f"warpgroups, and {hopper.MAX_ACCUMULATORS} are for sums"
+    )
+
+
+def _sum_registers(products: Sequence[DotOp]) -> int:
+    """Registers of a thread for the sums of a loop, if as many warpgroups share them as can."""
+    shapes = [get_shape(op.result.type) for op in products]
+    return hopper.loop_registers([shapes], hopper.MAX_GROUPS)
 
 
 def _warpgroup_product(op: DotOp, text: str, warps: int) -> Explanation:
@@ -234,6 +274,11 @@ def _scattered_store(op: StoreOp | ScatterStoreOp) -> Explanation:
     return _memory("Passed", "Store", op, text, f"no TMA: {where}")
 
 
+def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Explanation:
+    text = f"atomic of {describe(op.result.type)} by threads{_width(op)}"
+    return _memory("Passed", "Atomic", op, text, "no TMA: it goes through pointers")
+
+
 def _width(op: Operation) -> str:
     """How much a thread moves at once."""
     width = op.attributes.get(VECTOR)
@@ -243,29 +288,36 @@ def _width(op: Operation) -> str:
     return f", {number} elements at once" if number > 1 else ", element by element"
 
 
+def _reader(op: TiledLoadOp) -> str:
+    """Who reads a tile, of those that do not read what the accelerator loads."""
+    products = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
+    atoms = {product.atom.data for product in products if product.atom is not None}
+    if MMA in atoms:
+        return "products by mma.sync read it"
+    return "products of single operations read it" if "fma" in atoms else NO_READER
+
+
 def _load(
-    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp,
-    type: Attribute,
-    refusal: str | None,
+    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp, type: Attribute, refusal: str
 ) -> Explanation:
     tile = describe(type)
+    name, text = "Load", f"load of {tile} by threads{_width(op)}"
     if isinstance(op, AsyncTiledLoadOp):
-        reason = "no TMA: products by mma.sync read it"
-        return _memory("Passed", "CpAsync", op, f"cp.async load of {tile}{_width(op)}", reason)
+        name, text = "CpAsync", f"cp.async load of {tile}{_width(op)}"
     if isinstance(op, LoadOp):
         reason = "no TMA: it goes through pointers"
     elif isinstance(op, GatherLoadOp):
         reason = "no TMA: rows are gathered"
     else:
-        reason = f"no TMA: {refusal or 'no product of warpgroups reads it'}"
+        reason = f"no TMA: {refusal}"
     width = op.attributes.get(VECTOR)
     number = width.value.data if isinstance(width, IntegerAttr) else 1
     is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
     return _memory(
         "Passed" if is_wide else "Missed",
-        "Load",
+        name,
         op,
-        f"load of {tile} by threads{_width(op)}",
+        text,
         reason if is_wide else f"{reason}; no more are known to lie together, aligned, in bounds",
     )
 
@@ -320,7 +372,7 @@ def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iter
         return
     if ring.latency is not None:
         reason = f"hint latency = {ring.latency} asks for {ring.wanted}"
-    elif clocks.tensor == hopper.LOAD_CLOCKS:
+    elif clocks is NESTING_CLOCKS:
         reason = f"the loops inside take long: {ring.wanted} are enough"
     else:
         reason = (

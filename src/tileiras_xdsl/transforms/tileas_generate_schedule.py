@@ -69,6 +69,8 @@ MOST_SAVING = 2
 """How far a kernel goes to save shared memory."""
 LARGE_SCRATCH_BYTES = 16 * 1024
 """For those that may need much: reductions, scans and the like."""
+NESTING_CLOCKS = hopper.StageClocks(hopper.LOAD_CLOCKS, 0, 0)
+"""Of a loop with loops inside, which take as long as loads."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def loop_clocks(loop: Operation, groups: Sequence[Sequence[TiledLoadOp]]) -> hop
     tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
     if any(find_loop(op) is not loop for op in products):
-        return hopper.StageClocks(hopper.LOAD_CLOCKS, 0, 0)
+        return NESTING_CLOCKS
     return hopper.StageClocks.of(work, tiles)
 
 

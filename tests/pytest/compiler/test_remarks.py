@@ -105,10 +105,45 @@ def test_why_a_factor_cannot_be_loaded(options: Mapping[str, Any], reason: str):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
+        ({"element": "f8E4M3FN"}, "elements of 1 byte have to lie along the summed dimension"),
+        ({"tile": (64, 8, 64)}, "lines of 16 bytes are shorter than 32"),
+    ],
+)
+def test_why_a_factor_that_is_loaded_cannot_be_read(options: Mapping[str, Any], reason: str):
+    (text,) = find(explain(gemm(**options)), "Mma")
+    assert text.endswith(f"; wgmma cannot read the right factor: {reason}")
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "text"),
+    [
         (
             {"tile": (256, 256, 64)},
-            "sums of the loop, 256 registers for this one, do not fit in 128 registers of 2 "
-            "warpgroups",
+            "Passed",
+            "cp.async load of 256x64xf16, 8 elements at once; no TMA: products by mma.sync read it",
+        ),
+        (
+            {"tile": (64, 64, 32), "element": "f32", "divisor": 1},
+            "Missed",
+            "cp.async load of 64x32xf32, element by element; "
+            "no TMA: products of single operations read it; "
+            "no more are known to lie together, aligned, in bounds",
+        ),
+    ],
+)
+def test_loads_by_threads_that_run_ahead(options: Mapping[str, Any], kind: str, text: str):
+    remarks = [remark for remark in explain(gemm(**options)) if remark.name == "CpAsync"]
+    assert find(remarks[:1], "CpAsync") == [text]
+    assert {remark.kind for remark in remarks} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (
+            {"tile": (256, 256, 64)},
+            "all sums of its loop take 256 registers of a thread of 2 warpgroups, "
+            "and 128 are for sums",
         ),
         ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
         ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
@@ -118,6 +153,79 @@ def test_why_no_warpgroups_multiply(options: Mapping[str, Any], reason: str):
     remarks = explain(gemm(**options))
     (text,) = [*find(remarks, "Mma"), *find(remarks, "NoInstruction")]
     assert text.endswith(f"; {reason}")
+
+
+def test_sums_that_do_not_fit_together():
+    said = "; all sums of its loop take 192 registers of a thread of 2 warpgroups"
+    assert [said in text for text in find(explain(attention(256)), "Mma")] == [True, True]
+
+
+def test_loops_that_agents_pipeline_are_no_failures():
+    total, small, factors = "tile<128x128xf32>", "tile<16x16xf32>", {"a": "16x64", "b": "64x16"}
+    results = "partition_view<tile=(16x16), tensor_view<?x?xf32, strides=[?,1]>>"
+    text, work = gemm((128, 128, 64)), ""
+    for (name, shape), place in zip(factors.items(), ("%i, %x", "%x, %j"), strict=True):
+        view = f"partition_view<tile=({shape}), tensor_view<?x?xf16, strides=[?,1]>>"
+        made = f"%w{name} = make_partition_view %t{name} : {view}"
+        text = text.replace("    %i, %j,", f"    {made}\n    %i, %j,")
+        work += f"""%{name}3, %t{name}3 = load_view_tko weak %w{name}[{place}]
+          : {view}, tile<i32> -> tile<{shape}xf16>, token
+      """
+    work += f"%more = mmaf %a3, %b3, %other : tile<16x64xf16>, tile<64x16xf16>, {small}\n      "
+    for old, new in {
+        "%sum = for": f"%none = constant <f32: 0.0> : {small}\n    %sum, %rest = for",
+        f"%start) -> ({total})": f"%start, %other = %none) -> ({total}, {small})",
+        "    return": f"""    %wc = make_partition_view %tc : {results}
+    %last = store_view_tko weak %rest, %wc[%i, %j] : {small}, {results}, tile<i32> -> token
+    return""",
+        f"continue %next : {total}": f"{work}continue %next, %more : {total}, {small}",
+    }.items():
+        text = text.replace(old, new)
+    remarks = explain(text)
+    assert len(find(remarks, "Wgmma")) == len(find(remarks, "Mma")) == 1
+    assert not [remark for remark in remarks if remark.category == "Pipeline"]
+
+
+def test_rings_of_loops_with_loops_inside():
+    total = "tile<64x64xf32>"
+    view = "partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>"
+    outer = f"""%out = for %y in (%zero to %n, step %one) : tile<i32>
+        iter_values(%old = %start) -> ({total}) {{
+    %sum = for"""
+    end = f"""%h = ftof %sum : {total} -> tile<64x64xf16>
+    %w, %tw = load_view_tko weak %vb[%y, %j] : {view}, tile<i32> -> tile<64x64xf16>, token
+    %new = mmaf %h, %w, %old : tile<64x64xf16>, tile<64x64xf16>, {total}
+    continue %new : {total}
+    }}
+    %done = store_view_tko weak %out"""
+    text = gemm((64, 64, 64)).replace("%sum = for", outer)
+    around, inside = find(explain(text.replace("%done = store_view_tko weak %sum", end)), "Stages")
+    assert "the loops inside" not in inside
+    assert around.endswith("; the loops inside take long: 4 are enough")
+
+
+ATOMICS = """
+cuda_tile.module @kernels {
+  entry @atomics(%p: tile<ptr<i32>>) {
+    %i = iota : tile<128xi32>
+    %q = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %r = broadcast %q : tile<1xptr<i32>> -> tile<128xptr<i32>>
+    %s = offset %r, %i : tile<128xptr<i32>>, tile<128xi32> -> tile<128xptr<i32>>
+    %x, %t = atomic_rmw_tko relaxed device %s, add, %i
+        : tile<128xptr<i32>>, tile<128xi32> -> tile<128xi32>, token
+    %y, %u = atomic_cas_tko relaxed device %s, %i, %x
+        : tile<128xptr<i32>>, tile<128xi32> -> tile<128xi32>, token
+    return
+  }
+}
+"""
+
+
+def test_atomics_through_pointers():
+    remarks = [remark for remark in explain(ATOMICS) if remark.name == "Atomic"]
+    text = "atomic of 128xi32 by threads, element by element; no TMA: it goes through pointers"
+    assert find(remarks, "Atomic") == [text, text]
+    assert {remark.kind for remark in remarks} == {"Passed"}
 
 
 def test_no_reason_to_complain_of_what_an_architecture_does_not_have():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-ATTENTION_VIEW = "partition_view<tile=(128x64), tensor_view<?x64xf16, strides=[64,1]>>"
-
 
 def gemm(
     tile: tuple[int, int, int] = (128, 256, 64),
@@ -61,14 +59,16 @@ cuda_tile.module @kernels {{
 """
 
 
-def attention() -> str:
+def attention(depth: int = 64) -> str:
     """A kernel `attention`: exponentials of products are the left factors of others."""
-    view, tile, scores = ATTENTION_VIEW, "tile<128x64xf16>", "tile<128x128xf32>"
+    tensor = f"tensor_view<?x{depth}xf16, strides=[{depth},1]>"
+    view, tile = f"partition_view<tile=(128x{depth}), {tensor}>", f"tile<128x{depth}xf16>"
+    scores, total = "tile<128x128xf32>", f"tile<128x{depth}xf32>"
     views = "".join(
         f"""
     %q{name} = assume div_by<16>, %p{name} : tile<ptr<f16>>
-    %t{name} = make_tensor_view %q{name}, shape = [%n, 64], strides = [64, 1] : tile<i32>
-        -> tensor_view<?x64xf16, strides=[64,1]>
+    %t{name} = make_tensor_view %q{name}, shape = [%n, {depth}], strides = [{depth}, 1] : tile<i32>
+        -> {tensor}
     %v{name} = make_partition_view %t{name} : {view}"""
         for name in "qkvo"
     )
@@ -80,20 +80,20 @@ cuda_tile.module @kernels {{
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
     %none = constant <f32: 0.0> : {scores}
-    %start = constant <f32: 0.0> : tile<128x64xf32>
+    %start = constant <f32: 0.0> : {total}
     %q, %tokenq = load_view_tko weak %vq[%i, %zero] : {view}, tile<i32> -> {tile}, token
     %sum = for %x in (%zero to %n, step %one) : tile<i32>
-        iter_values(%acc = %start) -> (tile<128x64xf32>) {{
+        iter_values(%acc = %start) -> ({total}) {{
       %k, %tokenk = load_view_tko weak %vk[%x, %zero] : {view}, tile<i32> -> {tile}, token
-      %kt = permute %k [1, 0] : {tile} -> tile<64x128xf16>
-      %s = mmaf %q, %kt, %none : {tile}, tile<64x128xf16>, {scores}
+      %kt = permute %k [1, 0] : {tile} -> tile<{depth}x128xf16>
+      %s = mmaf %q, %kt, %none : {tile}, tile<{depth}x128xf16>, {scores}
       %e = exp2 %s : {scores}
       %p = ftof %e : {scores} -> tile<128x128xf16>
       %v, %tokenv = load_view_tko weak %vv[%x, %zero] : {view}, tile<i32> -> {tile}, token
-      %next = mmaf %p, %v, %acc : tile<128x128xf16>, {tile}, tile<128x64xf32>
-      continue %next : tile<128x64xf32>
+      %next = mmaf %p, %v, %acc : tile<128x128xf16>, {tile}, {total}
+      continue %next : {total}
     }}
-    %r = ftof %sum : tile<128x64xf32> -> {tile}
+    %r = ftof %sum : {total} -> {tile}
     %done = store_view_tko weak %r, %vo[%i, %zero] : {tile}, {view}, tile<i32> -> token
     return
   }}
