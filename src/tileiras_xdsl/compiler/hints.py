@@ -17,7 +17,12 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
 from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_no_cluster, why_not_persistent
+from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import has_warpgroup_products
 
 KERNEL_SPEC = "nv_tileaa.kernel_spec"
 
@@ -27,6 +32,7 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
     Removes the hints that cannot be honoured; gives the kernels with what is to be said. Blocks
     may stay, or never do.
     """
+    capability = get_capability(module, None)
     for op in module.walk():
         spec = op.attributes.get(KERNEL_SPEC)
         if not isinstance(spec, KernelSpecAttr) or not isinstance(op, FuncOp):
@@ -34,7 +40,7 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
         fields = spec.get_fields()
         if (blocks := fields.get("num_ctas", 1)) == 1:
             continue
-        reason = "every tile has one block"
+        reason = _why_not_without_staying(op, blocks, capability)
         if may_stay:
             reason = why_not_persistent(op) or why_no_cluster(op)
         if reason is not None:
@@ -42,3 +48,15 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
                 None, fields.get("occupancy"), fields.get("num_warps")
             )
             yield op, f"hint num_cta_in_cga = {blocks} is ignored, {reason}"
+
+
+def _why_not_without_staying(function: FuncOp, blocks: int, capability: ComputeCapability) -> str:
+    """Why there are no clusters if blocks do not stay, and what it takes if they could."""
+    reason = "every tile has one block"
+    if (
+        blocks == hopper.CLUSTER_BLOCKS
+        and has_warpgroup_products(capability)
+        and any(isinstance(op, Product) for op in function.walk())
+    ):
+        reason += ": pairs that share loads need --abi host-maps and -O3"
+    return reason
