@@ -31,8 +31,13 @@ SMALL_REGISTERS: Final = 24
 """What consumers and producers have if warps exchange registers."""
 OTHER_REGISTERS: Final = 32
 """What addresses, counters and the like take beside tiles."""
-MAX_ACCUMULATORS: Final = 128
-"""Registers of a thread that accumulators of one loop may take together."""
+MAX_ACCUMULATORS: Final = 160
+"""
+Registers of a thread that accumulators of one loop may take together. With 192, attention with
+128 queries, 128 keys and d = 256 spills, and its products are serialized.
+"""
+MANY_ACCUMULATORS: Final = 128
+"""From so many on no register is kept through the loop that need not be."""
 FEW_ACCUMULATORS: Final = 64
 """
 Up to so many, one warpgroup is enough. Two that share more keep the tensor cores busy when one of

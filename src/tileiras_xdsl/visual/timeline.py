@@ -237,6 +237,9 @@ class _Machine:
         if not clocks:
             return inputs
         start = max(inputs, self.threads)
+        if isinstance(op, AggregateOperation):
+            # Reductions wait for all products.
+            start = max(start, self.tensor)
         self.threads = start + clocks
         self.boxes.append(Box("threads", start, self.threads, _name(op), iteration))
         return self.threads

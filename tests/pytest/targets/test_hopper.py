@@ -31,6 +31,7 @@ def test_warpgroups():
     assert choose_groups([[(128, 256)]]) == 2
     assert choose_groups([[(128, 128), (128, 128)]]) == 2
     assert choose_groups([[(128, 128)], [(128, 128)]]) == 2
+    assert choose_groups([[(128, 256), (128, 64)]]) == 2
     assert choose_groups([[(128, 256), (128, 128)]]) is None
     assert choose_groups([]) == 1
 

@@ -624,6 +624,7 @@ class Attention:
         (Attention(), "host-maps", 2),
         (Attention("bf16"), "device-maps", 5),
         (Attention("f16", 128, 64, 64), "host-maps", 2),
+        (Attention("f16", 128, 32, 256), "host-maps", 2),
     ],
 )
 def test_attention(attention: Attention, abi: str, trips: int):

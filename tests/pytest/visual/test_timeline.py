@@ -25,15 +25,16 @@ producer  |0 r0               |1 r0               |2 r0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
 threads"""  # noqa: E501
 
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
-attention: loop of 6 and 6 stages; 4 warps load, 8 warps multiply
+attention: loop of 4 and 4 stages; 4 warps load, 8 warps multiply
 clocks    0                   1152                2304                3456                4608
 producer  |0 r|1 r1|0 r|2 r1|1 r|2 r2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
 threads                |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
 
 
-def draw(text: str) -> Timeline:
+def draw(text: str | bytes) -> Timeline:
     """The timeline of the kernel of a program."""
     found: list[Timeline] = []
 
@@ -57,6 +58,14 @@ def test_products_of_two_iterations_follow_each_other():
     assert [box.iteration for box in products] == [0, 1, 0, 2, 1, 2]
     assert products[1].end == products[2].start
     assert len([box for box in loop.boxes if box.row == "producer"]) == 6
+
+
+def test_reductions_wait_for_products():
+    (loop,) = draw((BENCHMARKS / "attention_d128.tileirbc").read_bytes()).loops
+    tensor = [box for box in loop.boxes if box.row == "tensor"]
+    reductions = [box for box in loop.boxes if box.row == "threads" and "reduce" in box.label]
+    assert [box.iteration for box in reductions] == [0, 1, 2]
+    assert reductions[1].start == tensor[2].end
 
 
 def test_what_needs_something_comes_after_it():

@@ -632,14 +632,14 @@ class ThreadCode:
     @cached_property
     def is_full_of_sums(self) -> bool:
         """
-        Whether the sums of a loop take as many registers as they may. Then not even one more is
-        kept through it: causal attention with d = 128 would spill it.
+        Whether the sums of a loop take so many registers that not even one more is kept through
+        it: causal attention with d = 128 would spill it.
         """
         loops: Counter[Operation | None] = Counter()
         for op in self.function.walk():
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
-        return max(loops.values(), default=0) >= hopper.MAX_ACCUMULATORS * self.threads
+        return max(loops.values(), default=0) >= hopper.MANY_ACCUMULATORS * self.threads
 
     def _hidden(self, value: SSAValue) -> SSAValue:
         """The same number, so that the compiler does not know: shuffles are not moved."""
