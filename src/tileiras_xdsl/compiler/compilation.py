@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from .remarks import Kind
 
 
-UNVERIFIED_STAGES: Final = ("cuda-tile", "nvvm")
-"""What was read is verified before it is simplified, and LLVM verifies what it is given."""
+UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
+"""What was read is verified before it is simplified, and LLVM verifies what threads do."""
 
 
 SCHEDULING: Final = "tileas-generate-schedule"

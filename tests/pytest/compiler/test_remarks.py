@@ -143,7 +143,7 @@ def test_loads_by_threads_that_run_ahead(options: Mapping[str, Any], kind: str, 
         (
             {"tile": (256, 256, 64)},
             "all sums of its loop take 256 registers of a thread of 2 warpgroups, "
-            "and 128 are for sums",
+            "and 160 are for sums",
         ),
         ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
         ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
