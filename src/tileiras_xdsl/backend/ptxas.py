@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
-from tileiras_xdsl.backend.search import environment_path, program_folders
+from tileiras_xdsl.backend.search import find_program, run_program
 from tileiras_xdsl.backend.target import NvptxTarget
 
 PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
@@ -118,15 +117,8 @@ class Ptxas:
         The one that $TILEIRAS_XDSL_PTXAS names, that of the package `nvidia-cuda-nvcc`, of
         $CUDA_HOME, or on the PATH, in this order. `MissingToolError` if there is none.
         """
-        if (path := environment_path(PTXAS_VARIABLE)) is not None:
-            return Ptxas(path)
-        for folder in program_folders():
-            if (found := shutil.which("ptxas", path=folder)) is not None:
-                return Ptxas(Path(found))
-        raise MissingToolError(
-            "ptxas was not found, which makes a cubin of PTX: install the package "
-            f"nvidia-cuda-nvcc, or set {PTXAS_VARIABLE} to the program, or CUDA_HOME to the CUDA "
-            "toolkit"
+        return Ptxas(
+            find_program("ptxas", PTXAS_VARIABLE, "makes a cubin of PTX", "nvidia-cuda-nvcc")
         )
 
     @property
@@ -155,16 +147,7 @@ class Ptxas:
 
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Runs it to its end, whatever it says."""
-        try:
-            return subprocess.run(
-                [str(self.path), *arguments],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-            )
-        except OSError as error:
-            raise MissingToolError(f"ptxas cannot be run: {error}") from None
+        return run_program(self.path, arguments)
 
 
 @lru_cache(maxsize=16)

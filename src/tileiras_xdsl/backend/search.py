@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Iterator
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tileiras_xdsl.backend.errors import MissingToolError
@@ -38,8 +40,28 @@ def cuda_home_folders() -> Iterator[Path]:
         yield Path(home)
 
 
-def program_folders() -> Iterator[str]:
-    """Where programs of the toolkit may be: in packages, in $CUDA_HOME, on the PATH."""
-    for root in (*nvidia_package_folders(), *cuda_home_folders()):
-        yield str(root / "bin")
-    yield os.environ.get("PATH", os.defpath)
+def find_program(name: str, variable: str, purpose: str, package: str) -> Path:
+    """
+    A program of the toolkit: the one that a variable names, that of NVIDIA's package, of
+    $CUDA_HOME, or on the PATH, in this order. `MissingToolError` if there is none.
+    """
+    if (path := environment_path(variable)) is not None:
+        return path
+    folders = [str(root / "bin") for root in (*nvidia_package_folders(), *cuda_home_folders())]
+    for folder in (*folders, os.environ.get("PATH", os.defpath)):
+        if (found := shutil.which(name, path=folder)) is not None:
+            return Path(found)
+    raise MissingToolError(
+        f"{name} was not found, which {purpose}: install the package {package}, or set {variable} "
+        "to the program, or CUDA_HOME to the CUDA toolkit"
+    )
+
+
+def run_program(path: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a program to its end, whatever it says."""
+    try:
+        return subprocess.run(
+            [str(path), *arguments], capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise MissingToolError(f"{path.stem} cannot be run: {error}") from None

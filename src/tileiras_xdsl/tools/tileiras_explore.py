@@ -107,8 +107,9 @@ def run_tool(arguments: Sequence[str]) -> int:
             return 1
         return 0
     except BrokenPipeError:
-        # The reader of our output has gone. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from tileiras_xdsl.tools.files import drop_output
+
+        drop_output()
         return 1
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):

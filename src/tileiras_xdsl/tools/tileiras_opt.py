@@ -34,7 +34,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import tileiras_xdsl
 from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
-from tileiras_xdsl.tools.files import write_file
+from tileiras_xdsl.tools.files import drop_output, write_file
 from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, describe
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -268,8 +268,7 @@ def run_tool(args: Sequence[str] | None) -> int:
         tool.run()
         return 0
     except BrokenPipeError:
-        # The reader of our output has gone. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 1
     except (Exception, ArgSpecParseError) as error:
         if os.environ.get(DEBUG_VARIABLE):

@@ -5,8 +5,7 @@ import json
 import re
 import zlib
 from base64 import b64decode
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.tools.tileiras_explore import main
+
+from .running import Directory, Result, Run
 
 VECTOR_ADD = Path(str(files("tileiras_xdsl.demos") / "vector_add.tileirbc"))
 
@@ -29,28 +30,10 @@ cuda_tile.module @m {
 NO_CODE = '"test.op"() : () -> ()\ncuda_tile.module @m { entry @k() { return } }\n'
 
 
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the tool in an empty directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TILEIRAS_DEBUG", raising=False)
-
-    def run(*arguments: str) -> Result:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
-
-    return run
+def run(directory: Directory) -> Run:
+    """Runs the tool."""
+    return lambda *arguments: directory.run(main, arguments)
 
 
 def data_of(page: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import IO, TypeVar
@@ -34,6 +33,8 @@ from tileiras_xdsl.tools import deep_stack, tileiras_opt
 from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main
 from tileiras_xdsl.xdsl_extras.diagnostics import MAX_LENGTH, fold, source_location
+
+from .running import Directory, Result, Run
 
 GOOD = """\
 func.func @f(%a: i32) -> i32 {
@@ -70,28 +71,16 @@ func.func @f(%a: i32) {
 """
 
 
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
 T = TypeVar("T")
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the tool in an empty directory, with the given text as the file `in.mlir`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TILEIRAS_DEBUG", raising=False)
+def run(directory: Directory) -> Run:
+    """Runs the tool with the given text as the file `in.mlir`."""
 
     def run(text: str, *args: str) -> Result:
-        (tmp_path / "in.mlir").write_text(text)
-        code = main(["in.mlir", *args])
-        captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
+        (directory.path / "in.mlir").write_text(text)
+        return directory.run(main, ["in.mlir", *args])
 
     return run
 

@@ -5,8 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from tileiras_xdsl.tools.tileiras_xdsl import STAND_IN, main
 
 from ..backend.level3 import EXAMPLES
 from ..backend.test_worker import FATAL
+from .running import Directory, Result, Run
 
 VECTOR_ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
 SAXPY = str(EXAMPLES["saxpy"].path)
@@ -38,28 +38,10 @@ cuda_tile.module @m {
 """
 
 
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the tool for sm_90 in an empty directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TILEIRAS_DEBUG", raising=False)
-
-    def run(*arguments: str) -> Result:
-        code = main(["--gpu-name=sm_90", *arguments])
-        captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
-
-    return run
+def run(directory: Directory) -> Run:
+    """Runs the tool for sm_90."""
+    return lambda *arguments: directory.run(main, ["--gpu-name=sm_90", *arguments])
 
 
 def assert_fails(result: Result, message: str) -> None:
