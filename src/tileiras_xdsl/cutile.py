@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
 from math import gcd
 from typing import Any, Final, TypeGuard, cast
 
+import ml_dtypes
 import numpy as np
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -48,8 +49,10 @@ class Array:
     """In elements; none where that may be anything."""
     divisor: int = 1
     """What sizes and strides that are not known are multiples of."""
+    memory: range | None = field(default=None, repr=False, compare=False)
+    """The bytes from its first element to its last, if there is an array."""
     address: int = 0
-    memory: np.ndarray[Any, Any] | None = field(default=None, repr=False, compare=False)
+    """Of its element at 0, if that is where kernels find it; 0 if it is copied for them."""
 
 
 def array(dtype: object, ndim: int, *, divisor: int = _DIVISOR) -> Array:
@@ -67,8 +70,6 @@ class Exported:
 
     name: str
     bytecode: bytes = field(repr=False)
-    function: Callable[..., object]
-    """The function that was decorated."""
     _annotations: Sequence[Any] = field(repr=False)
 
     def flatten(self, arguments: Sequence[object]) -> list[Any]:
@@ -126,7 +127,7 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
         output_format="tileir_bytecode",
         bytecode_version=format_version(VERSIONS[-1]),
     )
-    return Exported(function.__name__, output.getvalue(), function, annotations)
+    return Exported(function.__name__, output.getvalue(), annotations)
 
 
 class _ConstraintMaker:
@@ -191,16 +192,17 @@ class _ConstraintMaker:
 
     def alignment(self, known: Array) -> int:
         """Memory of the CPU is copied to where it is aligned, arrays that share some together."""
-        if known.memory is None:
+        if known.memory is None or known.address:
             return gcd(known.address, _DIVISOR)
         return 1 if self.is_shared(known) else _DIVISOR
 
     def is_shared(self, known: Array) -> bool:
         """Whether another array may have memory in common."""
-        if known.memory is None:
+        mine = known.memory
+        if mine is None:
             return False
         others = [each.memory for each in self.arrays if each.memory is not None]
-        return sum(np.may_share_memory(known.memory, other) for other in others) > 1
+        return sum(mine.start < each.stop and each.start < mine.stop for each in others) > 1
 
 
 def _check_count(name: str, annotations: Sequence[Any], arguments: Sequence[object]) -> None:
@@ -236,29 +238,36 @@ def _describe(argument: Any) -> Array | None:
         return None
     if isinstance(argument, np.ndarray) or hasattr(argument, "__array_interface__"):
         given: np.ndarray[Any, Any] = np.asarray(argument)
-        return _known(given.dtype.name, given.shape, _elements(given), memory=given)
+        known = _known(given.dtype, given.shape, _elements(given), given.ctypes.data)
+        return replace(known, address=0)
     if callable(stride := getattr(argument, "stride", None)):
-        name = str(argument.dtype).rpartition(".")[2]
+        dtype = _numpy_type(str(argument.dtype).rpartition(".")[2])
         strides = cast("tuple[int, ...]", stride())
-        return _known(name, argument.shape, strides, address=argument.data_ptr())
+        return _known(dtype, argument.shape, strides, argument.data_ptr())
     if (interface := getattr(argument, "__cuda_array_interface__", None)) is not None:
         dtype = np.dtype(interface["typestr"])
         shape = interface["shape"]
         steps = interface.get("strides")
         strides = _row_major(shape) if steps is None else [step // dtype.itemsize for step in steps]
-        return _known(dtype.name, shape, strides, address=interface["data"][0])
+        return _known(dtype, shape, strides, interface["data"][0])
     return None
 
 
 def _known(
-    dtype: str,
-    shape: Sequence[int],
-    strides: Sequence[int],
-    *,
-    address: int = 0,
-    memory: np.ndarray[Any, Any] | None = None,
+    dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int], address: int
 ) -> Array:
-    return Array(dtype, len(shape), tuple(shape), tuple(strides), 1, address=address, memory=memory)
+    steps = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    memory = range(address, address)
+    if 0 not in shape:
+        last = sum(step for step in steps if step > 0) + 1
+        first = sum(step for step in steps if step < 0)
+        memory = range(address + first * dtype.itemsize, address + last * dtype.itemsize)
+    return Array(dtype.name, len(shape), tuple(shape), tuple(strides), 1, memory, address)
+
+
+def _numpy_type(name: str) -> np.dtype[Any]:
+    """The type that NumPy or ml_dtypes has for a name."""
+    return np.dtype(getattr(ml_dtypes, name, name))
 
 
 def _elements(given: np.ndarray[Any, Any]) -> list[int]:

@@ -25,3 +25,13 @@ def transpose(x, out, tile: ct.Constant[int]):
 def shift(out, numbers: tuple[int, ct.Constant[int]]):
     block = ct.bid(0)
     ct.store(out, block, ct.load(out, block, (numbers[1],)) + numbers[0])
+
+
+@ct.kernel
+def read_again(a, b, tile: ct.Constant[int]):
+    """What is read behind a store: the same as before, if the arrays have nothing in common."""
+    row, column = ct.bid(0), ct.bid(1)
+    first = ct.load(a, (row, column), (tile, tile))
+    ct.store(b, (row, column), first)
+    second = ct.load(a, (row, column), (tile, tile))
+    ct.store(b, (row, column), first + second)

@@ -146,6 +146,26 @@ def test_arrays_of_other_libraries(kernels: Any):
         assert exported.flatten([first, Tensor(), 16])[1:5] == [32, 64, 64, 1]
 
 
+def test_arrays_on_a_gpu_that_share_memory(kernels: Any):
+    class OnGpu:
+        def __init__(self, address: int):
+            self.__cuda_array_interface__ = {
+                "shape": (32, 32),
+                "typestr": "<f4",
+                "data": (address, False),
+                "version": 3,
+            }
+
+    def text(*addresses: int) -> str:
+        arrays = [OnGpu(address) for address in addresses]
+        return entry_of(export(kernels.read_again, [*arrays, 16]).bytecode)
+
+    apart = text(1 << 20, (1 << 20) + 32 * 32 * 4)
+    assert text(1 << 20, 1 << 21) == apart
+    assert text(1 << 20, 1 << 20) != apart
+    assert text(1 << 20, (1 << 20) + 16) == text(1 << 20, 1 << 20)
+
+
 def test_wrong_arguments(kernels: Any):
     vector = np.zeros(8, np.float32)
     with pytest.raises(KernelError, match="say what transpose is to be made for"):
