@@ -335,8 +335,6 @@ def _kind(what: str, definition: object) -> str:
             return f"{what}, optional"
         case VariadicDef():
             return f"{what}s, any number"
-        case _ if type(definition).__name__.startswith("Opt"):
-            return f"{what}, optional"
         case _:
             return what
 
@@ -461,7 +459,11 @@ def main() -> int:
             print(f"run python docs/generate_reference.py, out of date: {', '.join(names)}")
         return 1 if names else 0
     FOLDER.mkdir(exist_ok=True)
-    for name, text in pages().items():
+    made = pages()
+    for path in FOLDER.glob("*.md"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
     return 0
 

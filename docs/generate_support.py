@@ -273,7 +273,11 @@ def main() -> int:
     text = FILE.read_text(encoding="utf-8")
     filled = fill(text)
     if parser.parse_args().check:
-        return 0 if filled == text else 1
+        if names := list(missing(text)):
+            print(f"docs/support.md has no place for: {', '.join(names)}")
+        elif filled != text:
+            print("run python docs/generate_support.py, docs/support.md is out of date")
+        return 1 if names or filled != text else 0
     FILE.write_text(filled, encoding="utf-8")
     return 0
 

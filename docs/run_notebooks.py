@@ -128,6 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="of notebooks; all without one")
     parser.add_argument("--write", action="store_true", help="keep what the cells show")
     options = parser.parse_args(arguments)
+    if unknown := set(options.names) - {path.stem for path in find_notebooks()}:
+        parser.error(f"there is no notebook {', '.join(sorted(unknown))}")
     for path in find_notebooks():
         if options.names and path.stem not in options.names:
             continue

@@ -21,10 +21,9 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
+from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC
 from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_no_cluster, why_not_persistent
 from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import has_warpgroup_products
-
-KERNEL_SPEC = "nv_tileaa.kernel_spec"
 
 
 def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Operation, str]]:
@@ -37,16 +36,14 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
         spec = op.attributes.get(KERNEL_SPEC)
         if not isinstance(spec, KernelSpecAttr) or not isinstance(op, FuncOp):
             continue
-        fields = spec.get_fields()
-        if (blocks := fields.get("num_ctas", 1)) == 1:
+        if (blocks := spec.get_fields().get("num_ctas", 1)) == 1:
             continue
-        reason = _why_not_without_staying(op, blocks, capability)
         if may_stay:
             reason = why_not_persistent(op) or why_no_cluster(op)
+        else:
+            reason = _why_not_without_staying(op, blocks, capability)
         if reason is not None:
-            op.attributes[KERNEL_SPEC] = KernelSpecAttr(
-                None, fields.get("occupancy"), fields.get("num_warps")
-            )
+            op.attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
             yield op, f"hint num_cta_in_cga = {blocks} is ignored, {reason}"
 
 

@@ -17,7 +17,7 @@ from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .listing import Listing
-from .provenance import Marks, Tracker, get_marks
+from .provenance import Marks, Tracker
 
 READ = "read"
 """The name of the first step, which no pass makes."""
@@ -39,10 +39,6 @@ class Snapshot:
         """How many ops there are."""
         return sum(1 for _ in walk(self.module))
 
-    def marked_share(self) -> float:
-        """How many of the ops know where they came from, at most 1."""
-        return sum(1 for op in walk(self.module) if get_marks(op)) / self.size
-
 
 @dataclass(frozen=True, eq=False)
 class Step:
@@ -55,11 +51,14 @@ class Step:
     """What the pass leads to."""
     time: float
     """Seconds that the pass took."""
-    changed: bool
-    """Whether the pass changed anything."""
     same_as: int
     """The first step with the same module: this one if it changed something."""
     snapshot: Snapshot = field(repr=False)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the pass changed anything."""
+        return self.same_as == self.index
 
     @property
     def module(self) -> ModuleOp:
@@ -122,9 +121,9 @@ class Recorder:
         snapshot = self._take_snapshot(module)
         if snapshot is None:
             last = self.steps[-1]
-            step = Step(index, name, stage, time, False, last.same_as, last.snapshot)
+            step = Step(index, name, stage, time, last.same_as, last.snapshot)
         else:
-            step = Step(index, name, stage, time, True, index, snapshot)
+            step = Step(index, name, stage, time, index, snapshot)
         self.steps.append(step)
 
     def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:

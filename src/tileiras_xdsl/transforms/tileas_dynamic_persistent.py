@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    TensorType,
     UnitAttr,
     i32,
 )
@@ -45,16 +46,22 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    CLUSTER_SIZES,
+    get_persistent_blocks,
+    set_persistent_blocks,
+)
 from tileiras_xdsl.targets import hopper
 
+from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC
 from .independence import INDEPENDENT, is_independent, is_write
 from .tileas_layouts.apply import kernels
 from .tileas_schedule.clusters import CLUSTER
-from .tileas_schedule.loads import is_change
+from .tileas_schedule.loads import find_load
 from .tileas_schedule.registers import is_warpgroup_product
 from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
 
@@ -93,7 +100,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
         return "they stay already"
     if not any(map(is_warpgroup_product, function.walk())):
         return "no warpgroups multiply"
-    if "gpu.known_cluster_size" in function.attributes:
+    if CLUSTER_SIZES[0] in function.attributes:
         return "they are in clusters"
     for op in function.walk():
         if not _is_plain(op):
@@ -112,10 +119,8 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
     Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
     gathered or computed keeps the next block waiting (attention: 654 instead of 687 TFLOP/s).
     """
-    owner = factor.owner
-    while isinstance(owner, Operation) and is_change(owner):
-        owner = owner.operands[0].owner
-    return isinstance(owner, TiledLoadOp) and owner.parent_block() is product.parent_block()
+    load = find_load(factor)
+    return load is not None and load.parent_block() is product.parent_block()
 
 
 def why_no_cluster(function: FuncOp) -> str | None:
@@ -126,41 +131,58 @@ def why_no_cluster(function: FuncOp) -> str | None:
         if is_write(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.
             return f"'{op.name}' is in a loop or a branch"
-        if isinstance(op, scf.IfOp) and depends_on_block(op.cond) and any(map(_is_load, op.walk())):
-            return "only some blocks load"
-    written = {base for op in function.walk() if is_write(op) for base in _bases(op)}
+        if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
+            if any(isinstance(each, TiledLoadOp) for each in op.walk()):
+                return "only some blocks load"
+    written = {base for op in function.walk() if is_write(op) for base in _bases(op, function)}
     for op in function.walk():
-        if "load" in op.name and not written.isdisjoint(_bases(op)):
+        if "load" in op.name and not written.isdisjoint(_bases(op, function)):
             # Who does the work of the last block once more would read what that one writes.
             return f"'{op.name}' reads what blocks write"
     return None
 
 
-def _bases(op: Operation) -> Iterator[SSAValue]:
-    """The pointers among the parameters of a kernel that the addresses of an access are from."""
-    pending, seen = list(op.operands), set(op.operands)
+def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
+    """The parameters of a kernel that the addresses of an access may be made of."""
+    pending = [value for value in op.operands if not _is_number(value)]
+    seen = set(pending)
+    found: set[SSAValue] = set()
     while pending:
         value = pending.pop()
-        owner = value.owner
-        operands: Sequence[SSAValue] = ()
-        if isinstance(owner, Operation):
-            operands = owner.operands if is_pure(owner) else ()
-        elif isinstance(loop := owner.parent_op(), scf.ForOp) and value is not owner.args[0]:
-            operands = loop.iter_args
-        elif isinstance(loop, FuncOp) and not isinstance(value.type, IntegerType):
-            yield value
-        fresh = [operand for operand in operands if operand not in seen]
+        if value.owner is function.body.block:
+            found.add(value)
+            continue
+        sources = [each for each in _sources(value) if not _is_number(each)]
+        if not sources:
+            # An address out of a number may be any.
+            found.update(function.body.block.args)
+        fresh = [each for each in sources if each not in seen]
         seen.update(fresh)
         pending.extend(fresh)
+    return found
 
 
-def _is_load(op: Operation) -> bool:
-    return isinstance(op, TiledLoadOp)
+def _is_number(value: SSAValue) -> bool:
+    """Whether a value, or each element of a tile, is a number and no address."""
+    element = value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
+    return isinstance(element, IntegerType | IndexType) or is_float(element)
+
+
+def _sources(value: SSAValue) -> Iterator[SSAValue]:
+    """What a value inside of a kernel may be made of."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    assert op is not None
+    yield from op.operands
+    for region in op.regions:
+        for block in region.blocks:
+            if block.last_op is not None:
+                yield from block.last_op.operands
 
 
 def get_hint(function: FuncOp, name: str) -> int:
     """A hint that a kernel was given; 1 without it."""
-    spec = function.attributes.get("nv_tileaa.kernel_spec")
+    spec = function.attributes.get(KERNEL_SPEC)
     return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
 
 
@@ -237,13 +259,10 @@ class Persistence:
     def _put_into_clusters(self) -> None:
         """Clusters of blocks, in place of the hint."""
         attributes = self.function.attributes
-        spec = attributes["nv_tileaa.kernel_spec"]
+        spec = attributes[KERNEL_SPEC]
         assert isinstance(spec, KernelSpecAttr)
-        fields = spec.get_fields()
-        attributes["nv_tileaa.kernel_spec"] = KernelSpecAttr(
-            None, fields.get("occupancy"), fields.get("num_warps")
-        )
-        attributes["gpu.known_cluster_size"] = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
+        attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
+        attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""

@@ -195,10 +195,8 @@ def choose_blocks(needs: Needs) -> tuple[int, str | None]:
 def set_blocks(function: FuncOp, blocks: int) -> None:
     """Says how many blocks share a multiprocessor, if a hint asked for some or they stay."""
     spec = function.attributes.get(KERNEL_SPEC)
-    if isinstance(spec, KernelSpecAttr) and "occupancy" in (fields := spec.get_fields()):
-        function.attributes[KERNEL_SPEC] = KernelSpecAttr(
-            fields.get("num_ctas"), blocks, fields.get("num_warps")
-        )
+    if isinstance(spec, KernelSpecAttr) and "occupancy" in spec.get_fields():
+        function.attributes[KERNEL_SPEC] = spec.replaced(occupancy=blocks)
     if get_persistent_blocks(function):
         set_persistent_blocks(function, blocks)
 

@@ -90,8 +90,7 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
     chain: list[Operation] = []
     while True:
         op = value.owner
-        uses = list(value.uses)
-        if not isinstance(op, Operation) or len(uses) != 1:
+        if not isinstance(op, Operation) or not value.has_one_use():
             return None
         chain.insert(0, op)
         if isinstance(op, TiledLoadOp):
@@ -127,14 +126,11 @@ def load_before_loops(function: FuncOp) -> None:
                 loop = each
         if loop is None or not has_room(loop, [*moved.get(loop, ()), op]):
             continue
-        before = set[Operation]()
-        for each in block.ops:
-            if each is loop:
-                break
-            before.add(each)
         owners = [operand.owner for operand in op.operands]
         if all(
-            not isinstance(owner, Operation) or owner.parent_block() is not block or owner in before
+            not isinstance(owner, Operation)
+            or owner.parent_block() is not block
+            or owner.is_before_in_block(loop)
             for owner in owners
         ):
             op.detach()

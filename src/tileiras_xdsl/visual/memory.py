@@ -184,12 +184,10 @@ def _uses(
     """The first and last position where a piece is used."""
     if piece.user is None:
         return 0, 0 if piece.is_scratch else max(extents.values(), default=0)
-    users = [piece.user, *_readers(piece.user)] if not piece.is_scratch else [piece.user]
+    users = [] if piece.is_scratch else list(_readers(piece.user))
     holder = piece.user.parent_op()
-    if len(users) > 1:
-        users = users[1:]
     found: list[tuple[int, int]] = []
-    for user in users:
+    for user in users or [piece.user]:
         outer, parent = user, user.parent_op()
         while parent is not None and parent is not holder:
             outer = parent if parent.name in LOOPS else outer

@@ -21,6 +21,7 @@ from tileiras_xdsl.analysis.linear_layout import (
     BANK_BYTES,
     BANKS,
     LinearLayout,
+    flatten,
     least_wavefronts,
     log2,
     wavefronts,
@@ -130,9 +131,7 @@ class SharedMap:
         for index in range(count):
             position = [0] * len(self.layout.shape)
             position[below] = index
-            number = 0
-            for each, extent in zip(position, self.layout.shape, strict=True):
-                number = number * extent + each
+            number = flatten(position, self.layout.shape)
             offsets.append(inverse.apply(number) * self.element_bytes)
         found = wavefronts(offsets, self.run_bytes)
         best = least_wavefronts(count, self.run_bytes)

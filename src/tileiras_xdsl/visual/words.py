@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -110,6 +111,8 @@ def header(op: Operation) -> str:
             return "while"
         case "cuda_tile.loop":
             return "loop"
+        case "scf.index_switch":
+            return f"switch {names[0]}"
         case _ if op.name in BRANCHES:
             return f"if {names[0]}"
         case _ if op.name in AGENTS:
@@ -122,8 +125,10 @@ def header(op: Operation) -> str:
 
 def region_name(op: Operation, index: int) -> str:
     """What a region of an op is, if it has several."""
+    if isinstance(op, scf.IndexSwitchOp):
+        return "default" if index == 0 else f"case {op.cases.get_values()[index - 1]}"
     if op.name in BRANCHES:
-        return ("then", "else")[index] if index < 2 else f"case {index}"
+        return ("then", "else")[index]
     if op.name == "scf.while":
         return ("condition", "body")[index]
     if op.name in AGENTS:

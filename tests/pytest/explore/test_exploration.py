@@ -186,7 +186,7 @@ def test_an_op_that_is_gone(explored: Exploration):
 
 def test_every_op_of_every_stage_came_from_somewhere(explored: Exploration):
     for step in explored.steps:
-        assert step.snapshot.marked_share() == 1, step.name
+        assert all(map(get_marks, step.snapshot.module.walk())), step.name
     marks = {mark for op in explored["nvvm"].walk() for mark in get_marks(op)}
     first = {mark for op in explored["cuda-tile"].walk() for mark in get_marks(op)}
     assert marks <= first

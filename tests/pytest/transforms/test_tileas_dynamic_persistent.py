@@ -362,6 +362,8 @@ def test_tiles_that_are_not_halved(stage: str):
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
 def test_halves_of_tiles_of_three_dimensions(stage: str):
     module = compiled(with_stacked_rows(), stage)
+    masks = [op.multicast_mask for op in module.walk() if isinstance(op, LOADS)]
+    assert any(mask is not None for mask in masks)
     arguments, exact = matrices(64, 96, 72)
     run_threads(module, grid=(1, 3), args=arguments, multiprocessors=4)
     np.testing.assert_array_equal(arguments[2], exact)
@@ -403,6 +405,15 @@ IN_PLACE = f"""%old, %read = load_view_tko weak %view_c[%x, %y] :
       %done = store_view_tko weak %more, %view_c[%x, %y] token = %read :
           {SUM}, {VIEWS["c"]}, tile<i32> -> token"""
 
+CARRIED = f"""%d = for %q in (%zero to %m, step %one) : tile<i32>
+          iter_values(%at = %c) -> (tile<ptr<f32>>) {{
+        %further = offset %at, %q : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+        continue %further : tile<ptr<f32>>
+      }}
+      %tensor_d = make_tensor_view %d, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> {RESULT}
+      %view_d = make_partition_view %tensor_d : {VIEWS["c"]}"""
+FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
+
 
 @pytest.mark.parametrize(
     ("text", "reason"),
@@ -410,6 +421,7 @@ IN_PLACE = f"""%old, %read = load_view_tko weak %view_c[%x, %y] :
         (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
         # The last block may be computed twice, and only one of both stores.
         (product(PAIRS, store=IN_PLACE), "tiled_load' reads what blocks write"),
+        (product(PAIRS, before=CARRIED, store=FROM_CARRIED), "tiled_load' reads what blocks write"),
     ],
 )
 def test_hints_that_are_not_met(text: str, reason: str):

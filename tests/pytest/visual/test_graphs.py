@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 import tileiras_xdsl as tx
 from tileiras_xdsl.visual import control_flow, token_graph
 from tileiras_xdsl.visual.graph import Edge, Graph, Node
+from tileiras_xdsl.visual.words import header, region_name
 
 from .svg import SPACE, parse, texts, tips
 
@@ -247,3 +248,18 @@ def test_nodes_in_nodes():
     assert before.y + before.height < outer.y
     assert outer.y + outer.height < after.y
     assert re.fullmatch(r"5(\.0)?", str(before.x))
+
+
+def test_regions_of_a_switch():
+    text = """
+    func.func @f(%i: index) {
+      scf.index_switch %i
+      case 3 { scf.yield }
+      case 7 { scf.yield }
+      default { scf.yield }
+      func.return
+    }"""
+    (op,) = (op for op in tx.load(text).walk() if op.name == "scf.index_switch")
+    assert header(op) == "switch %i"
+    names = [region_name(op, number) for number in range(len(op.regions))]
+    assert names == ["default", "case 3", "case 7"]

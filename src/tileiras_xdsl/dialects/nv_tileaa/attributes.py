@@ -233,6 +233,10 @@ class KernelSpecAttr(ParametrizedAttribute):
             if isinstance(field, IntAttr)
         }
 
+    def replaced(self, **fields: int | None) -> KernelSpecAttr:
+        """The same with some fields changed, or gone if none."""
+        return KernelSpecAttr(**{**self.get_fields(), **fields})
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         fields: dict[str, int | None] = dict.fromkeys(("num_ctas", "occupancy", "num_warps"))

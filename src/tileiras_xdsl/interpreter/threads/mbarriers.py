@@ -243,9 +243,9 @@ def _arrive(
         if bytes is not None:
             barrier.expect(int(block.full(bytes)[rows].sum()))
         arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
+        block.cluster.visit(place >> RANK_BIT, threads)
         known = None
         if block.clocks is not None and not is_relaxed:
-            block.cluster.visit(place >> RANK_BIT, threads)
             known = block.clocks.release(threads)
         barrier.arrive(block.names.thread(threads[0]), arrivals, known)
     block.happened()

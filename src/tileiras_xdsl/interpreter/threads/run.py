@@ -435,8 +435,8 @@ def _run_cluster(
         warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
         frames += [Frame(size, state.apart(warp)) for warp in warps]
     schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames])
-    for frame in frames:
-        frame.block.schedule = schedule
+    for state in (*cluster.blocks, *(frame.block for frame in frames)):
+        state.schedule = schedule
     schedule.run()
     for state in cluster.blocks:
         check_end(state)

@@ -311,10 +311,11 @@ def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
         empty = ring.empty(code, stage)
         if code.cluster == 1:
             code.emit(MBarrierArriveSharedOp(empty))
-        for rank in range(code.cluster) if code.cluster > 1 else ():
+        else:
             # Any block may fill the stages of all.
-            there = code.emit(MapaOp(empty, code.constant(rank))).result
-            code.emit(MBarrierArriveClusterOp(there, code.constant(1)))
+            for rank in range(code.cluster):
+                there = code.emit(MapaOp(empty, code.constant(rank))).result
+                code.emit(MBarrierArriveClusterOp(there, code.constant(1)))
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(block)))
 

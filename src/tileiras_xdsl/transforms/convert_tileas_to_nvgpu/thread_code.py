@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -656,16 +657,15 @@ class ThreadCode:
         """What the bits of two numbers flip, computed where `put` puts ops."""
         known: SSAValue | None = None
         for source, bases in zip(sources, (lane, warp), strict=True):
-            terms = [
-                *(partial(self._bit_field, source, *run, put) for run in _runs(bases)),
-                *(
-                    partial(self._single_bit, source, bit, basis, put)
+            terms = chain(
+                (self._bit_field(source, *run, put) for run in _runs(bases)),
+                (
+                    self._single_bit(source, bit, basis, put)
                     for bit, basis in enumerate(bases)
                     if basis.bit_count() > 1
                 ),
-            ]
-            for term in terms:
-                value = term()
+            )
+            for value in terms:
                 known = value if known is None else put(arith.XOrIOp(known, value)).result
         assert known is not None
         return known

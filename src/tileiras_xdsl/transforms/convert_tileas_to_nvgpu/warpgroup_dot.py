@@ -14,7 +14,6 @@ product allows fewer bits (`fast_acc`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -83,15 +82,15 @@ def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
     """The sums that products behind one add to, if threads computed them before it in its block."""
     block = op.parent_block()
     assert block is not None
-    place = block.get_operation_index(op)
-    before, behind = list(block.ops)[:place], list(block.ops)[place + 1 :]
-    sums = [each.accumulator for each in behind if isinstance(each, AsyncDotOp)]
-    return [value for value in dict.fromkeys(sums) if is_elementwise_in(value, before)]
-
-
-def is_elementwise_in(value: SSAValue, ops: Sequence[Operation]) -> bool:
-    """Whether some op of these computes a value from single elements."""
-    return isinstance(value.owner, Operation) and value.owner in ops and is_elementwise(value.owner)
+    dots = [each for each in block.ops if isinstance(each, AsyncDotOp)]
+    sums = dict.fromkeys(each.accumulator for each in dots if op.is_before_in_block(each))
+    return [
+        value
+        for value in sums
+        if isinstance(owner := value.owner, Operation)
+        and owner.is_before_in_block(op)
+        and is_elementwise(owner)
+    ]
 
 
 @lowers("nv_tileas.async.future_wait")

@@ -28,7 +28,7 @@ CLUSTER = "nv_tileas.cluster"
 """How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""
 MULTICAST = "nv_tileas.multicast"
 """The mark of loads of which each block of the cluster copies a part to all."""
-BOX_ALIGNMENT: Final = 128
+COPY_ALIGNMENT: Final = 128
 """Of a box in shared memory, in bytes."""
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -44,7 +44,7 @@ def halve(box: TileBox) -> TileBox | None:
         return box
     half = box.bytes // 2
     for dim, extent in enumerate(box.box):
-        if extent > 1 and half % BOX_ALIGNMENT == 0:
+        if extent > 1 and half % COPY_ALIGNMENT == 0:
             cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
             if [offset for _, offset in cut.parts()] == [0, half]:
                 return cut
@@ -144,4 +144,4 @@ def _inputs(argument: BlockArgument) -> Sequence[SSAValue]:
         last = block.last_op
         assert last is not None
         return (op.iter_args[argument.index - 1], last.operands[argument.index - 1])
-    return () if op is None or not op.operands else tuple(op.operands)
+    return () if op is None else op.operands

@@ -15,7 +15,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from ..tileas_layouts.rules import is_root, memory_bits
 from ..tileas_layouts.warpgroup_anchors import ATOM, EXACT_COLUMNS, needs_exact_sums
-from .loads import is_change
+from .loads import find_load, is_change
 from .pipes import get_pipe
 
 
@@ -92,7 +92,5 @@ def _live_through(loop: Operation) -> int:
 
 def is_staged(value: SSAValue) -> bool:
     """Whether a tile comes from shared memory, where a product reads it."""
-    owner = value.owner
-    while isinstance(owner, Operation) and is_change(owner):
-        owner = owner.operands[0].owner
-    return isinstance(owner, Operation) and get_pipe(owner) is not None
+    load = find_load(value)
+    return load is not None and get_pipe(load) is not None
