@@ -13,14 +13,11 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
-
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.shared_layouts import swizzled
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
-from tileiras_xdsl.pipeline import Step
+from tileiras_xdsl.explore.exploration import Exploration, explore
+from tileiras_xdsl.explore.steps import READ
 from tileiras_xdsl.visual import (
     Picture,
     control_flow,
@@ -32,20 +29,12 @@ from tileiras_xdsl.visual import (
 from tileiras_xdsl.visual.timeline import module_timelines
 
 FOLDER = Path(__file__).parent / "images"
-FIRST = "read"
 
 
 @cache
-def compiled(kernel: str) -> dict[str, ModuleOp]:
+def explored(kernel: str) -> Exploration:
     """A kernel of the folder after every pass, by the name of the pass."""
-    modules: dict[str, ModuleOp] = {}
-
-    def keep(step: Step | None, module: ModuleOp) -> None:
-        modules[FIRST if step is None else step.name] = module.clone()
-
-    program = Program.of((FOLDER / f"{kernel}.mlir").read_text(encoding="utf-8"))
-    Compilation(program, Options("sm_90"), after_pass=keep).lower("nvvm")
-    return modules
+    return explore(FOLDER / f"{kernel}.mlir", gpu="sm_90")
 
 
 def layout(found: LinearLayout | None, title: str) -> Picture:
@@ -56,7 +45,7 @@ def layout(found: LinearLayout | None, title: str) -> Picture:
 
 def schedule(kernel: str) -> Picture:
     """The timeline of a kernel."""
-    (timeline,) = module_timelines(compiled(kernel)["tileas-generate-schedule"])
+    (timeline,) = module_timelines(explored(kernel)["tileas-generate-schedule"])
     return timeline.to_picture()
 
 
@@ -70,13 +59,13 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "shared_rows": lambda: shared_picture(
         LinearLayout.shared((16, 32), (1 << b for b in range(9))), 4
     ),
-    "tokens": lambda: token_graph(compiled("order")[FIRST]),
+    "tokens": lambda: token_graph(explored("order")[READ]),
     "schedule": lambda: schedule("attention"),
     "memory": lambda: shared_memory_over_time(
-        compiled("attention")["tileas-materialize-convert-layout"]
+        explored("attention")["tileas-materialize-convert-layout"]
     ),
-    "control_flow": lambda: control_flow(compiled("gemm")["tileas-materialize-schedule"]),
-    "blocks": lambda: control_flow(compiled("order")["convert-scf-to-cf"]),
+    "control_flow": lambda: control_flow(explored("gemm")["tileas-materialize-schedule"]),
+    "blocks": lambda: control_flow(explored("order")["convert-scf-to-cf"]),
 }
 """By the names of their files."""
 

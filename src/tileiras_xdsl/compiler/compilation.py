@@ -259,7 +259,7 @@ class Compilation:
                 result = ptxas.compile(
                     ptx,
                     options.target,
-                    level=0 if options.opt == 0 else 3,
+                    level=options.ptxas_level,
                     options=("-lineinfo",) if self._has_lines else (),
                 )
         except PtxasError as error:

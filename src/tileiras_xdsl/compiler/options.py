@@ -65,6 +65,11 @@ class Options:
         _ = self.target
 
     @property
+    def ptxas_level(self) -> int:
+        """How much ptxas is to optimize."""
+        return 0 if self.opt == 0 else 3
+
+    @property
     def target(self) -> NvptxTarget:
         """The architecture, as the back end has it."""
         from tileiras_xdsl.backend.errors import BackendError

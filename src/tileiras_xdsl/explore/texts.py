@@ -103,9 +103,9 @@ class Texts:
     def sass(self) -> MarkedText:
         """Machine code; `MissingToolError` if there is no ptxas or no disassembler."""
         find_nvdisasm()
-        level = 0 if self.options.opt == 0 else 3
+        options = self.options
         result = Ptxas.find().compile(
-            self._ptx_with_lines, self.options.target, level, options=("-lineinfo",)
+            self._ptx_with_lines, options.target, options.ptxas_level, options=("-lineinfo",)
         )
         code = disassemble(result.cubin, ("--print-line-info",))
         return read_sass(code, self._numbered[1])
