@@ -30,8 +30,8 @@ so barriers may stand in branches and loops.
 
 A weak load in a loop that nothing in the loop has to be done before, in this or an earlier
 iteration, is marked `nv_tileaa.hoistable`: without tokens nobody could tell any more that it may be
-moved across the stores and barriers of the loop, to be pipelined. One that comes after stores, but
-that nothing of the kernel has to be done before, is marked `nv_tileaa.independent`.
+moved across the stores and barriers of the loop, to be pipelined. One that nothing of the kernel
+has to be done before is marked `nv_tileaa.independent` (see `analysis/memory_order.py`).
 
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
 `plugin` or `pragma` ops, where not all threads of the block come along, are left for
@@ -55,17 +55,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.analysis.alias import Aliases
+from tileiras_xdsl.analysis.memory_order import HOISTABLE, INDEPENDENT
 from tileiras_xdsl.dialects.gpu import BarrierOp
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 
-from .independence import INDEPENDENT, follows_writes
-
 OPERAND_SEGMENTS = "operandSegmentSizes"
-
-HOISTABLE = "nv_tileaa.hoistable"
-"""The mark of loads that no effect of the loop around them has to be done before."""
 
 TokenMakers = CreateMemTokenOp | JoinMemTokenOp | arith.SelectOp | PoisonOp
 """Ops without any effect that yield a token."""
@@ -297,9 +294,9 @@ class Barriers:
                 yield op
 
     def independent(self) -> Iterator[Operation]:
-        """The loads behind stores that no effect of the kernel has to be done before."""
+        """The loads that no effect of the kernel has to be done before."""
         for op in self._order.effects:
-            if is_plain_load(op) and follows_writes(op) and not self._waits(op):
+            if is_plain_load(op) and not self._waits(op):
                 yield op
 
     def _waits(self, load: Operation) -> bool:
