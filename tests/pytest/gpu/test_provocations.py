@@ -1,0 +1,112 @@
+"""
+`tests/gpu/provoke.py` without a GPU: that its kernels, run one after the other by the interpreter,
+give what it expects, and that it notices when they do not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.gpu.provocations import runner
+from tests.gpu.provocations.cases import CASES, Bench, Case
+from tests.gpu.provocations.gpu import Gpu
+from tests.gpu.provocations.kernels import all_kernels
+
+from tileiras_xdsl.backend import cuda
+
+from .fake_library import FakeLibrary, entry_name, record_of
+
+RESULTS = {
+    **{"publish": 2, "overwrite": 2, "operands": 2, "epilogue": 2, "bounds": 2, "spin_tile": 1},
+    **{"trips_tile": 1, "branch_tile": 1, "trips_product": 2, "empty": 1, "huge": 1, "copy": 1},
+    **{"reduce_to_memory": 2, "cluster": 2},
+}
+"""Of each kernel, the number of the argument that the result is in."""
+COMPARED = (
+    *("publish-f16", "overwrite-f16", "operands-gdc", "spin-tile", "trips-tile", "trips-product"),
+    *("empty", "huge-32", "reduce-umax-i32", "numpy-64-kb"),
+)
+"""One case for each way to compare; in those that load again, the kernel compares."""
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of text in place of cubins."""
+    folder = tmp_path_factory.mktemp("bundle")
+    for name, text in all_kernels().items():
+        path = folder / f"{name}.device-maps.cubin"
+        path.write_text(text)
+        path.with_suffix(".json").write_text(json.dumps(record_of(text).to_dict()))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def restore_driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Takes the library away again that a test used."""
+    monkeypatch.setattr(cuda, "get_driver", cuda.get_driver)
+    cuda.Device.get.cache_clear()
+    yield
+    cuda.Device.get.cache_clear()
+
+
+def select(names: Sequence[str]) -> list[Case]:
+    return [case for case in CASES if case.name in names]
+
+
+def run_case(case: Case, bundle: Path, library: FakeLibrary) -> Bench:
+    rounds = 1 if case.name == "cluster" else 2
+    bench = Bench(Gpu(library, bundle, "device-maps"), rounds, serial=True)
+    case.run(bench)
+    return bench
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_expected_is_what_the_program_says(case: Case, bundle: Path):
+    library = FakeLibrary()
+    outcome = run_case(case, bundle, library).outcome
+    assert outcome.rounds
+    assert outcome.wrong_rounds == 0, outcome
+    launched = {entry for entry, _ in library.launches}
+    assert launched == {entry_name(all_kernels()[name]) for name in case.kernels}
+    assert any(is_dependent for _, is_dependent in library.launches) == case.name.endswith("-gdc")
+
+
+@pytest.mark.parametrize("case", select(COMPARED), ids=lambda case: case.name)
+def test_a_wrong_element_is_noticed(case: Case, bundle: Path):
+    def spoil(entry: str, arguments: list[Any]) -> None:
+        if entry in RESULTS:
+            result: np.ndarray[Any, Any] = arguments[RESULTS[entry]]
+            result[5] += 1
+
+    outcome = run_case(case, bundle, FakeLibrary(spoil)).outcome
+    assert runner.state_of(outcome) == "WRONG"
+    assert outcome.wrong_rounds >= outcome.rounds // 2
+    assert outcome.first
+
+
+def test_every_kernel_is_used():
+    assert {name for case in CASES for name in case.kernels} == set(all_kernels())
+
+
+def test_names_and_numbers_select_cases():
+    assert set(runner.select("15")) >= {"spin-tile.device-maps", "trips-product.host-maps"}
+    assert set(runner.select("^cluster")) == {"cluster.host-maps"}
+
+
+def test_reports_of_the_sanitizer_belong_to_cases(capsys: pytest.CaptureFixture[str]):
+    result = json.dumps({"name": "one", "state": "ok", "rounds": 1})
+    output = (
+        f"@start one\n========= Invalid __global__ write of size 4 bytes\n@result {result}\n"
+        "========= ERROR SUMMARY: 1 error\n"
+    )
+    assert runner.summarize(["one", "two"], output) == 1
+    text = capsys.readouterr().out
+    assert re.search(r"one +ok +1 reports; \['Invalid __global__ write of size 4 bytes'\]", text)
+    assert re.search(r"two +not run +0 reports", text)
+    assert runner.summarize(["one"], f"@start one\n@result {result}\n") == 0
