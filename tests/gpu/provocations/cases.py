@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -45,13 +46,17 @@ class Outcome:
     """The first that was wrong."""
     refused: str = ""
     """Why the launcher did not launch it."""
+    tell: Callable[[str], None] = lambda text: None
+    """Is told what the first is, at once: a later round may hang."""
 
     def add(self, wrong: np.ndarray | int, text: Callable[[], str] = lambda: "") -> None:
         """Counts a round, with what is wrong in it: a number, or an array of truth values."""
         count = int(np.count_nonzero(wrong)) if isinstance(wrong, np.ndarray) else wrong
         self.rounds += 1
         if count:
-            self.first = self.first or f"round {self.rounds}: {text()}"
+            if not self.first:
+                self.first = f"round {self.rounds}: {text()}"
+                self.tell(self.first)
             self.wrong_rounds += 1
             self.wrong_elements += count
 
@@ -118,13 +123,17 @@ class Stored:
 
     bench: Bench
     element: str
+    is_far: bool
+    """Whether the tiles are in memory of the host, where stores take long to be written."""
 
     def __post_init__(self) -> None:
         gpu, width = self.bench.gpu, {"f16": 2, "f32": 4}[self.element]
         depth = STEPS * DEPTH
         self.a = gpu.zeros(BLOCKS * 128 * depth, np.float16)
         self.b = gpu.array(one_hot(depth, 128, depth))
-        self.x = gpu.zeros(BLOCKS * 128 * 128 * width, np.uint8)
+        allocate = gpu.allocate_on_host if self.is_far else gpu.allocate
+        self.x = allocate(BLOCKS * 128 * 128 * width)
+        self.x.fill(0, 1)
         self.ones = exchanged(gpu)
         self.flags = gpu.zeros(BLOCKS * FLAG_STRIDE, np.int32)
         self.bad = gpu.zeros(BLOCKS, np.int32)
@@ -151,9 +160,9 @@ class Stored:
         self.bench.gpu.launch(f"collect-{self.element}", blocks, arguments, stream)
 
 
-def run_publish(bench: Bench, element: str) -> None:
+def run_publish(bench: Bench, element: str, *, is_far: bool) -> None:
     """Other blocks wait for a flag that is released behind a TMA store."""
-    stored, blocks = Stored(bench, element), bench.blocks(HALF_BLOCKS)
+    stored, blocks = Stored(bench, element, is_far), bench.blocks(HALF_BLOCKS)
     for number in range(bench.rounds):
         value = stored.begin()
         arguments = [stored.a, stored.b, stored.x, stored.ones, stored.flags]
@@ -164,9 +173,9 @@ def run_publish(bench: Bench, element: str) -> None:
         stored.end()
 
 
-def run_reload(bench: Bench, element: str) -> None:
+def run_reload(bench: Bench, element: str, *, is_far: bool) -> None:
     """A block loads what it stored by TMA."""
-    stored, blocks = Stored(bench, element), bench.blocks(BLOCKS)
+    stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         stored.begin()
         arguments = [stored.a, stored.b, stored.x, stored.ones, stored.bad]
@@ -175,9 +184,9 @@ def run_reload(bench: Bench, element: str) -> None:
         stored.end()
 
 
-def run_overwrite(bench: Bench, element: str) -> None:
+def run_overwrite(bench: Bench, element: str, *, is_far: bool) -> None:
     """A block stores to where it has stored by TMA."""
-    stored, blocks = Stored(bench, element), bench.blocks(BLOCKS)
+    stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         value = stored.begin()
         arguments = [stored.a, stored.b, stored.x, stored.ones]
@@ -241,7 +250,7 @@ def run_spin_tile(bench: Bench) -> None:
 def toggled(bench: Bench, blocks: int, reader: Callable[[Buffer], None]) -> None:
     """Runs a kernel that reads flags while another one toggles them."""
     flags = bench.gpu.array(np.ones(BLOCKS * FLAG_STRIDE, np.int32))
-    turns = 7 if bench.serial else 100_000
+    turns = 7 if bench.serial else 200_000
     for _ in range(bench.rounds):
         bench.gpu.launch("toggle", blocks, [flags, turns], 1)
         reader(flags)
@@ -260,7 +269,7 @@ def run_reads(bench: Bench, name: str) -> None:
         possible = possible[1:]
 
     def read(flags: Buffer) -> None:
-        result.fill(0x7FFFFFFF, 4)
+        result.fill(0x7FFFFFFF, 4, gpu.streams[0])
         gpu.launch(name, blocks, [source, result, flags], 0)
         gpu.synchronize()
         found = result.download(np.int32, blocks * READS * LANES).reshape(shifted.shape)
@@ -406,14 +415,16 @@ def _cases() -> list[Case]:
     def add(defect: str, name: str, run: Any, kernels: Sequence[str], rounds: int, **rest: Any):
         cases.append(Case(defect, name, run, kernels, rounds, **rest))
 
-    for element in ("f16", "f32"):
+    for element, is_far in product(("f16", "f32"), (False, True)):
         for name, run, rounds in (
             ("publish", run_publish, 1500),
             ("reload", run_reload, 1000),
             ("overwrite", run_overwrite, 500),
         ):
             kernels = [f"{name}-{element}"] + ([] if name == "reload" else [f"collect-{element}"])
-            add("1", f"{name}-{element}", partial(run, element=element), kernels, rounds)
+            title = f"{name}-{element}{'-far' if is_far else ''}"
+            call = partial(run, element=element, is_far=is_far)
+            add("1", title, call, kernels, rounds // 3 if is_far else rounds)
     for defect, what in (("2", "operands"), ("3", "epilogue"), ("4", "bounds")):
         for wait in ("gdc", "spin", "add0"):
             name = f"{what}-{wait}"

@@ -106,7 +106,7 @@ class Gpu:
             self.call("cuStreamCreate", ctypes.byref(stream), ctypes.c_uint(_NON_BLOCKING))
             self.streams.append(stream.value or 0)
         self._pressure: list[Buffer] = []
-        self._pinned = 0
+        self._transfer: tuple[Buffer, Buffer] | None = None
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a function of the driver; `RuntimeError` if it fails."""
@@ -121,6 +121,12 @@ class Gpu:
         address = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
         return Buffer(self, address.value, size)
+
+    def allocate_on_host(self, size: int) -> Buffer:
+        """Pinned memory of the host, which the GPU reaches by the same address, and slowly."""
+        address = ctypes.c_void_p()
+        self.call("cuMemHostAlloc", ctypes.byref(address), ctypes.c_size_t(size), ctypes.c_uint(0))
+        return Buffer(self, address.value or 0, size)
 
     def release(self, buffer: Buffer) -> None:
         """Frees memory."""
@@ -206,17 +212,13 @@ class Gpu:
 
     def press_host_copies(self) -> None:
         """Keeps the copies from the host to the GPU busy for some milliseconds."""
-        if not self._pressure:
-            self._pressure = [self.allocate(_PINNED_BYTES)]
-        if not self._pinned:
-            pinned = ctypes.c_void_p()
-            size = ctypes.c_size_t(_PINNED_BYTES)
-            self.call("cuMemHostAlloc", ctypes.byref(pinned), size, ctypes.c_uint(0))
-            self._pinned = pinned.value or 0
+        if self._transfer is None:
+            self._transfer = self.allocate(_PINNED_BYTES), self.allocate_on_host(_PINNED_BYTES)
+        target, source = self._transfer
         self.call(
             "cuMemcpyHtoDAsync_v2",
-            ctypes.c_uint64(self._pressure[0].address),
-            ctypes.c_void_p(self._pinned),
+            ctypes.c_uint64(target.address),
+            ctypes.c_void_p(source.address),
             ctypes.c_size_t(_PINNED_BYTES),
             ctypes.c_void_p(self.streams[2]),
         )

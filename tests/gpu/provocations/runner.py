@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -22,7 +21,8 @@ from .cases import CASES, Bench, Case, Outcome
 from .gpu import Gpu
 
 SCRIPT = Path(__file__).parents[1] / "provoke.py"
-START, RESULT = "@start ", "@result "
+START, FIRST, RESULT = "@start ", "@first ", "@result "
+"""How the lines of a process begin that runs cases."""
 READY_LIMIT = 60.0
 """Seconds that a process may take until its first case."""
 BAD = ("WRONG", "hung", "failed")
@@ -61,7 +61,7 @@ def state_of(outcome: Outcome) -> str:
 def work(folder: Path, names: list[str], rounds: int, *, serial: bool) -> int:
     """Runs cases in this process, and prints what becomes of each; stops at the first error."""
     use_launcher(folder)
-    from tileiras_xdsl.backend.driver import load_library
+    from tileiras_xdsl.backend.driver import CudaError, load_library
     from tileiras_xdsl.backend.errors import BackendError
 
     library = load_library()
@@ -72,22 +72,24 @@ def work(folder: Path, names: list[str], rounds: int, *, serial: bool) -> int:
         if abi not in gpus:
             gpus[abi] = Gpu(library, folder, abi)
         bench = Bench(gpus[abi], rounds or case.rounds, serial)
+        bench.outcome.tell = lambda text: print(FIRST + text, flush=True)
         print(START + name, flush=True)
         begin, failed = time.perf_counter(), ""
         try:
             case.run(bench)
-        except BackendError as error:
-            if not hasattr(error, "name"):
-                bench.outcome.refused = str(error)
-            else:
-                failed = str(error)
-        except RuntimeError as error:
+        except (CudaError, RuntimeError) as error:
             failed = str(error)
+        except BackendError as error:
+            bench.outcome.refused = str(error)
+        outcome = bench.outcome
         report = {
-            "state": "failed" if failed else state_of(bench.outcome),
+            "state": "failed" if failed else state_of(outcome),
             "seconds": round(time.perf_counter() - begin, 2),
-            **asdict(bench.outcome),
-            **({"first": failed} if failed else {}),
+            "rounds": outcome.rounds,
+            "wrong_rounds": outcome.wrong_rounds,
+            "wrong_elements": outcome.wrong_elements,
+            "first": failed or outcome.first,
+            "refused": outcome.refused,
         }
         print(RESULT + json.dumps({"name": name, **report}), flush=True)
         if failed:
@@ -117,8 +119,9 @@ def attempt(folder: Path, names: list[str], rounds: int) -> Iterator[dict[str, A
     command = worker_command(folder, names, rounds, serial=False)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines: Queue[str | None] = Queue()
-    Thread(target=read_lines, args=(process, lines), daemon=True).start()
-    current, limit, rest = names[0], READY_LIMIT, ""
+    reader = Thread(target=read_lines, args=(process, lines), daemon=True)
+    reader.start()
+    current, limit, first, rest = names[0], READY_LIMIT, "", ""
     try:
         while True:
             line = lines.get(timeout=limit)
@@ -128,17 +131,20 @@ def attempt(folder: Path, names: list[str], rounds: int) -> Iterator[dict[str, A
                 return
             if line.startswith(START):
                 current = line.removeprefix(START)
-                limit = limits[current]
+                limit, first = limits[current], ""
+            elif line.startswith(FIRST):
+                first = f"; {line.removeprefix(FIRST)}"
             elif line.startswith(RESULT):
                 current, limit = "", READY_LIMIT
                 yield json.loads(line.removeprefix(RESULT))
             else:
                 rest += f"{line} "
     except Empty:
-        yield {"name": current, "state": "hung", "first": f"no end after {limit:.0f} s"}
+        yield {"name": current, "state": "hung", "first": f"no end after {limit:.0f} s{first}"}
     finally:
         process.kill()
-        process.wait()
+        reader.join()
+        process.communicate()
 
 
 def print_row(defect: str, name: str, report: dict[str, Any]) -> None:

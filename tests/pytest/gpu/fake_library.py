@@ -75,6 +75,9 @@ class FakeLibrary:
         address._obj.value = start
         return 0
 
+    def cuMemHostAlloc(self, address: Any, size: Any, flags: Any) -> int:
+        return self.cuMemAlloc_v2(address, size)
+
     def cuMemFree_v2(self, address: Any) -> int:
         del self._memory[address.value]
         return 0
