@@ -108,6 +108,7 @@ def _copy_launcher(folder: Path) -> None:
 
 def use_launcher(folder: Path, *, replace: bool = False) -> None:
     """Makes the launcher of a bundle importable; where xDSL is not installed, it needs no more."""
+    folder = folder.resolve()
     sys.path.insert(0, str(folder / LAUNCHER))
     if replace or importlib.util.find_spec("xdsl") is None:
         names = ("xdsl", "xdsl.utils", "xdsl.utils.exceptions")

@@ -61,6 +61,8 @@ def state_of(outcome: Outcome) -> str:
 def work(folder: Path, names: list[str], rounds: int, *, serial: bool) -> int:
     """Runs cases in this process, and prints what becomes of each; stops at the first error."""
     use_launcher(folder)
+    # A kernel that waits for another one would wait forever if that was loaded only when launched.
+    os.environ["CUDA_MODULE_LOADING"] = "EAGER"
     from tileiras_xdsl.backend.driver import CudaError, load_library
     from tileiras_xdsl.backend.errors import BackendError
 
@@ -71,6 +73,8 @@ def work(folder: Path, names: list[str], rounds: int, *, serial: bool) -> int:
         case, abi = cases[name]
         if abi not in gpus:
             gpus[abi] = Gpu(library, folder, abi)
+        for kernel in case.kernels:
+            gpus[abi].kernel(kernel)
         bench = Bench(gpus[abi], rounds or case.rounds, serial)
         bench.outcome.tell = lambda text: print(FIRST + text, flush=True)
         print(START + name, flush=True)
@@ -117,7 +121,9 @@ def attempt(folder: Path, names: list[str], rounds: int) -> Iterator[dict[str, A
     """Runs cases until one hangs or fails."""
     limits = {name: case.limit for name, (case, _) in select(".").items()}
     command = worker_command(folder, names, rounds, serial=False)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
     lines: Queue[str | None] = Queue()
     reader = Thread(target=read_lines, args=(process, lines), daemon=True)
     reader.start()
@@ -200,7 +206,11 @@ def check(folder: Path, tool: str, pattern: str, rounds: int, limit: float) -> i
     if tool == "memcheck":
         command += ["--destroy-on-device-error", "kernel"]
     process = subprocess.Popen(
-        command + worker, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command + worker,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
     )
     try:
         output = process.communicate(timeout=limit)[0]
