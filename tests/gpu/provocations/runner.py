@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -26,7 +27,9 @@ START, FIRST, RESULT = "@start ", "@first ", "@result "
 READY_LIMIT = 60.0
 """Seconds that a process may take until its first case."""
 BAD = ("WRONG", "hung", "failed")
-REPORTS = r"========= (?:Error|Warning|.*\b(?:Invalid|hazard|Race|Barrier error|Uninitialized))"
+REPORTS = (
+    r"========= (?:.*\b(?:Error|Warning|Invalid|[Hh]azard|Barrier error|Uninitialized|Program hit))"
+)
 """How the sanitizer begins what it has to say about an access."""
 
 
@@ -211,11 +214,13 @@ def check(folder: Path, tool: str, pattern: str, rounds: int, limit: float) -> i
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        start_new_session=True,
     )
     try:
         output = process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
-        process.kill()
+        # The tool does not end with what it runs, nor that with the tool.
+        os.killpg(process.pid, signal.SIGKILL)
         output = process.communicate()[0] + f"\n@timeout after {limit:.0f} s\n"
     save(folder, tool, output)
     return summarize(names, output)
@@ -231,10 +236,10 @@ def summarize(names: list[str], output: str) -> int:
         elif line.startswith(RESULT):
             report = json.loads(line.removeprefix(RESULT))
             states[report.pop("name")] = report
-        elif re.match(REPORTS, line):
-            reports[current].append(line.removeprefix("=========").strip())
         elif re.match(r"========= \S* ?SUMMARY|@timeout", line):
             print(line)
+        elif re.match(REPORTS, line):
+            reports[current].append(line.removeprefix("=========").strip())
     bad = False
     for name, texts in reports.items():
         report = states.get(name, {"state": "not run" if name else "outside of cases"})

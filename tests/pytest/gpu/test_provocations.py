@@ -6,7 +6,9 @@ give what it expects, and that it notices when they do not.
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -112,7 +114,10 @@ def test_reports_of_the_sanitizer_belong_to_cases(capsys: pytest.CaptureFixture[
     text = capsys.readouterr().out
     assert re.search(r"one +ok +1 reports; \['Invalid __global__ write of size 4 bytes'\]", text)
     assert re.search(r"two +not run +0 reports", text)
-    assert runner.summarize(["one"], f"@start one\n@result {result}\n") == 0
+    hazards = "RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)"
+    assert runner.summarize(["one"], f"@start one\n@result {result}\n========= {hazards}\n") == 0
+    hazard = "========= Error: Race reported between Write access at a and Read access at b"
+    assert runner.summarize(["one"], f"@start one\n{hazard}\n@result {result}\n") == 1
 
 
 WORKER = """
@@ -157,3 +162,24 @@ def test_cases_that_hang_or_end_do_not_stop_the_others(
     assert re.search(r"1 publish-f16 +device-maps +hung .*no end after 0 s; round 7: a block", text)
     assert "3 of 6 are not wrong" in text
     assert runner.run(folder, "empty.device-maps", 3) == 0
+
+
+def test_the_sanitizer_is_ended_with_what_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    script, tool = tmp_path / "worker.py", tmp_path / "compute-sanitizer"
+    script.write_text(WORKER)
+    tool.write_text('#!/bin/sh\nshift 2\n"$@"\n')
+    tool.chmod(0o755)
+    monkeypatch.setattr(runner, "SCRIPT", script)
+    monkeypatch.setattr(runner, "CASES", select(("empty", "publish-f16"))[::-1])
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("OUT", str(tmp_path))
+    (tmp_path / "index.json").write_text("{}")
+    start = time.monotonic()
+    assert runner.check(tmp_path, "racecheck", "device-maps", 1, 3) == 1
+    assert time.monotonic() - start < 30
+    text = capsys.readouterr().out
+    assert "@timeout after 3 s" in text
+    assert "1 of 2 cases ran" in text
+    assert "@start publish-f16" in (tmp_path / f"provoke-{tmp_path.name}-racecheck.log").read_text()
