@@ -76,6 +76,8 @@ from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
+NOTICED_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
+"""Effects that must not happen twice. A wait for other grids may: blocks load for each other."""
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 
 
@@ -200,8 +202,8 @@ def get_hint(function: FuncOp, name: str) -> int:
 
 
 def changes_memory(op: Operation) -> bool:
-    """Whether an op itself may do anything but read."""
-    return bool(own_effects(op) & ~(Effect.READ | Effect.ATOMIC | Effect.ACQUIRE))
+    """Whether an op itself may do anything that others notice."""
+    return bool(own_effects(op) & NOTICED_EFFECTS)
 
 
 def depends_on_block(value: SSAValue) -> bool:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from xdsl.ir import Operation
+
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.nvvm import BarrierReduction, MemScope, ProxyKind, SharedSpace
+from tileiras_xdsl.dialects.nvvm import (
+    BarrierReduction,
+    MemScope,
+    MemScopeAttr,
+    ProxyKind,
+    SharedSpace,
+)
 from tileiras_xdsl.dialects.nvvm.barriers import TENSOR_MAP_BYTES, ClusterBarrierOp
 
 from .types import pointer
@@ -115,12 +123,18 @@ def _mbarrier_expect(writer: FunctionWriter, op: nvvm.MBarrierExpectTxSharedOp) 
     writer.call(f"{NVVM}mbarrier.expect.tx.scope.cta.space.cta", "void", arguments)
 
 
+def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
+    """For whom an op on a barrier in shared memory orders memory: this block, or its cluster."""
+    found = MemScope.CTA if scope is None else scope.data
+    if found not in (MemScope.CTA, MemScope.CLUSTER):
+        fail(op, f"the order of barriers is for cta or cluster, not {found.value}")
+    return found
+
+
 @handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp)
 def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
     writer.require(op, SM_90)
-    scope = MemScope.CTA if op.scope is None else op.scope.data
-    if scope not in (MemScope.CTA, MemScope.CLUSTER):
-        fail(op, f"an arrival on a barrier is for cta or cluster, not {scope.value}")
+    scope = _barrier_scope(op, op.scope)
     relaxed = "" if op.relaxed is None else "relaxed."
     arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
     name = f"{NVVM}mbarrier.arrive.{relaxed}scope.{scope.value}.space.cluster"
@@ -168,7 +182,8 @@ def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParityS
     if ticks != "0":
         limited = ".tl"
         arguments.append(("i32", ticks))
-    name = f"{NVVM}mbarrier.try.wait.parity{limited}.scope.cta.space.cta"
+    scope = _barrier_scope(op, op.scope)
+    name = f"{NVVM}mbarrier.try.wait.parity{limited}.scope.{scope.value}.space.cta"
     writer.set(op.done, writer.call(name, "i1", arguments))
 
 

@@ -452,7 +452,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     """
     Waits for the end of the phase of this parity, at most `ticks` nanoseconds, or as long as the
     hardware likes if that is 0; yields whether it has ended. A barrier that nobody arrived on
-    answers true to parity 1.
+    answers true to parity 1. `scope` says from whom it acquires, without it from this block.
 
         %w = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks
             : !llvm.ptr<3>, i1, i32 -> i1
@@ -464,6 +464,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     phase = operand_def(eq(i1))
     ticks = operand_def(eq(i32))
     done = result_def(eq(i1))
+    scope = opt_prop_def(MemScopeAttr)
 
     assembly_format = (
         "$address `,` $phase `,` $ticks attr-dict `:` "
@@ -475,8 +476,14 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
         address: SSAValue | Operation,
         phase: SSAValue | Operation,
         ticks: SSAValue | Operation,
+        *,
+        scope: MemScope | None = None,
     ):
-        super().__init__(operands=[address, phase, ticks], result_types=[i1])
+        super().__init__(
+            operands=[address, phase, ticks],
+            result_types=[i1],
+            properties={"scope": None if scope is None else MemScopeAttr(scope)},
+        )
 
 
 # Fences
