@@ -21,6 +21,14 @@ from typing import Final
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.targets.tma import (
+    ALIGNMENT,
+    MAX_BOX,
+    MAX_RANK,
+    SWIZZLE_LINES,
+    SWIZZLES,
+    find_map_element,
+)
 
 from .fact import divisor_of_product
 from .facts import Facts, element_bytes, memref_of
@@ -28,16 +36,9 @@ from .linear_layout import LinearLayout, flatten, log2
 from .view_facts import ViewFacts
 
 LINE_BYTES: Final = 128
-PIECE_BYTES: Final = 16
-SWIZZLES: Final = (32, 64, 128)
-SWIZZLED_LINES: Final = 8
+PIECE_BYTES: Final = ALIGNMENT
+SWIZZLED_LINES: Final = SWIZZLE_LINES
 """After so many lines the permutation repeats, if these are of 128 bytes."""
-MAX_BOX: Final = 256
-MAX_RANK: Final = 5
-ELEMENTS: Final = frozenset(
-    {"f16", "bf16", "f32", "f64", "tf32", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2"}
-)
-"""Types of elements that can be copied."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class TileBox:
         size = element_bytes(type.element_type)
         fastest = _fastest(type)
         shape = type.get_tile_shape()
-        if size is None or str(type.element_type) not in ELEMENTS:
+        if size is None or find_map_element(str(type.element_type)) is None:
             return f"TMA has no elements of type {type.element_type}"
         if fastest is None:
             return "no stride is known to be 1"

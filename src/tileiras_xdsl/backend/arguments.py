@@ -13,18 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tileiras_xdsl.backend.driver import TENSOR_MAP_BYTES, Driver
+from tileiras_xdsl.backend.driver import Driver
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
+from tileiras_xdsl.targets.tma import EMPTY_BYTES, MAP_BYTES
 
 if TYPE_CHECKING:
     import numpy as np
 
 _CUDA_DEVICES: Final = (2, 13)
 """What DLPack calls memory of the GPU, and managed memory."""
-
-_ZERO_BYTES: Final = 16
 
 _LEGACY_STREAM: Final = 1
 """What the array interfaces call the default stream; the driver calls it 0."""
@@ -131,8 +130,8 @@ class Arguments:
             if parameter.type == "ptr":
                 return self._address(value).to_bytes(8, "little")
             if parameter.type == "tensor-map":
-                if not isinstance(value, bytes) or len(value) != TENSOR_MAP_BYTES:
-                    raise BackendError(f"expected the {TENSOR_MAP_BYTES} bytes of a tensor map")
+                if not isinstance(value, bytes) or len(value) != MAP_BYTES:
+                    raise BackendError(f"expected the {MAP_BYTES} bytes of a tensor map")
                 return value
             if parameter.type == RAW:
                 if not isinstance(value, bytes) or len(value) != parameter.size:
@@ -204,11 +203,11 @@ class Arguments:
 
     def _get_zero(self) -> int:
         """The address of zeros on the GPU, which the launch is waited for to free."""
-        zeros = (ctypes.c_ubyte * _ZERO_BYTES)()
+        zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
         span = _Span(0, 0, writable=False)
-        span.device = self.driver.call("cuMemAlloc", _ZERO_BYTES)
+        span.device = self.driver.call("cuMemAlloc", EMPTY_BYTES)
         self._spans.append(span)
-        self.driver.call("cuMemcpyHtoD", span.device, ctypes.addressof(zeros), _ZERO_BYTES)
+        self.driver.call("cuMemcpyHtoD", span.device, ctypes.addressof(zeros), EMPTY_BYTES)
         return span.device
 
 

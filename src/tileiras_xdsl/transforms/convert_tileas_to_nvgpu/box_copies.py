@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES
 
 from . import views
 from .accesses import memory_type
@@ -28,12 +29,8 @@ from .exchange import Places, count_of, element_of
 from .tensor_maps import map_dims
 from .thread_code import ThreadCode
 
-UNIT_BYTES: Final = 16
-"""What copies write at once."""
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
-COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
-"""Least and greatest coordinate of a box."""
 
 BoxAccess = TiledStoreOp | TiledAtomicRMWOp
 """What goes to memory as boxes."""
@@ -83,10 +80,10 @@ def writes_only_inside(
     promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
     tile = TileFacts.of(view, indices, code.facts, promised)
     size = element_bits(memory_type(type.element_type)) // 8
-    if tile.is_in_bounds(at) or tile.size(at).divisor * size % UNIT_BYTES == 0:
+    if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
     rows = views.value_of(code, views.get_tensor(code, view).sizes[dim])
-    mask = code.constant(UNIT_BYTES // size - 1, i64)
+    mask = code.constant(ALIGNMENT // size - 1, i64)
     rest = code.compute(arith.AndIOp, rows, mask)
     return code.emit(CmpiOp(rest, code.constant(0, i64), "eq")).result
 

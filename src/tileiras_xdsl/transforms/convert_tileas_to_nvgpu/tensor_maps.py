@@ -79,12 +79,17 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapReplaceOp,
     read_register,
 )
-from tileiras_xdsl.dialects.nvvm.barriers import (
-    MAX_TENSOR_RANK,
-    TENSOR_MAP_BYTES,
-    TENSOR_MAP_ELEMENTS,
-)
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.targets.tma import (
+    FILLS,
+    INTERLEAVES,
+    MAP_ALIGNMENT,
+    MAP_BYTES,
+    MAX_RANK,
+    SWIZZLES,
+    find_map_element,
+    map_element,
+)
 
 from .accesses import memory_type
 from .thread_code import ThreadCode, index_pointer
@@ -93,8 +98,7 @@ from .views import Number, get_tensor, multiply, value_of
 ABIS: Final = ("device-maps", "host-maps")
 
 GENERIC_POINTER: Final = LLVMPointerType()
-SLOT: Final = LLVMArrayType(TENSOR_MAP_BYTES, i8)
-MAP_ALIGNMENT: Final = 64
+SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
 WORDS: Final = "slots"
 """What the name of the words of slots ends with."""
@@ -110,8 +114,6 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
 }
 """A map is passed by value and read in place."""
 
-
-SWIZZLE_MODES: Final = {0: 0, 32: 1, 64: 2, 128: 3}
 
 MAX_MULTIPROCESSORS: Final = 256
 """More than any GPU has; if one had, several would share a word."""
@@ -211,9 +213,9 @@ def can_map(view: SSAValue) -> bool:
         return False
     type = op.result.type
     assert isinstance(type, MemRefType)
-    if not 1 <= len(type.shape.data) <= MAX_TENSOR_RANK:
+    if not 1 <= len(type.shape.data) <= MAX_RANK:
         return False
-    if str(_map_element(type.element_type)) not in TENSOR_MAP_ELEMENTS:
+    if find_map_element(str(_map_element(type.element_type))) is None:
         return False
     return all(_is_early(operand, op.parent) for operand in op.operands)
 
@@ -531,7 +533,7 @@ def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
 
 def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        size = code.constant(TENSOR_MAP_BYTES)
+        size = code.constant(MAP_BYTES)
         code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
 
 
@@ -541,10 +543,9 @@ def _build(code: ThreadCode, maps: TensorMaps) -> None:
     slot and writes the fields, and all lanes copy the maps to the slot.
     """
     assert maps.start is not None
-    memory = code.first_scratch(TENSOR_MAP_BYTES * len(maps.built))
+    memory = code.first_scratch(MAP_BYTES * len(maps.built))
     places = [
-        code.emit(_move(memory, TENSOR_MAP_BYTES * index)).result
-        for index in range(len(maps.built))
+        code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps.built))
     ]
     for place in places:
         word = code.emit(index_pointer(place, code.lane, i32, SHARED_POINTER))
@@ -679,10 +680,10 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
     for index, dim in enumerate(dims[1:]):
         stride = multiply(code, tensor.strides[dim], _element_bytes(type))
         write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
-    write(TensorMapField.ELEMTYPE, code.constant(TENSOR_MAP_ELEMENTS[str(key.element)]))
-    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(0))
-    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLE_MODES[key.swizzle]))
-    write(TensorMapField.FILL_MODE, code.constant(0))
+    write(TensorMapField.ELEMTYPE, code.constant(map_element(str(key.element)).device))
+    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(INTERLEAVES.index(0)))
+    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLES.index(key.swizzle)))
+    write(TensorMapField.FILL_MODE, code.constant(FILLS.index("zero")))
 
 
 def _narrow(code: ThreadCode, number: Number) -> SSAValue:
@@ -755,7 +756,7 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
     arrays.append((_global_name(code, EMPTY), nothing, zeros, EMPTY_BYTES))
-    slot_type = LLVMArrayType(TENSOR_MAP_BYTES * slots, i8)
+    slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
     for built in maps.built.values():
         arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))
     for name, type, value, alignment in arrays:
