@@ -308,6 +308,43 @@ def test_two_warpgroups_side_by_side():
     check(gemm.text(), arrays, gemm.product(arrays), n=2)
 
 
+@pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
+@pytest.mark.parametrize("abi", ABIS)
+def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
+    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+    gemm = Gemm("f16", 64, 32, 16)
+    (a, b, c), x = gemm.views, View("x", "f32", (64, 32), pads=False)
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%zero")}
+    %ones = constant <f32: 1.0> : {c.tile_type}
+    %more = addf %sum, %ones : {c.tile_type}
+    {x.store("%more", "%zero", "%zero")}
+    {c.store("%sum", "%i", "%zero")}"""
+    factor = numbers("f16", 128, 32)
+    arrays = [factor, np.zeros((0, 32), np.float16), np.zeros(shape, np.float32)]
+    result = np.zeros((128, 32), np.float32)
+    module = check(
+        kernel([a, b, x, c], body), [*arrays, result], result, grid=(2,), n=2, abi=abi, levels=(3,)
+    )
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
+
+
+def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
+    """In loops, each warpgroup stores on its own."""
+    gemm = Gemm("f16", 64, 32, 16)
+    c = gemm.views[2]
+    body = f"""
+    {gemm.zero}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      {gemm.loop("%tile", "%zero")}
+      {c.store("%sum", "%tile", "%zero")}
+    }}"""
+    arrays = [numbers("f16", 64, 32), numbers("f16", 32, 32), np.zeros((0, 32), np.float32)]
+    for abi in ABIS:
+        check(kernel(gemm.views, body), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
+
+
 @pytest.mark.parametrize("opt", [0, 1, 2])
 def test_levels_of_optimization(opt: int):
     gemm = Gemm("f16", 64, 32, 32)

@@ -81,6 +81,8 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.tma import (
+    EMPTY_BYTES,
+    EMPTY_SIZE,
     FILLS,
     INTERLEAVES,
     MAP_ALIGNMENT,
@@ -103,8 +105,7 @@ SLOT_ALIGNMENT: Final = 128
 WORDS: Final = "slots"
 """What the name of the words of slots ends with."""
 EMPTY: Final = "empty"
-"""What the name of the zeros ends with that stand for tensors without elements."""
-EMPTY_BYTES: Final = 16
+"""What the name of the zeros ends with that stand for tensors without elements; nobody writes."""
 NUMBER_BYTES: Final = 4
 """Of the number of a slot."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -660,16 +661,13 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
 
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
     sizes = [_narrow(code, size) for size in tensor.sizes]
-    is_empty = _is_empty(code, [size for size in tensor.sizes if not isinstance(size, int)])
+    is_empty = _is_empty(code, tensor.sizes)
     if is_empty is not None:
         zeros = code.emit(AddressOfOp(_global_name(code, EMPTY), GLOBAL_POINTER)).result
         nowhere = code.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
         base = code.emit(SelectOp(is_empty, nowhere, base)).result
-        # Copies write whole units, so a row is one.
-        least = {dims[0]: EMPTY_BYTES // _element_bytes(type)}
         sizes = [
-            code.emit(SelectOp(is_empty, code.constant(least.get(dim, 1)), size)).result
-            for dim, size in enumerate(sizes)
+            code.emit(SelectOp(is_empty, code.constant(EMPTY_SIZE), size)).result for size in sizes
         ]
     write(TensorMapField.GLOBAL_ADDRESS, base)
     write(TensorMapField.RANK, code.constant(len(dims) - 1))
@@ -692,14 +690,17 @@ def _narrow(code: ThreadCode, number: Number) -> SSAValue:
     return code.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(code: ThreadCode, sizes: Sequence[SSAValue]) -> SSAValue | None:
+def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
     """
-    Whether a tensor with some sizes that are not known has no elements; none if they are all
-    known. There is no map of such a tensor: it gets that of a few zeros elsewhere.
+    Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
+    map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
+    (`box_copies.unless_empty`).
     """
     result = None
     for size in sizes:
-        is_none = code.emit(CmpiOp(size, code.constant(1, i64), "slt")).result
+        if isinstance(size, int) and size > 0:
+            continue
+        is_none = code.emit(CmpiOp(value_of(code, size), code.constant(1, i64), "slt")).result
         result = is_none if result is None else code.emit(arith.OrIOp(result, is_none)).result
     return result
 
@@ -755,7 +756,8 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     ]
     nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
-    arrays.append((_global_name(code, EMPTY), nothing, zeros, EMPTY_BYTES))
+    empty = _global_name(code, EMPTY)
+    arrays.append((empty, nothing, zeros, EMPTY_BYTES))
     slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
     for built in maps.built.values():
         arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))
@@ -764,6 +766,7 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
             type,
             StringAttr(name),
             LinkageAttr("internal"),
+            constant=name == empty,
             addr_space=GLOBAL_SPACE,
             value=value,
             alignment=alignment,
