@@ -23,8 +23,10 @@ from xdsl.ir import SSAValue
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
+    MAX_ADDRESSED_EXTENT,
     MAX_BOX,
     MAX_RANK,
+    STRIDE_LIMIT,
     SWIZZLE_LINES,
     SWIZZLES,
     find_map_element,
@@ -150,7 +152,8 @@ def _bits(shape: Sequence[int], dim: int) -> list[int]:
 def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
     """
     Why boxes of a tensor cannot be copied; none if it lies in memory as copies need it: all in
-    units of 16 bytes.
+    units of 16 bytes, and no larger than coordinates and maps can say. A size or stride that is not
+    known may be larger only if it has 64 bits; kernels do not look when they run.
     """
     type = view.type
     assert isinstance(type, TiledViewType)
@@ -172,4 +175,8 @@ def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
             return f"stride {dim} is not known to be a multiple of {PIECE_BYTES} bytes"
         if stride.low < 0:
             return f"stride {dim} may be negative"
+        if stride.high * size >= STRIDE_LIMIT:
+            return f"stride {dim} may be 2^{log2(STRIDE_LIMIT)} bytes or more"
+    if any(extent.high > MAX_ADDRESSED_EXTENT for extent in found.sizes):
+        return "its tensor may have 2^31 elements or more along a dimension"
     return None
