@@ -234,9 +234,6 @@ class Arguments:
 
 def pack_scalar(type: str, value: object) -> bytes:
     """A number as the bytes of a parameter; `BackendError` for one that the type has not."""
-    import ml_dtypes
-    import numpy as np
-
     if type[0] == "i":
         bits = int(type[1:])
         number = _integer(value)
@@ -244,6 +241,9 @@ def pack_scalar(type: str, value: object) -> bytes:
         if not low <= number <= high:
             raise BackendError(f"{number} is not from {low} to {high}")
         return (number & high).to_bytes((bits + 7) // 8, "little")
+    import ml_dtypes
+    import numpy as np
+
     floats: dict[str, Any] = {
         "f16": np.float16,
         "bf16": ml_dtypes.bfloat16,

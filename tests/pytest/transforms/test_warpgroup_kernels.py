@@ -368,10 +368,8 @@ def test_sizes_that_are_known_to_be_small_need_no_other_loads():
     assert found == bounds
 
 
-@pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
-@pytest.mark.parametrize("abi", ABIS)
-def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
-    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+def empty_store_kernel() -> str:
+    """A product of which more is stored to a tensor, and the product to another."""
     gemm = Gemm("f16", 64, 32, 16)
     (a, b, c), x = gemm.views, View("x", "f32", (64, 32), pads=False)
     body = f"""
@@ -381,12 +379,21 @@ def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int])
     %more = addf %sum, %ones : {c.tile_type}
     {x.store("%more", "%zero", "%zero")}
     {c.store("%sum", "%i", "%zero")}"""
-    factor = numbers("f16", 128, 32)
-    arrays = [factor, np.zeros((0, 32), np.float16), np.zeros(shape, np.float32)]
-    result = np.zeros((128, 32), np.float32)
-    module = check(
-        kernel([a, b, x, c], body), [*arrays, result], result, grid=(2,), n=2, abi=abi, levels=(3,)
-    )
+    return kernel([a, b, x, c], body)
+
+
+def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
+    """Its matrices if the right factor has no rows and the first result is of some shape."""
+    right, more = np.zeros((0, 32), np.float16), np.zeros(shape, np.float32)
+    return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
+
+
+@pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
+@pytest.mark.parametrize("abi", ABIS)
+def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
+    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+    arrays = empty_store_arrays(shape)
+    module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
     assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
 
 
