@@ -80,6 +80,7 @@ from tileiras_xdsl.dialects.nvvm import (
     read_register,
 )
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.targets.hopper import ALL_SHARED_BYTES, BLOCK_SHARED_BYTES
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
     EMPTY_SIZE,
@@ -119,11 +120,8 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
 MAX_MULTIPROCESSORS: Final = 256
 """More than any GPU has; if one had, several would share a word."""
 MAX_BLOCKS: Final = 32
-"""What a multiprocessor runs at once, in blocks, and below in threads and bytes."""
+"""What a multiprocessor runs at once, in blocks, and below in threads."""
 MAX_THREADS: Final = 2048
-SHARED_BYTES: Final = 228 * 1024
-RESERVED_BYTES: Final = 1024
-"""Of shared memory, for each block."""
 
 
 @dataclass(frozen=True)
@@ -644,7 +642,9 @@ def count_slots(threads: int, shared: int) -> int:
     How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
     power of two.
     """
-    blocks = min(MAX_BLOCKS, MAX_THREADS // threads, SHARED_BYTES // (shared + RESERVED_BYTES))
+    blocks = min(
+        MAX_BLOCKS, MAX_THREADS // threads, ALL_SHARED_BYTES // (shared + BLOCK_SHARED_BYTES)
+    )
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
