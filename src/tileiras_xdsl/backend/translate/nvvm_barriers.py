@@ -14,7 +14,8 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.dialects.nvvm.barriers import TENSOR_MAP_BYTES, ClusterBarrierOp
+from tileiras_xdsl.dialects.nvvm.barriers import ClusterBarrierOp
+from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import pointer
 from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
@@ -219,7 +220,7 @@ def _fence_proxy(writer: FunctionWriter, op: nvvm.FenceProxyOp) -> None:
 
 
 def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
-    arguments = [("ptr", address), ("i32", str(TENSOR_MAP_BYTES))]
+    arguments = [("ptr", address), ("i32", str(MAP_BYTES))]
     writer.call(f"{NVVM}fence.proxy.tensormap_generic.acquire.{scope.value}", "void", arguments)
 
 
@@ -227,8 +228,8 @@ def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
 def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
     writer.require(op, SM_90)
     size = writer.constant(op, op.size, "the size")
-    if size != TENSOR_MAP_BYTES:
-        fail(op, f"the size of a tensor map is {TENSOR_MAP_BYTES}, not {size}")
+    if size != MAP_BYTES:
+        fail(op, f"the size of a tensor map is {MAP_BYTES}, not {size}")
     _acquire(writer, op.scope.data, writer.generic(op.address))
 
 
@@ -256,7 +257,7 @@ def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
     writer.require(op, SM_90)
     writer.assembly(
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
-        f"{op.scope.data.value}.sync.aligned [$0], [$1], {TENSOR_MAP_BYTES};",
+        f"{op.scope.data.value}.sync.aligned [$0], [$1], {MAP_BYTES};",
         [],
         [writer.address(op.dst), writer.address(op.src)],
         clobbers_memory=True,

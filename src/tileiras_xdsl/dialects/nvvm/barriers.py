@@ -27,6 +27,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
     BarrierReduction,
@@ -47,14 +48,6 @@ from .base import (
     TensorMapFieldAttr,
     unit,
 )
-
-TENSOR_MAP_BYTES = 128
-MAX_TENSOR_RANK = 5
-TENSOR_MAP_ELEMENTS: dict[str, int] = {
-    **{"i8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1, "i32": 2, "i64": 4},
-    **{"f16": 6, "f32": 7, "f64": 9, "bf16": 10, "tf32": 11},
-}
-"""The numbers of element types in a tensor map; the driver has others for its own calls."""
 
 # Threads of a block, a warp and a cluster
 
@@ -650,7 +643,7 @@ class TensorMapReplaceOp(OrderedOperation):
     | `global_dim`, `box_dim` | how many elements the tensor has along a dimension, and a box |
     | `global_stride` | bytes from one element to the next along dimension `ord` + 1, 64 bits |
     | `element_stride` | 1, or every how many elements are copied |
-    | `elemtype` | a constant, see `TENSOR_MAP_ELEMENTS` |
+    | `elemtype` | a constant, see `MapElement.device` in `targets/tma.py` |
     | `interleave_layout` | a constant: 0 for none |
     | `swizzle_mode` | a constant: 0 for none, 1, 2, 3 for 32, 64, 128 bytes |
     | `fill_mode` | a constant: what is outside of the tensor is 0 for zero, 1 for NaN |
@@ -685,7 +678,7 @@ class TensorMapReplaceOp(OrderedOperation):
         if field.has_dimension != (self.ord is not None):
             wanted = "needs a dimension" if field.has_dimension else "has no dimensions"
             raise VerifyException(f"'{field.value}' {wanted}")
-        last = MAX_TENSOR_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
+        last = MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
         if self.ord is not None and not 0 <= self.ord.value.data <= last:
             raise VerifyException(f"there is no dimension {self.ord.value.data} of '{field.value}'")
         width = i64 if field.is_wide else i32

@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
 from .attributes import integer_of, property_of
 from .cluster import BLOCK_SPAN, RANK_BIT
@@ -26,10 +27,6 @@ from .names import WARP
 from .state import BlockState
 from .values import Array, Integers
 
-BARRIER_BYTES = 8
-"""Of a barrier, which is aligned to as many."""
-MAX_COUNT = (1 << 20) - 1
-"""Arrivals and bytes that a barrier can count."""
 BLOCK_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
 MAX_QUESTIONS = 1000
@@ -96,8 +93,10 @@ class MBarrier:
     def expect(self, count: int) -> None:
         """More bytes will come."""
         self.bytes += count
-        if self.bytes > MAX_COUNT:
-            raise ExecutionError(f"expects {self.bytes} bytes, but a barrier counts to {MAX_COUNT}")
+        if self.bytes > MAX_MBARRIER_COUNT:
+            raise ExecutionError(
+                f"expects {self.bytes} bytes, but a barrier counts to {MAX_MBARRIER_COUNT}"
+            )
 
     def add(self, known: Integers) -> None:
         """What somebody who arrives has done."""
@@ -188,10 +187,10 @@ def bind_init(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
         counts = block.full(count)
         for place, rows in _groups(block, address):
-            if place % BARRIER_BYTES:
+            if place % MBARRIER_BYTES:
                 raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
             number = int(counts[rows[0]])
-            if not 1 <= number <= MAX_COUNT:
+            if not 1 <= number <= MAX_MBARRIER_COUNT:
                 raise ExecutionError(f"a barrier cannot expect {number} arrivals")
             barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
             if block.clocks is not None:
@@ -202,7 +201,7 @@ def bind_init(op: Operation, program: Program) -> InBlock:
                 block.clocks.setups.append(barrier.setup)
             _barriers(block)[place] = barrier
             if block.shared.shadow is not None:
-                block.shared.shadow.reserve(place - block.shared.base, BARRIER_BYTES)
+                block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
         return ()
 
     return InBlock(apply)

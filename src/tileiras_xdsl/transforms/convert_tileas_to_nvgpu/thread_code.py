@@ -63,6 +63,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -92,7 +93,7 @@ GROUP_MASK: Final = 127
 """The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
-BOX_ALIGNMENT = 1024
+BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
 """Of boxes in shared memory that the tensor memory accelerator copies."""
 BOX_STORES: Final = ("tma_store", "tma_redg")
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
