@@ -92,12 +92,19 @@ def launch(
     seed: int | None = 0,
     grid: int = 1,
     check_races: bool = True,
+    side_by_side: bool = False,
 ) -> Memory:
     """Runs a kernel next to others."""
     memory = Memory()
-    args = [memory.x, memory.flag, memory.out]
     run_threads(
-        lower(text), "k", grid, args, others=others(memory), seed=seed, check_races=check_races
+        lower(text),
+        "k",
+        grid,
+        [memory.x, memory.flag, memory.out],
+        others=others(memory),
+        seed=seed,
+        check_races=check_races,
+        side_by_side=side_by_side,
     )
     return memory
 
@@ -576,6 +583,52 @@ def test_barriers_of_different_ops() -> None:
     """Warps that meet at different barriers have gone different ways."""
     body = "scf.if %low { gpu.barrier } else { gpu.barrier }"
     assert "divergent barrier: thread" in first_error(kernel(body), idle)
+
+
+# Blocks of a grid side by side
+
+SIDE_BY_SIDE = f"""
+%block = nvvm.read.ptx.sreg.ctaid.x : i32
+%consumes = arith.cmpi eq, %block, %c0 : i32
+scf.if %consumes {{
+  {ACQUIRE_AND_COPY}
+}} else {{
+  {FROM_SAME_THREAD}
+}}
+"""
+
+
+@LEVELS
+def test_block_that_waits_for_a_later_one(lower: Lowering) -> None:
+    for seed in SEEDS:
+        memory = launch(kernel(SIDE_BY_SIDE), nobody, lower, seed=seed, grid=2, side_by_side=True)
+        assert memory.out.tolist() == list(range(64))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("wait_group 0", "wait_group 0 {read}"),
+        ('syncscope("device") release', 'syncscope("block") release'),
+        ("release {", "monotonic {"),
+        ('syncscope("device") acquire', 'syncscope("block") acquire'),
+        (acquire() + " }\ngpu.barrier", acquire() + " }\n"),
+    ],
+)
+def test_races_of_blocks(old: str, new: str) -> None:
+    assert old in SIDE_BY_SIDE
+    text = kernel(SIDE_BY_SIDE.replace(old, new))
+    for seed in SEEDS:
+        with pytest.raises(ExecutionError, match=r"race: .* of block \d .* of x, .* of block \d"):
+            launch(text, nobody, grid=2, seed=seed, side_by_side=True)
+
+
+def test_grids_that_are_not_run_side_by_side() -> None:
+    with pytest.raises(ExecutionError, match="no whole warps"):
+        launch(kernel("", 48), nobody, grid=2, side_by_side=True)
+    with pytest.raises(ExecutionError, match="65 blocks of 64 threads are too many"):
+        launch(kernel(""), nobody, grid=65, side_by_side=True)
+    launch(kernel("", 48), nobody, side_by_side=True)
 
 
 # Others that do not end, and others that make no sense

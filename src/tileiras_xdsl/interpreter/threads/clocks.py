@@ -48,14 +48,22 @@ class Clocks:
     by atomics, and what works for threads asynchronously.
     """
 
-    def __init__(self, threads: int, blocks: int = 1, outsiders: Sequence[str] = ()):
+    def __init__(
+        self,
+        threads: int,
+        blocks: int = 1,
+        outsiders: Sequence[str] = (),
+        *,
+        clusters: int = 1,
+        names: Names | None = None,
+    ):
         """
-        `threads` of each of the blocks, in whole warps if there are several, and the names of those
-        who are outside of them.
+        `threads` of each of the blocks of clusters, in whole warps if there are several, and the
+        names of those who are outside of them.
         """
-        self.thread_names = Names(threads if blocks > 1 else None)
-        self.block_threads = threads
-        threads *= blocks
+        self.thread_names = names or Names(threads if blocks > 1 else None)
+        self.block_threads, self.cluster_blocks = threads, blocks
+        threads *= blocks * clusters
         warps = -(-threads // WARP)
         self.threads, self.warps = threads, warps
         self.several = threads
@@ -77,7 +85,7 @@ class Clocks:
         self.is_generic: Mask = np.zeros(self.parties, np.bool_)
         """Those who are outside whose writes asynchronous accesses see only after a fence."""
         self.cluster = 0
-        """The number of the cluster that runs."""
+        """The number of the first cluster that runs."""
         self.setups: list[int] = []
         """The parties that are the setups of barriers, of which fences tell without a release."""
         self.now = 1
@@ -107,7 +115,8 @@ class Clocks:
 
     def actor_of(self, thread: int) -> Actor:
         """The block of a thread, as scopes see it."""
-        return self.cluster, thread // self.block_threads
+        cluster, rank = divmod(thread // self.block_threads, self.cluster_blocks)
+        return self.cluster + cluster, rank
 
     def name(self, party: int) -> str:
         """A party in words."""
