@@ -84,6 +84,8 @@ class Clocks:
         self.thread_of[self.others + 1 : self.outside.stop : 2] -= 1
         self.is_generic: Mask = np.zeros(self.parties, np.bool_)
         """Those who are outside whose writes asynchronous accesses see only after a fence."""
+        self.is_update: Mask = np.zeros(self.parties, np.bool_)
+        """Those who work for threads that change memory by atomics."""
         self.cluster = 0
         """The number of the first cluster that runs."""
         self.setups: list[int] = []
@@ -181,6 +183,7 @@ class Clocks:
         outside run on: nothing is known of them, nor they know anything.
         """
         del self.names[2 * self.outsiders :]
+        self.is_update[:] = False
         self.setups.clear()
         self.cluster += 1
         self.fence_releases.clear()
@@ -324,6 +327,7 @@ class ClockedShadow(Shadow):
         """Which of the writers are strong, so that an access of a scope does not race with them."""
         clocks = self.clocks
         is_atomic = (parties >= clocks.atomic) & (parties < clocks.others)
+        is_atomic |= clocks.is_update[parties]
         if scope < GPU or not clocks.outsiders:
             return is_atomic
         first, last = clocks.outside.start, clocks.outside.stop
@@ -541,6 +545,27 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "writes")
         self.last_writes[cells] = self._stamp(party)
         self._hide_releases(cells)
+        self.log.entries.append((op, offsets, size))
+
+    def update_for(
+        self,
+        op: Operation,
+        offsets: Integers,
+        size: int,
+        who: Integers,
+        party: int | None,
+        semantics: Semantics,
+    ) -> None:
+        assert party is not None
+        super().update_for(op, offsets, size, who, party, semantics)
+        cells = self.cells(offsets, size)
+        parties = self.last_writes[cells] & self.clocks.parties - 1
+        bad = self._late(self.last_writes, cells, who) & ~self._is_strong(parties, semantics.scope)
+        if bad.any():
+            self._report("changes", "written", self.last_writes, cells, who, bad)
+        self._check_reads(cells, who, "changes", is_strong=True)
+        self.last_writes[cells] = self._stamp(party)
+        self._note_scope(cells, semantics.scope)
         self.log.entries.append((op, offsets, size))
 
     def last_written(self, offset: int, size: int) -> int:
