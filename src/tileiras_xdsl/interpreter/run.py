@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from pathlib import Path
 from random import Random
 from typing import Any, overload
 
 import numpy as np
-from xdsl.dialects import gpu
+from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation
@@ -28,15 +29,21 @@ from .arguments import MULTIPROCESSORS, Grid, as_array, as_scalar, launch_of
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
+from .environment import Environment, Observer, Other
 from .errors import ExecutionError
 from .machine import Body, Frame, Program, Value
 from .memory import Array, Memory, Uninitialized
 from .processes import run_in_processes
 from .progress import Progress
+from .race_observer import RaceObserver
+from .tokens import Ordering
+from .turns import Turn, Turns
 from .types import element_of
 
 # The modules register what ops do.
 REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas, _pipelines)
+
+LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
 
 
 def entries_of(module: ModuleOp) -> dict[str, Operation]:
@@ -168,6 +175,8 @@ def run(
     processes: int = 1,
     progress: bool | None = None,
     multiprocessors: int = MULTIPROCESSORS,
+    others: Sequence[Other] = (),
+    side_by_side: bool = False,
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -179,7 +188,9 @@ def run(
     false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
     arguments of its function, constants included.
 
-    Blocks run one after the other, so one that waits for a later one waits forever.
+    Blocks run one after the other; of a tile program one that waits for a later one lets that run.
+    Of the code of one thread all blocks run at once, and are searched for races with each other, if
+    they are to run `side_by_side`.
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
@@ -189,6 +200,8 @@ def run(
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
       of the grid.
+    - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
+      `interpreter.environment`. `seed` chooses when they do.
     """
     module, args = load_program(module, args)
     checks = checks_of(check)
@@ -203,6 +216,9 @@ def run(
             args,
             check_races=is_checked,
             multiprocessors=multiprocessors,
+            others=others,
+            seed=seed,
+            side_by_side=side_by_side,
         )
         return
     kernel = choose_entry(module, entry)
@@ -211,31 +227,73 @@ def run(
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:
         raise ExecutionError("races are found only with processes=1, which sees all accesses")
+    if processes > 1 and others:
+        raise ExecutionError("others take part only with processes=1")
     memory = Memory()
     arguments = Arguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
     program = Program(guard_of=guards_of(checks) if checks else None)
     body = program.bind_block(kernel.regions[0].block)
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
+    environment = _make_environment(others, memory, seed, checker) if others else None
 
-    def run_one(index: tuple[int, int, int], write: Callable[[str], object]) -> None:
-        block = BlockState(index, sizes, memory, addresses, write, checker)
+    def run_one(
+        index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
+    ) -> None:
+        state = (sizes, memory, addresses, write, checker, environment, turn, strong)
+        block = BlockState(index, *state)
         with np.errstate(all="ignore"):
             run_block(body, program, block, arguments.values)
 
+    strong = strong_accesses(kernel)
     blocks = Blocks(sizes, seed)
     bar = Progress(len(blocks), progress)
+
+    def run_in_turn(index: tuple[int, int, int], turn: Turn) -> None:
+        run_one(index, sys.stdout.write, turn)
+        bar.advance()
+
     try:
         if processes > 1:
             run_in_processes(
                 processes, blocks, run_one, kernel, memory, sys.stdout.write, bar.advance
             )
             return
-        for index in blocks:
-            run_one(index, sys.stdout.write)
-            bar.advance()
+        if strong:
+            Turns().run(partial(run_in_turn, index) for index in blocks)
+        else:
+            for index in blocks:
+                run_one(index, sys.stdout.write)
+                bar.advance()
+        if environment is not None:
+            environment.finish()
     finally:
         bar.finish()
+        if environment is not None:
+            environment.restore()
+
+
+def strong_accesses(kernel: Operation) -> frozenset[Operation]:
+    """The accesses by which a block of a kernel may wait for others: strong ones in loops."""
+    return frozenset(
+        op
+        for loop in kernel.walk()
+        if isinstance(loop, LOOPS)
+        for op in loop.walk()
+        if Ordering.of(op).strong
+    )
+
+
+def _make_environment(
+    others: Sequence[Other], memory: Memory, seed: int | None, checker: Checker | None
+) -> Environment:
+    """Who else touches memory, watched if races are looked for."""
+    observer = Observer()
+    if checker is not None and checker.races is not None:
+        observer = RaceObserver(checker.races, checker)
+    environment = Environment(others, memory, seed, observer)
+    environment.begin()
+    return environment
 
 
 class Blocks(Sequence[tuple[int, int, int]]):
@@ -267,8 +325,7 @@ class Blocks(Sequence[tuple[int, int, int]]):
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:
     """Runs one block of the grid."""
-    if block.checker is not None:
-        block.checker.begin(block)
+    block.begin()
     frame = Frame(len(program.registers), block)
     try:
         body.run(frame, arguments)
