@@ -13,7 +13,6 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options, Program
-from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage
 
 from ..strategies.ordered_kernels import OrderedKernel
@@ -147,7 +146,7 @@ def _compare(
     """Runs a module, and notes what is wrong."""
     try:
         found = results_of(module, report.kernel, seed)
-    except ExecutionError as error:
+    except Exception as error:
         report.findings.append(Finding(stage, seed, _describe(error)))
         return
     differences = [difference(expected, found) for expected in allowed]

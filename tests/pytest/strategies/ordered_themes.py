@@ -36,7 +36,7 @@ SMALL = ((64, 64, "f32"), (64, 64, "f16"), (64, 32, "f16"), (32, 64, "f32"))
 
 def computed(w: OrderedWriter, shape: tuple[int, int]) -> Tile:
     """A tile of f32: the result of a product, or from memory."""
-    if w.draws.flag(60):
+    if w.draws.flag(85):
         product = Product.draw(w, (*shape, w.draws.choose((16, 32))))
         return product.accumulate(product.high())
     source = w.tensor((w.blocks * shape[0], shape[1]), shape, w.draws.choose(("f16", "f32")))
@@ -63,13 +63,13 @@ def again(w: OrderedWriter, tensor: Tensor, way: str) -> Tile:
 
 def rewritten(w: OrderedWriter) -> None:
     """A tile is stored, others are exchanged, and the same place is read or stored to again."""
-    m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL))
+    m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL[:2]))
     shape = (m, n)
     x, y = output(w, shape, element), output(w, shape)
     sums = w.tensor((w.blocks, n), (1, n), "f32", is_written=True)
     value = computed(w, shape)
     way = w.draws.choose(("load", "load", "pointers", "halves", "store", "store", "load, store"))
-    stores_sums, between = w.draws.flag(60), w.draws.flag(70)
+    stores_sums, between = w.draws.flag(70), w.draws.flag(70)
 
     def turn(value: Tile) -> Tile:
         x.store(value, w.block, w.zero)
@@ -85,7 +85,7 @@ def rewritten(w: OrderedWriter) -> None:
         x.store(other, w.block, w.zero)
         return other
 
-    form = w.draws.choose(("straight", "straight", "loop", "branch"))
+    form = w.draws.choose((*["straight"] * 4, "loop", "branch"))
     writes = [x, sums] if stores_sums else [x]
     match form:
         case "loop":
@@ -112,7 +112,7 @@ def published(w: OrderedWriter) -> None:
     sums = w.tensor((w.blocks, n), (1, n), "f32", is_written=True)
     flags = w.flags()
     value = computed(w, (m, n))
-    stores_sums, between = w.draws.flag(70), w.draws.flag(60)
+    stores_sums, between = w.draws.flag(75), w.draws.flag(60)
     publishes_sums = stores_sums and rounds == 1 and w.draws.flag(50)
 
     def turn(at: Tile, value: Tile) -> Tile:
