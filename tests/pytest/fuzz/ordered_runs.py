@@ -94,9 +94,8 @@ def difference(expected: Results, found: Results) -> str | None:
     return None
 
 
-def expected_results(kernel: OrderedKernel, seed: int | None) -> list[Results]:
+def expected_results(module: ModuleOp, kernel: OrderedKernel, seed: int | None) -> list[Results]:
     """What a kernel may leave behind, by the tile program."""
-    module = load(kernel.text)
     if not kernel.alternatives:
         return [results_of(module, kernel, seed)]
     found: list[Results] = []
@@ -116,16 +115,16 @@ def examine(
     """Compiles a kernel, runs it at some stages, and compares with the tile program."""
     report = Report(kernel)
     try:
-        allowed = expected_results(kernel, seeds[0])
-        module = load(kernel.text)
+        source = load(kernel.text)
+        allowed = expected_results(source, kernel, seeds[0])
         for seed in seeds if kernel.alternatives else seeds[1:]:
-            _compare(report, SOURCE, module, seed, allowed)
+            _compare(report, SOURCE, source, seed, allowed)
     except Exception as error:
         report.findings.append(Finding(SOURCE, seeds[0], _describe(error)))
         return report
     how = kernel.configuration
     options = Options(how.gpu, how.opt, abi=how.abi)  # pyright: ignore[reportArgumentType]
-    compilation = Compilation(Program.of(kernel.text), options, isolate=False)
+    compilation = Compilation(Program.of(source), options, isolate=False)
     for stage in stages:
         try:
             module = compilation.lower(stage)

@@ -47,9 +47,7 @@ class Product:
         """Operands; `is_written` if somebody else writes them."""
         m, n, k = shape or w.draws.choose(SHAPES)
         trips = trips or w.draws.integer(1, MOST_TRIPS)
-        left = w.tensor(
-            (w.blocks * m, trips * k), (m, k), "f16", is_written=is_written, value=a
-        )
+        left = w.tensor((w.blocks * m, trips * k), (m, k), "f16", is_written=is_written, value=a)
         right = w.tensor(
             (trips * k, n),
             (k, n),
@@ -172,9 +170,7 @@ def await_flag(w: OrderedWriter, flags: Flags, index: Tile, after: Tile | None =
         match way:
             case "add":
                 how = w.draws.choose(("acquire", "acq_rel"))
-                value, done = w.atomic(
-                    flags.place(index), "add", w.zero, f"{how} {scope}", token
-                )
+                value, done = w.atomic(flags.place(index), "add", w.zero, f"{how} {scope}", token)
             case "swap":
                 how = w.draws.choose(("acquire", "acq_rel"))
                 value, done = w.compare_and_swap(

@@ -105,7 +105,7 @@ def rewritten(w: OrderedWriter) -> None:
 
 
 def published(w: OrderedWriter) -> None:
-    """Tiles are stored, others are exchanged, and a flag tells another block that they are there."""
+    """Tiles are stored, others exchanged, and a flag tells another block that they are there."""
     m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL))
     rounds = w.draws.choose((1, 1, 2))
     x = output(w, (m, n), element, rows=w.blocks * rounds)
@@ -203,9 +203,7 @@ def awaited_addend(w: OrderedWriter) -> None:
     """A product that needs not wait; what its epilogue adds is there after a wait."""
     product = Product.draw(w)
     m, n, _ = product.shape
-    r = w.tensor(
-        ((w.blocks + 1) * m, n), (m, n), w.draws.choose(("f16", "f32")), is_written=True
-    )
+    r = w.tensor(((w.blocks + 1) * m, n), (m, n), w.draws.choose(("f16", "f32")), is_written=True)
     c = output(w, product.shape)
     flags = flags_or_grid(w)
     first = product.zeros()
@@ -387,7 +385,7 @@ def huge_tensors(w: OrderedWriter) -> None:
 
 
 def diverging(w: OrderedWriter) -> None:
-    """A tile of flags decides how often, or whether, threads meet, while another block sets them."""
+    """A tile of flags decides how often threads meet, or whether, while another block sets it."""
     w.blocks = 1
     shape = w.draws.choose(((16, 16), (32, 16), (64, 32), (8, 32)))
     x = w.tensor(shape, shape, "f32")
@@ -482,9 +480,7 @@ def tickets(w: OrderedWriter) -> None:
     how = w.draws.choose(("relaxed device", "acq_rel device", "relaxed sys"))
     high = w.number(product.trips)
     base, start = w.name(), w.make_token()
-    index, order, stored = (
-        Tile(w.name(), (), element) for element in ("i32", "token", "token")
-    )
+    index, order, stored = (Tile(w.name(), (), element) for element in ("i32", "token", "token"))
     first, after = w.atomic(counter.pointer, "add", w.one, how, start)
     w.lines.append(
         f"{base}:2 = loop iter_values({index} = {first}, {order} = {after}, {stored} = {start}) : "
@@ -522,9 +518,7 @@ class Mixture:
         element = w.draws.choose(("f16", "f32"))
         self.shape = shape[:2]
         self.x, self.y = (output(w, self.shape, element) for _ in range(2))
-        self.late = w.tensor(
-            (w.blocks * shape[0], shape[1]), self.shape, "f16", is_written=True
-        )
+        self.late = w.tensor((w.blocks * shape[0], shape[1]), self.shape, "f16", is_written=True)
         self.sums = w.tensor((w.blocks, shape[1]), (1, shape[1]), "f32", is_written=True)
         self.counter = w.flags()
         self.is_waiting = w.draws.flag(40)
