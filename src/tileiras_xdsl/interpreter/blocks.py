@@ -16,6 +16,7 @@ from .printing import format_values
 
 if TYPE_CHECKING:
     from .checks import Access, Checker, Token
+    from .environment import Environment
     from .machine import Value
 
 
@@ -32,6 +33,8 @@ class BlockState:
     """Where `print` writes to."""
     checker: Checker | None = None
     """What watches accesses and gives tokens their meaning; `None` if nothing does."""
+    environment: Environment | None = None
+    """Who else touches memory."""
     allocated: int = field(default=0)
     """How many allocations the block has made."""
     copies: CopyGroups = field(default_factory=CopyGroups)
@@ -50,9 +53,29 @@ class BlockState:
         it. One that `may_wait` has no value, and may be performed later if nothing forbids
         that.
         """
+        if self.environment is not None:
+            self._let_others_run(op, may_wait)
         if self.checker is None:
             return effect(None), None
         return self.checker.perform(self, op, token, effect, may_wait=may_wait)
+
+    def _let_others_run(self, op: Operation, is_store: bool) -> None:
+        """Others take steps before an access."""
+        assert self.environment is not None
+        if is_store:
+            self.environment.happened()
+        try:
+            self.environment.before(None, may_spin=not is_store)
+        except ExecutionError as error:
+            raise error.at(op, self.index) from None
+
+    def wait_for_grids(self, tokens: Sequence[Token | None], *, has_token: bool) -> Token | None:
+        """Waits for the grid that the launch depends on; the token after that."""
+        if self.environment is not None:
+            self.environment.wait_for_grid()
+        if self.checker is None:
+            return None
+        return self.checker.wait_for_grids(tokens, has_token=has_token)
 
     def synchronize(self) -> tuple[()]:
         """Lets all threads of the block meet: what was before comes before what follows."""

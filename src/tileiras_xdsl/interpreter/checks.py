@@ -53,7 +53,9 @@ class Checker:
     memory: Memory
     seed: int | None = None
     shuffle: Shuffle | None = None
-    _races: RaceDetector | None = None
+    races: RaceDetector | None = None
+    previous_grids: list[Token] = field(default_factory=list[Token])
+    """What the previous grid has written, as tokens of this one."""
     _block: int = -1
     """The number of the block that runs."""
     _count: int = 0
@@ -68,7 +70,7 @@ class Checker:
 
     def __post_init__(self) -> None:
         if RACES in self.checks:
-            self._races = RaceDetector(self.memory)
+            self.races = RaceDetector(self.memory)
         self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES})
 
     def begin(self, block: BlockState) -> None:
@@ -95,6 +97,17 @@ class Checker:
     def join(self, tokens: Sequence[Token | None]) -> Token:
         """The token after several others."""
         return join_tokens(tokens)
+
+    def wait_for_grids(self, tokens: Sequence[Token | None], *, has_token: bool) -> Token:
+        """
+        The token after the wait for the previous grid; where tokens have been discharged, all
+        that the program has later comes after it.
+        """
+        over = join_tokens([*tokens, *self.previous_grids])
+        self._acquired.append(over)
+        if not has_token:
+            self._barrier = join_tokens([self._barrier, over])
+        return over
 
     def perform(
         self,
@@ -135,9 +148,9 @@ class Checker:
         self, access: Access, allocation: Allocation, places: Places, kind: str
     ) -> Race | None:
         """Looks for a race of an access to bytes."""
-        if self._races is None:
+        if self.races is None:
             return None
-        found = self._races.touch(
+        found = self.races.touch(
             access.event,
             access.token,
             allocation,
@@ -155,6 +168,7 @@ def _happen(effect: Callable[[Access | None], Value], access: Access | None, eve
     try:
         return effect(access)
     except ExecutionError as error:
+        assert event.op is not None
         raise error.at(event.op, event.place) from None
 
 
@@ -237,7 +251,7 @@ class Access:
         if race is not None:
             place = int(offsets[race.place // size]) + race.place % size
             lane = _pick(lanes, race.place // size)
-            raise self._error(_race_text(race, kind, allocation, place), lane)
+            raise self._error(race_text(race, kind, allocation, place), lane)
 
     def _check_bounds(
         self,
@@ -300,13 +314,17 @@ def _pick(lanes: npt.NDArray[np.int64] | None, position: int) -> int:
 VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 
 
-def _race_text(race: Race, kind: str, allocation: Allocation, place: int) -> str:
-    other = race.event
-    block = ", ".join(str(number) for number in other.place)
-    return (
-        f"{VERBS[kind]} byte {place} of '{allocation.name}' in a race with "
-        f"{place_of(other.op)}'{other.op.name}' of block ({block})"
-    )
+def race_text(race: Race, kind: str, allocation: Allocation, place: int) -> str:
+    """Says with whom an access races."""
+    return f"{VERBS[kind]} byte {place} of '{allocation.name}' in a race with {_who(race.event)}"
+
+
+def _who(event: Event) -> str:
+    """An access in words."""
+    if event.op is None:
+        return event.who
+    block = ", ".join(str(number) for number in event.place)
+    return f"{place_of(event.op)}'{event.op.name}' of block ({block})"
 
 
 # Guards

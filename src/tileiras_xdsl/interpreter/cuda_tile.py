@@ -166,7 +166,15 @@ def bind_join(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds(ct.MemoryFenceAliasOp, ct.GdcWaitOp, ct.GdcLaunchDependentsOp)
+@binds(ct.GdcWaitOp)
+def bind_gdc_wait(op: ct.GdcWaitOp, program: Program) -> InBlock:
+    def apply(block: BlockState, *tokens: Value) -> Value:
+        return block.wait_for_grids(tokens, has_token=True)
+
+    return InBlock(apply)
+
+
+@binds(ct.MemoryFenceAliasOp, ct.GdcLaunchDependentsOp)
 def bind_token_effect(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, *tokens: Value) -> Value:
         return block.join(tokens)

@@ -330,7 +330,18 @@ def bind_join(op: tokens.JoinMemTokenOp, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds(memory.MemoryFenceAliasOp, memory.GdcWaitOp, memory.GdcLaunchDependentsOp)
+@binds(memory.GdcWaitOp)
+def bind_gdc_wait(op: memory.GdcWaitOp, program: Program) -> InBlock:
+    has_token = bool(op.results)
+
+    def apply(block: BlockState, *before: Value) -> Value:
+        after = block.wait_for_grids(before, has_token=has_token)
+        return after if has_token else ()
+
+    return InBlock(apply)
+
+
+@binds(memory.MemoryFenceAliasOp, memory.GdcLaunchDependentsOp)
 def bind_token_effect(op: Operation, program: Program) -> InBlock:
     has_result = bool(op.results)
     if isinstance(op, memory.MemoryFenceAliasOp) and not has_result and not op.operands:

@@ -28,11 +28,13 @@ from .arguments import MULTIPROCESSORS, Grid, as_array, as_scalar, launch_of
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
+from .environment import Environment, Observer, Other
 from .errors import ExecutionError
 from .machine import Body, Frame, Program, Value
 from .memory import Array, Memory, Uninitialized
 from .processes import run_in_processes
 from .progress import Progress
+from .race_observer import RaceObserver
 from .types import element_of
 
 # The modules register what ops do.
@@ -168,6 +170,7 @@ def run(
     processes: int = 1,
     progress: bool | None = None,
     multiprocessors: int = MULTIPROCESSORS,
+    others: Sequence[Other] = (),
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -189,6 +192,8 @@ def run(
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
       of the grid.
+    - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
+      `interpreter.environment`. `seed` chooses when they do.
     """
     module, args = load_program(module, args)
     checks = checks_of(check)
@@ -203,6 +208,8 @@ def run(
             args,
             check_races=is_checked,
             multiprocessors=multiprocessors,
+            others=others,
+            seed=seed,
         )
         return
     kernel = choose_entry(module, entry)
@@ -211,15 +218,18 @@ def run(
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:
         raise ExecutionError("races are found only with processes=1, which sees all accesses")
+    if processes > 1 and others:
+        raise ExecutionError("others take part only with processes=1")
     memory = Memory()
     arguments = Arguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
     program = Program(guard_of=guards_of(checks) if checks else None)
     body = program.bind_block(kernel.regions[0].block)
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
+    environment = _make_environment(others, memory, seed, checker) if others else None
 
     def run_one(index: tuple[int, int, int], write: Callable[[str], object]) -> None:
-        block = BlockState(index, sizes, memory, addresses, write, checker)
+        block = BlockState(index, sizes, memory, addresses, write, checker, environment)
         with np.errstate(all="ignore"):
             run_block(body, program, block, arguments.values)
 
@@ -234,8 +244,24 @@ def run(
         for index in blocks:
             run_one(index, sys.stdout.write)
             bar.advance()
+        if environment is not None:
+            environment.finish()
     finally:
         bar.finish()
+        if environment is not None:
+            environment.restore()
+
+
+def _make_environment(
+    others: Sequence[Other], memory: Memory, seed: int | None, checker: Checker | None
+) -> Environment:
+    """Who else touches memory, watched if races are looked for."""
+    observer = Observer()
+    if checker is not None and checker.races is not None:
+        observer = RaceObserver(checker.races, checker)
+    environment = Environment(others, memory, seed, observer)
+    environment.begin()
+    return environment
 
 
 class Blocks(Sequence[tuple[int, int, int]]):
@@ -267,6 +293,8 @@ class Blocks(Sequence[tuple[int, int, int]]):
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:
     """Runs one block of the grid."""
+    if block.environment is not None:
+        block.environment.begin_block()
     if block.checker is not None:
         block.checker.begin(block)
     frame = Frame(len(program.registers), block)

@@ -64,9 +64,9 @@ def _has_tokens(op: Operation) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """One access: an op that a block has performed."""
+    """One access: an op that a block has performed, or what others of the environment have."""
 
-    op: Operation
+    op: Operation | None
     ordering: Ordering
     place: tuple[int, int, int]
     """The index of the block."""
@@ -74,6 +74,8 @@ class Event:
     """The number of the block, in the order in which blocks run."""
     number: int
     """Counts the accesses of the block."""
+    who: str = ""
+    """Who it was, if it was no op."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
+from .outside import before_access
+from .semantics import RELAXED, WEAK, Semantics
 from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
 from .values import Array, Bytes, Integers, Mask
 
@@ -177,7 +179,7 @@ def load(
     size: int,
     alignment: int | None = None,
     *,
-    atomic: bool = False,
+    semantics: Semantics = WEAK,
     whole_warps: bool = False,
     party: int | None = None,
 ) -> Bytes:
@@ -185,20 +187,33 @@ def load(
     The bytes that accesses read, a row for each; zeros for those not performed. A party may do it
     for a thread.
     """
+
+    def read(piece: Piece, offsets: Integers, threads: Integers) -> Array:
+        if piece.shadow is not None:
+            if semantics.strong:
+                piece.shadow.update(op, offsets, size, threads, is_load=True, semantics=semantics)
+            elif party is not None:
+                piece.shadow.read_for(op, offsets, size, threads, party)
+            else:
+                piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
+        return piece.units(unit)[_units(offsets, size, unit)]
+
     aligned = unit_of(size, alignment)
     check_alignment(block, lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "reads"):
-        if piece.shadow is not None:
-            if atomic:
-                piece.shadow.update(op, offsets, size, threads, is_load=True)
-            elif party is not None:
-                piece.shadow.read_for(op, offsets, size, threads, party)
-            else:
-                piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
-        data = piece.units(unit)[_units(offsets, size, unit)]
+        asked = before_access(block, op, piece, offsets, size, threads, asks=semantics.strong)
+        first = None
+        if asked is not None and semantics.strong and block.environment is not None:
+            first = block.environment.between_lanes(asked)
+        if asked is None or first is None or block.environment is None:
+            data = read(piece, offsets, threads)
+        else:
+            early = read(piece, offsets[:first], threads[:first])
+            block.environment.take_between(asked)
+            data = np.concatenate((early, read(piece, offsets[first:], threads[first:])))
         rows = (
             lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
         )
@@ -217,7 +232,7 @@ def store(
     data: Bytes,
     alignment: int | None = None,
     *,
-    atomic: bool = False,
+    semantics: Semantics = WEAK,
     party: int | None = None,
 ) -> None:
     """Writes the bytes of accesses, a row for each; a party may do it for the threads."""
@@ -232,14 +247,15 @@ def store(
         if not piece.writable:
             name = block.names.thread(threads[0])
             raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
+        before_access(block, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
         places = _units(offsets, size, unit)
         memory = piece.units(unit)
         memory[places] = written
         if piece.shadow is None:
             continue
-        if atomic:
-            piece.shadow.update(op, offsets, size, threads, is_store=True)
+        if semantics.strong:
+            piece.shadow.update(op, offsets, size, threads, is_store=True, semantics=semantics)
         elif party is not None:
             piece.shadow.write_for(op, offsets, size, threads, party)
         else:
@@ -255,6 +271,8 @@ def update(
     values: Bytes,
     combine: Callable[[Bytes, Bytes], Bytes],
     width: int | None = None,
+    *,
+    semantics: Semantics = RELAXED,
 ) -> Bytes:
     """
     Replaces what is in memory by what `combine` makes of it and the bytes of accesses, one access
@@ -269,8 +287,9 @@ def update(
         if not piece.writable:
             name = block.names.thread(threads[0])
             raise ExecutionError(f"{name} changes {piece.name}, which is read-only")
+        before_access(block, op, piece, offsets, size, threads, asks=True)
         if piece.shadow is not None:
-            piece.shadow.update(op, offsets, size, threads)
+            piece.shadow.update(op, offsets, size, threads, semantics=semantics)
         mine = rows if part is None else rows[part]
         old = np.empty((len(mine), size), np.uint8)
         for turn in _turns(offsets):

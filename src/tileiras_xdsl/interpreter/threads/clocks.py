@@ -4,8 +4,10 @@ What is ordered before what, in kernels whose warps run apart from each other.
 Time is one number, which grows whenever somebody lets others know what was done so far. An access
 is stamped with the time, and with who did it: a *party*. Parties are the threads, the copies that
 complete on a barrier in shared memory, the products of four warps, and the stores of boxes that a
-thread has issued. For each warp it is known up to which time it comes after the accesses of each
-party: barriers tell it. An access to bytes that another party has touched later is a race.
+thread has issued; and who else touches memory, see `interpreter.environment`. For each warp it is
+known up to which time it comes after the accesses of each party: barriers tell it, acquires that
+read what was released, and the wait for the previous grid. An access to bytes that another party
+has touched later is a race.
 
     warp 0                          warp 1
     writes x        (time 1)
@@ -24,6 +26,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .names import WARP, Names
+from .semantics import GPU, WEAK, Actor, Release, Semantics
 from .shadow import Log, Shadow
 from .values import Array, Integers, Mask
 
@@ -32,8 +35,8 @@ PARTY_BITS = 12
 ASYNCHRONOUS_PARTIES = 1024
 """Those who work for threads, for which there is room."""
 
-Reader: TypeAlias = tuple[Literal["warp", "party"], int]
-"""Whose reads are kept together."""
+Reader: TypeAlias = tuple[Literal["warp", "party", "strong", "strong party"], int]
+"""Whose reads are kept together; strong ones race with ordinary writes only."""
 
 
 class Clocks:
@@ -42,9 +45,13 @@ class Clocks:
     by atomics, and what works for threads asynchronously.
     """
 
-    def __init__(self, threads: int, blocks: int = 1):
-        """`threads` of each of the blocks, in whole warps if there are several."""
+    def __init__(self, threads: int, blocks: int = 1, outsiders: Sequence[str] = ()):
+        """
+        `threads` of each of the blocks, in whole warps if there are several, and the names of those
+        who are outside of them.
+        """
         self.thread_names = Names(threads if blocks > 1 else None)
+        self.block_threads = threads
         threads *= blocks
         warps = -(-threads // WARP)
         self.threads, self.warps = threads, warps
@@ -58,14 +65,29 @@ class Clocks:
         self.parties = 1 << self.bits
         self.thread_of = np.arange(self.parties)
         self.thread_of[self.atomic : self.others] = np.arange(threads)
-        self.names: list[str] = []
+        self.names: list[str] = [name for name in outsiders for _ in range(2)]
         """Of the parties from `others` on."""
+        self.outsiders = len(outsiders)
+        """Each is two parties: by ordinary accesses, and by strong ones."""
+        self.outside = slice(self.others, self.others + 2 * self.outsiders)
+        self.thread_of[self.others + 1 : self.outside.stop : 2] -= 1
+        self.is_generic: Mask = np.zeros(self.parties, np.bool_)
+        """Those who are outside whose writes asynchronous accesses see only after a fence."""
+        self.cluster = 0
+        """The number of the cluster that runs."""
         self.setups: list[int] = []
         """The parties that are the setups of barriers, of which fences tell without a release."""
         self.now = 1
-        self.known: Integers = np.zeros((warps, self.parties), np.int64)
+        self.known: Integers = np.zeros((warps + self.outsiders, self.parties), np.int64)
+        """What warps come after, and behind them those who are outside."""
         self.fenced: Integers = np.zeros(self.parties, np.int64)
-        """Up to which time asynchronous accesses see what a party has written."""
+        """Up to which time asynchronous accesses see what a party has written to shared memory."""
+        self.fenced_globally: Integers = np.zeros(self.parties, np.int64)
+        """The same of global memory."""
+        self.fence_releases: dict[int, Release] = {}
+        """What the strong writes of warps publish, since a fence."""
+        self.unfenced_reads: dict[int, list[Release]] = {}
+        """The releases that strong reads of warps have seen, for the next fence to acquire."""
 
     def add_party(self, name: str) -> int:
         """Somebody else who accesses memory."""
@@ -73,8 +95,16 @@ class Clocks:
         if number >= self.parties:
             raise ExecutionError("has more barriers in shared memory than can be run on the CPU")
         self.names.append(name)
-        self.known[:, number] = self.now - 1
+        self.known[: self.warps, number] = self.now - 1
         return number
+
+    def outsider(self, number: int) -> int:
+        """The party of who is outside, by ordinary accesses."""
+        return self.others + 2 * number
+
+    def actor_of(self, thread: int) -> Actor:
+        """The block of a thread, as scopes see it."""
+        return self.cluster, thread // self.block_threads
 
     def name(self, party: int) -> str:
         """A party in words."""
@@ -125,27 +155,68 @@ class Clocks:
             lanes = threads[threads // WARP == warp]
             self.acquire([int(warp)], self.release(lanes))
 
-    def fence(self, threads: Integers) -> None:
-        """Shows what threads have done, and come after, to asynchronous accesses."""
+    def fence(self, threads: Integers, fenced: Integers) -> None:
+        """Shows what threads have done, and come after, to asynchronous accesses of a memory."""
         for warp in np.unique(threads // WARP):
-            np.maximum(self.fenced, self.known[warp], out=self.fenced)
-        self.fenced[threads] = self.now
-        self._add_several(self.fenced)
+            np.maximum(fenced, self.known[warp], out=fenced)
+        fenced[threads] = self.now
+        self._add_several(fenced)
         self.tick()
 
     def everything_ordered(self) -> None:
-        """All that was done is over, as at the end of a block; who worked for threads is gone."""
-        self.names.clear()
+        """
+        All that was done is over, as at the end of a block; who worked for threads is gone. Those
+        outside run on: nothing is known of them, nor they know anything.
+        """
+        del self.names[2 * self.outsiders :]
         self.setups.clear()
-        self.known[:] = self.fenced[:] = self.tick()
+        self.cluster += 1
+        self.fence_releases.clear()
+        self.unfenced_reads.clear()
+        before = self.tick()
+        for known in (self.known[: self.warps], self.fenced, self.fenced_globally):
+            known[:] = before
+            known[..., self.outside] = 0
+
+    # Memory fences
+
+    def release_later(self, threads: Integers, scope: int) -> None:
+        """A fence: strong writes behind it publish what threads have done."""
+        for warp in np.unique(threads // WARP):
+            mine = threads[threads // WARP == warp]
+            actor = self.actor_of(int(mine[0]))
+            self.fence_releases[int(warp)] = Release(actor, scope, self.release(mine))
+
+    def acquire_earlier(self, threads: Integers, scope: int) -> None:
+        """A fence: threads come after what their strong reads have seen."""
+        for warp in np.unique(threads // WARP):
+            actor = self.actor_of(int(warp) * WARP)
+            for release in self.unfenced_reads.pop(int(warp), ()):
+                if release.reaches(actor, scope):
+                    self.acquire([int(warp)], release.known)
+
+    def wait_for_grids(self, threads: Integers, grids: Sequence[int]) -> None:
+        """Threads come after what the previous grid has done."""
+        warps = np.unique(threads // WARP)
+        for number in grids:
+            self.known[warps, self.outsider(number)] = self.now
 
 
 class ClockedShadow(Shadow):
     """Who has touched the bytes of one memory, and when."""
 
-    def __init__(self, name: str, size: int, clocks: Clocks, written: Mask | None = None):
+    def __init__(
+        self,
+        name: str,
+        size: int,
+        clocks: Clocks,
+        written: Mask | None = None,
+        *,
+        is_global: bool = False,
+    ):
         super().__init__(name, size, None, written, clocks.thread_names)
         self.clocks = clocks
+        self.is_global = is_global
         count = -(-size // self.granule)
         self.last_writes: Integers = np.zeros(count, np.int64)
         """The stamp of the latest write of each cell."""
@@ -153,12 +224,21 @@ class ClockedShadow(Shadow):
         """The same of reads: for each warp, and for those who read asynchronously."""
         self.newest: dict[Reader, int] = {}
         """When these read last."""
+        self.releases: list[tuple[Release, ...]] = [()]
+        self.released: Integers | None = None
+        """The numbers of the releases that a cell holds; 0 is none."""
+        self.scopes: Integers | None = None
+        """The scope of the latest write of each cell, if any was narrower than the device."""
         self.log = Log()
 
     def split(self, parts: int) -> None:
         super().split(parts)
         self.last_writes = np.repeat(self.last_writes, parts)
         self.last_reads = {who: np.repeat(all, parts) for who, all in self.last_reads.items()}
+        if self.released is not None:
+            self.released = np.repeat(self.released, parts)
+        if self.scopes is not None:
+            self.scopes = np.repeat(self.scopes, parts)
 
     # Accesses of threads
 
@@ -185,6 +265,7 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "writes")
         stamps = self._stamps(who)[:, None]
         self.last_writes[cells] = stamps
+        self._hide_releases(cells)
         lost = self.last_writes[cells] != stamps
         if lost.any():
             differs = (data != kept).any(axis=1)
@@ -202,19 +283,192 @@ class ClockedShadow(Shadow):
         *,
         is_store: bool = False,
         is_load: bool = False,
+        semantics: Semantics = WEAK,
     ) -> None:
         super().update(op, offsets, size, who, is_store=is_store, is_load=is_load)
         cells = self.cells(offsets, size)
-        parties = self.last_writes[cells] % self.clocks.parties
-        is_atomic = (parties >= self.clocks.atomic) & (parties < self.clocks.others)
-        bad = self._late(self.last_writes, cells, who) & ~is_atomic
+        clocks = self.clocks
+        parties = self.last_writes[cells] & clocks.parties - 1
+        bad = self._late(self.last_writes, cells, who) & ~self._is_strong(parties, semantics.scope)
         if bad.any():
-            self._report("changes", "written", self.last_writes, cells, who, bad)
+            verb = "reads" if is_load else "changes"
+            self._report(verb, "written", self.last_writes, cells, who, bad)
+        if not is_store:
+            self._acquire(cells, who, semantics)
         if is_load:
+            for warp in np.unique(who // WARP):
+                mine = who // WARP == warp
+                stamps = self._reads_of(("strong", int(warp)))
+                self._add_reads(stamps, cells[mine], who[mine], int(warp))
+            self.log.entries.append((op, offsets, size))
             return
-        self._check_reads(cells, who, "changes")
-        self.last_writes[cells] = self._stamps(self.clocks.atomic + who)[:, None]
+        self._check_reads(cells, who, "changes", is_strong=True)
+        self.last_writes[cells] = self._stamps(clocks.atomic + who)[:, None]
+        self._note_scope(cells, semantics.scope)
+        self._release(cells, who, semantics, hides=is_store)
         self.log.entries.append((op, offsets, size))
+
+    def _is_strong(self, parties: Integers, scope: int) -> Mask:
+        """Which of the writers are strong, so that an access of a scope does not race with them."""
+        clocks = self.clocks
+        is_atomic = (parties >= clocks.atomic) & (parties < clocks.others)
+        if scope < GPU or not clocks.outsiders:
+            return is_atomic
+        first, last = clocks.outside.start, clocks.outside.stop
+        return is_atomic | (parties >= first) & (parties < last) & ((parties - first) % 2 == 1)
+
+    # What synchronizes
+
+    def _hide_releases(self, cells: Integers) -> None:
+        """An ordinary write: who reads it does not acquire what was there before."""
+        if self.released is not None:
+            self.released[cells] = 0
+        if self.scopes is not None:
+            self.scopes[cells] = GPU
+
+    def _note_scope(self, cells: Integers, scope: int) -> None:
+        if self.scopes is None and scope < GPU:
+            self.scopes = np.full(len(self.last_writes), GPU)
+        if self.scopes is not None:
+            self.scopes[cells] = scope
+
+    def _found_releases(self, cells: Integers) -> list[Release]:
+        """The releases that somebody reads."""
+        if self.released is None:
+            return []
+        numbers = np.unique(self.released[cells])
+        return [release for number in numbers for release in self.releases[int(number)]]
+
+    def _acquire(self, cells: Integers, who: Integers, semantics: Semantics) -> None:
+        """Threads come after what was released where they read, or a fence behind them does."""
+        clocks = self.clocks
+        for warp in np.unique(who // WARP):
+            number = int(warp)
+            actor = clocks.actor_of(number * WARP)
+            for release in self._found_releases(cells[who // WARP == warp]):
+                if not release.reaches(actor, semantics.scope):
+                    continue
+                if semantics.acquires:
+                    clocks.acquire([number], release.known)
+                else:
+                    clocks.unfenced_reads.setdefault(number, []).append(release)
+
+    def _release(
+        self, cells: Integers, who: Integers, semantics: Semantics, *, hides: bool
+    ) -> None:
+        """
+        Threads write what others may acquire; a store hides what was released before, an update
+        does not.
+        """
+        clocks = self.clocks
+        for row, thread in enumerate(who.tolist()):
+            found: Release | None = None
+            if semantics.releases:
+                known = clocks.release(np.array([thread]))
+                found = Release(clocks.actor_of(thread), semantics.scope, known)
+            elif (fence := clocks.fence_releases.get(thread // WARP)) is not None:
+                found = Release(fence.actor, min(fence.scope, semantics.scope), fence.known)
+            self._publish(cells[row], found, hides=hides)
+
+    def _publish(self, cells: Integers, release: Release | None, *, hides: bool) -> None:
+        """Cells hold a release, and those that they held before if it is part of an update."""
+        if self.released is None:
+            if release is None:
+                return
+            self.released = np.zeros(len(self.last_writes), np.int64)
+        before = () if hides else tuple(self._found_releases(cells))
+        if release is None and not hides:
+            return
+        new = before if release is None else (*before, release)
+        if not new:
+            self.released[cells] = 0
+            return
+        self.releases.append(new)
+        self.released[cells] = len(self.releases) - 1
+
+    # Those who are outside
+
+    def read_from_outside(self, number: int, offsets: Integers, size: int, how: Semantics) -> None:
+        """Who is outside reads, and may acquire."""
+        cells, clocks = self.cells(offsets, size), self.clocks
+        party = clocks.outsider(number)
+        self._check_from_outside(cells, number, how, "reads", "written", self.last_writes)
+        for release in self._found_releases(cells) if how.acquires else ():
+            if release.reaches(number, how.scope):
+                self._learn(number, release.known)
+        self._reads_of(("strong party" if how.strong else "party", party))[cells] = self._stamp(
+            party
+        )
+
+    def write_from_outside(
+        self, number: int, offsets: Integers, size: int, how: Semantics, *, updates: bool
+    ) -> None:
+        """Who is outside writes, and may release."""
+        cells, clocks = self.cells(offsets, size), self.clocks
+        party = clocks.outsider(number)
+        verb = "changes" if updates else "writes"
+        self._check_from_outside(cells, number, how, verb, "written", self.last_writes)
+        for (kind, _), stamps in self.last_reads.items():
+            if not (how.strong and kind.startswith("strong")):
+                self._check_from_outside(cells, number, how, verb, "read", stamps)
+        for release in self._found_releases(cells) if how.acquires else ():
+            if release.reaches(number, how.scope):
+                self._learn(number, release.known)
+        if self.written is not None:
+            self.written[cells] = True
+        self.last_writes[cells] = self._stamp(party + how.strong)
+        if not how.strong:
+            self._hide_releases(cells)
+            clocks.tick()
+            return
+        self._note_scope(cells, how.scope)
+        release = None
+        if how.releases:
+            known = clocks.known[clocks.warps + number].copy()
+            known[party] = clocks.now
+            release = Release(number, how.scope, known)
+        clocks.tick()
+        for row in cells:
+            self._publish(row, release, hides=not updates)
+
+    def _learn(self, number: int, known: Integers) -> None:
+        mine = self.clocks.known[self.clocks.warps + number]
+        np.maximum(mine, known, out=mine)
+
+    def _check_from_outside(
+        self,
+        cells: Integers,
+        number: int,
+        how: Semantics,
+        verb: str,
+        done: str,
+        stamps: Integers,
+    ) -> None:
+        """Raises if who is outside does not come after what others have done."""
+        clocks = self.clocks
+        found = stamps[cells]
+        writers = found & clocks.parties - 1
+        parties = clocks.thread_of[writers]
+        bad = found >> clocks.bits > clocks.known[clocks.warps + number][parties]
+        bad &= parties != clocks.outsider(number)
+        if how.strong and stamps is self.last_writes:
+            strong = self._is_strong(writers, how.scope)
+            if self.scopes is not None:
+                strong &= self.scopes[cells] >= GPU
+            bad &= ~strong
+        if not bad.any():
+            return
+        row, column = (int(n) for n in np.argwhere(bad)[0])
+        offset = int(cells[row, column]) * self.granule
+        raise ExecutionError(
+            f"race: {clocks.name(clocks.outsider(number))} {verb} byte {offset} of {self.name}, "
+            f"{done} by {clocks.name(int(writers[row, column]))} in "
+            f"{self.log.other(offset, self.granule)}, which is not released to it"
+        )
+
+    def hold_from_outside(self, number: int, offsets: Integers, size: int) -> None:
+        """The previous grid is writing bytes."""
+        self.last_writes[self.cells(offsets, size)] = self._stamp(self.clocks.outsider(number))
 
     # Asynchronous accesses, for threads
 
@@ -246,8 +500,10 @@ class ClockedShadow(Shadow):
     def _check_fences(self, cells: Integers) -> None:
         """Raises if threads have written what asynchronous accesses may not see yet."""
         clocks, writes = self.clocks, self.last_writes[cells]
-        parties = clocks.thread_of[writes % clocks.parties]
-        hidden = (writes // clocks.parties > clocks.fenced[parties]) & (parties < clocks.others)
+        parties = clocks.thread_of[writes & clocks.parties - 1]
+        fenced = clocks.fenced_globally if self.is_global else clocks.fenced
+        is_generic = (parties < clocks.others) | clocks.is_generic[parties]
+        hidden = (writes >> clocks.bits > fenced[parties]) & is_generic
         if hidden.any():
             at = int(np.argmax(hidden))
             offset = int(cells.reshape(-1)[at]) * self.granule
@@ -266,6 +522,7 @@ class ClockedShadow(Shadow):
         self._check_writes(cells, who, "writes")
         self._check_reads(cells, who, "writes")
         self.last_writes[cells] = self._stamp(party)
+        self._hide_releases(cells)
         self.log.entries.append((op, offsets, size))
 
     def last_written(self, offset: int, size: int) -> int:
@@ -293,7 +550,7 @@ class ClockedShadow(Shadow):
         kind, number = reader
         clocks = self.clocks
         parties = slice(number, number + 1)
-        if kind == "warp":
+        if kind in ("warp", "strong"):
             parties = slice(number * WARP, min(number * WARP + WARP, clocks.threads))
         return int(clocks.known[warps, parties].min())
 
@@ -314,9 +571,13 @@ class ClockedShadow(Shadow):
         if bad.any():
             self._report(verb, "written", self.last_writes, cells, who, bad)
 
-    def _check_reads(self, cells: Integers, who: Integers, verb: str) -> None:
+    def _check_reads(
+        self, cells: Integers, who: Integers, verb: str, *, is_strong: bool = False
+    ) -> None:
         warps = np.unique(who // WARP)
         for reader, stamps in self.last_reads.items():
+            if is_strong and reader[0].startswith("strong"):
+                continue
             if self.newest[reader] <= self._known_of(reader, warps):
                 continue
             bad = self._late(stamps, cells, who)
@@ -349,8 +610,9 @@ class ClockedShadow(Shadow):
         row, column = (int(n) for n in np.argwhere(bad)[0])
         party = int(stamps[cells[row, column]]) % self.clocks.parties
         offset = int(cells[row, column]) * self.granule
+        what = f"race: {self.names.thread(who[row])} {verb} byte {offset} of {self.name}, {done} by"
+        name = self.clocks.name(party)
+        if self.clocks.outside.start <= party < self.clocks.outside.stop:
+            raise ExecutionError(f"{what} {name}, which it does not come after")
         other = other or self.log.other(offset, self.granule)
-        raise ExecutionError(
-            f"race: {self.names.thread(who[row])} {verb} byte {offset} of {self.name}, {done} by "
-            f"{self.clocks.name(party)} in {other}, without a barrier in between"
-        )
+        raise ExecutionError(f"{what} {name} in {other}, without a barrier in between")

@@ -153,7 +153,7 @@ def bind_barrier(op: Operation, program: Program) -> InBlock:
     """All threads of the block meet."""
 
     def apply(block: BlockState, *identifier: Array) -> tuple[()]:
-        block.meet()
+        block.meet(op)
         return ()
 
     return InBlock(apply)
@@ -172,7 +172,7 @@ def bind_named_barrier(op: Operation, program: Program) -> Direct:
     def step(frame: Frame) -> None:
         block = frame.block
         if count is None:
-            block.meet()
+            block.meet(op)
         else:
             threads = block.uniform(frame.registers[count], "the number of threads")
             number = 0 if name is None else block.uniform(frame.registers[name], "the barrier")
@@ -286,7 +286,7 @@ def bind_all_reduce(op: Operation, program: Program) -> Direct:
     def step(frame: Frame) -> None:
         block = frame.block
         _check_together(block)
-        block.meet()
+        block.meet(op)
         values = block.full(frame.registers[operand])
         parts = [values[thread : thread + 1] for thread in range(block.threads)]
         if body is not None:

@@ -33,6 +33,7 @@ from . import accesses
 from .accesses import CLUSTER, GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
 from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
+from .semantics import WEAK, Semantics, fence_of, semantics_of, update_semantics_of
 from .state import SHARED_WINDOW, BlockState
 from .values import (
     Array,
@@ -218,10 +219,6 @@ def _alignment(op: Operation, default: int | None) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else default
 
 
-def _is_atomic(op: Operation) -> bool:
-    return integer_of(op, "ordering", 0) != 0 or property_of(op, "volatile_") is not None
-
-
 def load_value(
     op: Operation,
     block: BlockState,
@@ -230,17 +227,17 @@ def load_value(
     type: Attribute,
     *,
     alignment: int | None = None,
-    atomic: bool = False,
+    semantics: Semantics = WEAK,
 ) -> Value:
     """A value of a type that each thread reads."""
     if isinstance(type, LLVMStructType):
         fields = [_field(type, number) for number in range(len(type.types))]
         return tuple(
-            load_value(op, block, space, address + offset, field, atomic=atomic)
+            load_value(op, block, space, address + offset, field, semantics=semantics)
             for offset, field in fields
         )
     lanes = lanes_of(block, address, None)
-    data = accesses.load(op, block, space, lanes, size_of(type), alignment, atomic=atomic)
+    data = accesses.load(op, block, space, lanes, size_of(type), alignment, semantics=semantics)
     return from_rows(data, type)
 
 
@@ -253,27 +250,27 @@ def store_value(
     type: Attribute,
     *,
     alignment: int | None = None,
-    atomic: bool = False,
+    semantics: Semantics = WEAK,
 ) -> None:
     """Each thread writes a value of a type."""
     if isinstance(type, LLVMStructType):
         for number, part in enumerate(value):
             offset, field = _field(type, number)
-            store_value(op, block, space, address + offset, part, field, atomic=atomic)
+            store_value(op, block, space, address + offset, part, field, semantics=semantics)
         return
     data = to_rows(block.full(value), type)
     lanes = lanes_of(block, address, None)
-    accesses.store(op, block, space, lanes, data, alignment, atomic=atomic)
+    accesses.store(op, block, space, lanes, data, alignment, semantics=semantics)
 
 
 @binds("llvm.load")
 def bind_load(op: Operation, program: Program) -> InBlock:
     """Reads a value."""
     space, type = space_of(op.operands[0].type), op.results[0].type
-    alignment, atomic = _alignment(op, None), _is_atomic(op)
+    alignment, semantics = _alignment(op, None), semantics_of(op)
 
     def apply(block: BlockState, address: Array) -> Value:
-        return load_value(op, block, space, address, type, alignment=alignment, atomic=atomic)
+        return load_value(op, block, space, address, type, alignment=alignment, semantics=semantics)
 
     return InBlock(apply)
 
@@ -282,10 +279,12 @@ def bind_load(op: Operation, program: Program) -> InBlock:
 def bind_store(op: Operation, program: Program) -> InBlock:
     """Writes a value."""
     type, space = op.operands[0].type, space_of(op.operands[1].type)
-    alignment, atomic = _alignment(op, None), _is_atomic(op)
+    alignment, semantics = _alignment(op, None), semantics_of(op)
 
     def apply(block: BlockState, value: Value, address: Array) -> tuple[()]:
-        store_value(op, block, space, address, value, type, alignment=alignment, atomic=atomic)
+        store_value(
+            op, block, space, address, value, type, alignment=alignment, semantics=semantics
+        )
         return ()
 
     return InBlock(apply)
@@ -316,16 +315,13 @@ def bind_fragment_load(op: Operation, program: Program) -> Direct:
     (pieces,) = shape_of(op.operands[0].type)
     space, size = space_of(op.operands[0].type), row_bits(type) // 8 // pieces
     element, shape = element_of(type), shape_of(type)
-    alignment = _alignment(op, None)
-    atomic = (
-        word_of(op, "semantic") not in (None, "weak") or property_of(op, "volatile_") is not None
-    )
+    alignment, semantics = _alignment(op, None), semantics_of(op)
 
     def step(frame: Frame) -> None:
         block = frame.block
         wanted = optional(frame, mask)
         lanes = lanes_of(block, frame.registers[addresses], wanted)
-        data = accesses.load(op, block, space, lanes, size, alignment, atomic=atomic)
+        data = accesses.load(op, block, space, lanes, size, alignment, semantics=semantics)
         data = data.reshape(block.threads, pieces * size)
         value = from_row_bytes(data, element, shape)
         rest = optional(frame, other)
@@ -347,17 +343,14 @@ def bind_fragment_store(op: Operation, program: Program) -> Direct:
     assert addresses is not None
     (pieces,) = shape_of(op.operands[1].type)
     space, element = space_of(op.operands[1].type), element_of(op.operands[0].type)
-    alignment = _alignment(op, None)
-    atomic = (
-        word_of(op, "semantic") not in (None, "weak") or property_of(op, "volatile_") is not None
-    )
+    alignment, semantics = _alignment(op, None), semantics_of(op)
 
     def step(frame: Frame) -> None:
         block = frame.block
         lanes = lanes_of(block, frame.registers[addresses], optional(frame, mask))
         data = row_bytes(block.full(frame.registers[value]), element)
         data = data.reshape(block.threads * pieces, -1)
-        accesses.store(op, block, space, lanes, data, alignment, atomic=atomic)
+        accesses.store(op, block, space, lanes, data, alignment, semantics=semantics)
 
     return Direct(step)
 
@@ -409,7 +402,7 @@ def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
     element, shape = element_of(type), shape_of(type)
     attribute = property_of(op, "bin_op")
     assert isinstance(attribute, IntegerAttr)
-    function = _bin_op(AtomicBinOp.of(attribute), element)
+    function, semantics = _bin_op(AtomicBinOp.of(attribute), element), update_semantics_of(op)
 
     def combine(old: Bytes, new: Bytes) -> Bytes:
         values = (from_row_bytes(data, element, shape) for data in (old, new))
@@ -418,9 +411,8 @@ def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, address: Array, value: Array) -> Array:
         lanes = lanes_of(block, address, None)
         data = row_bytes(block.full(value), element)
-        return from_row_bytes(
-            accesses.update(op, block, space, lanes, data, combine), element, shape
-        )
+        old = accesses.update(op, block, space, lanes, data, combine, semantics=semantics)
+        return from_row_bytes(old, element, shape)
 
     return InBlock(apply)
 
@@ -429,6 +421,7 @@ def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
 def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
     """Replaces a value in memory if it is the expected one, one thread after the other."""
     space, element = space_of(op.operands[0].type), element_of(op.operands[1].type)
+    semantics = update_semantics_of(op)
 
     def combine(old: Bytes, both: Bytes) -> Bytes:
         size = old.shape[1]
@@ -438,9 +431,9 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, address: Array, expected: Array, value: Array) -> Value:
         lanes = lanes_of(block, address, None)
         pair = [row_bytes(block.full(part), element) for part in (expected, value)]
-        size = pair[0].shape[1]
+        size, both = pair[0].shape[1], np.concatenate(pair, axis=1)
         old = accesses.update(
-            op, block, space, lanes, np.concatenate(pair, axis=1), combine, width=size
+            op, block, space, lanes, both, combine, width=size, semantics=semantics
         )
         return from_row_bytes(old, element, ()), (old == pair[0]).all(axis=1)
 
@@ -482,7 +475,7 @@ def _fragment_update(
     type = op.operands[0].type
     element, shape = element_of(type), shape_of(type)
     space = space_of(cast(SSAValue, getattr(op, "addresses")).type)
-    size = row_bits(element) // 8
+    size, semantics = row_bits(element) // 8, update_semantics_of(op)
     result = program.register(op.results[0]) if op.results else None
 
     def combine(old: Bytes, packed: Bytes) -> Bytes:
@@ -502,7 +495,9 @@ def _fragment_update(
         values = [block.full(frame.registers[each]) for each in registers if each is not None]
         rows = [row_bytes(value, element).reshape(-1, size) for value in values]
         data = np.concatenate(rows, axis=1)
-        old = accesses.update(op, block, space, lanes, data, combine, width=size)
+        old = accesses.update(
+            op, block, space, lanes, data, combine, width=size, semantics=semantics
+        )
         if result is None:
             return
         value = from_row_bytes(old.reshape(block.threads, -1), element, shape)
@@ -515,27 +510,60 @@ def _fragment_update(
 
 
 @binds(
-    "llvm.fence",
-    "nvvm.fence.acq_rel",
-    "nvvm.fence.sc",
     "nvvm.fence.proxy.release",
-    "nvvm.griddepcontrol.wait",
     "nvvm.griddepcontrol.launch.dependents",
     "nvvm.prefetch.tensormap",
     "nvgpu.tma.prefetch.descriptor",
 )
-def bind_fence(op: Operation, program: Program) -> Function:
-    """Memory has one order here, so that fences have nothing to do; they are no barriers."""
+def bind_hint(op: Operation, program: Program) -> Function:
+    """Memory has one order here, so that these have nothing to do."""
     return lambda *values: ()
+
+
+@binds("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc")
+def bind_fence(op: Operation, program: Program) -> InBlock:
+    """Acquires for the strong reads before it, and releases for the strong writes behind it."""
+    semantics = fence_of(op)
+
+    def apply(block: BlockState) -> tuple[()]:
+        if block.clocks is not None:
+            threads = block.active_threads()
+            if semantics.acquires:
+                block.clocks.acquire_earlier(threads, semantics.scope)
+            if semantics.releases:
+                block.clocks.release_later(threads, semantics.scope)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.griddepcontrol.wait")
+def bind_grid_wait(op: Operation, program: Program) -> InBlock:
+    """Waits for the grid that the launch depends on: threads come after what it has written."""
+
+    def apply(block: BlockState) -> tuple[()]:
+        if block.environment is not None:
+            block.environment.wait_for_grid()
+            if block.clocks is not None:
+                grids = {grid.number for grid in block.environment.grids}
+                block.clocks.wait_for_grids(block.active_threads(), sorted(grids))
+        return ()
+
+    return InBlock(apply)
 
 
 @binds("nvvm.fence.proxy")
 def bind_proxy_fence(op: Operation, program: Program) -> InBlock:
-    """Shows what threads have done to asynchronous accesses."""
+    """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
+    kind = word_of(op, "kind")
+    is_shared, is_global = kind in ("async", "async.shared"), kind in ("async", "async.global")
 
     def apply(block: BlockState) -> tuple[()]:
-        if block.clocks is not None:
-            block.clocks.fence(block.active_threads())
+        if (clocks := block.clocks) is not None:
+            if is_shared:
+                clocks.fence(block.active_threads(), clocks.fenced)
+            if is_global:
+                clocks.fence(block.active_threads(), clocks.fenced_globally)
         return ()
 
     return InBlock(apply)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import prod
+from random import Random
 from typing import Any, cast
 
 import numpy as np
@@ -60,6 +61,7 @@ from .in_flight import has_products
 from .machine import Body, Frame, Graph, Program
 from .mbarriers import check_copies
 from .names import WARP
+from .outside import Other, names_of, outside
 from .pointers import alignment_of, memref_address, size_of, static_memref
 from .schedule import Schedule, waits_for_others
 from .state import SHARED_BASE, BlockState, GlobalMemory
@@ -354,6 +356,8 @@ def run_threads(
     dynamic_shared: int = 0,
     tensor_maps: Sequence[HostMap] | None = None,
     multiprocessors: int = MULTIPROCESSORS,
+    others: Sequence[Other] = (),
+    seed: int | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -366,6 +370,8 @@ def run_threads(
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`).
+    - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
+      `seed` chooses their order, and when others take their steps.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -389,18 +395,22 @@ def run_threads(
     arguments = Arguments(kernel, args, memory, maps, asked)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
-    apart = prod(cluster_sizes) > 1 or waits_for_others(kernel)
-    clocks = Clocks(prod(sizes), prod(cluster_sizes)) if apart and check_races else None
-    with np.errstate(all="ignore"):
+    apart = bool(others) or prod(cluster_sizes) > 1 or waits_for_others(kernel)
+    clocks = None
+    if apart and check_races:
+        clocks = Clocks(prod(sizes), prod(cluster_sizes), names_of(others))
+    with np.errstate(all="ignore"), outside(others, device, clocks, seed) as environment:
         for position in _positions(clusters):
             if clocks is not None:
                 clocks.everything_ordered()
+            if environment is not None:
+                environment.begin_block()
             cluster = Cluster(cluster_sizes, prod(sizes), clocks)
             for rank, inside in enumerate(_positions(cluster_sizes)):
                 x, y, z = (
                     n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
                 )
-                BlockState(
+                state = BlockState(
                     (x, y, z),
                     blocks,
                     sizes,
@@ -412,8 +422,10 @@ def run_threads(
                     check_races,
                     cluster,
                 )
+                state.environment = environment
             device.begin_block(cluster.blocks[0].tags, clocks)
-            _run_cluster(body, program, cluster, arguments.values, apart=apart)
+            order = None if environment is None else environment.random
+            _run_cluster(body, program, cluster, arguments.values, apart=apart, order=order)
 
 
 def _run_cluster(
@@ -423,6 +435,7 @@ def _run_cluster(
     arguments: Sequence[Value],
     *,
     apart: bool,
+    order: Random | None,
 ) -> None:
     """Runs the threads of a block together, or the warps of all blocks of a cluster apart."""
     size = len(program.registers)
@@ -434,7 +447,7 @@ def _run_cluster(
     for state in cluster.blocks:
         warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
         frames += [Frame(size, state.apart(warp)) for warp in warps]
-    schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames])
+    schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames], order)
     for state in (*cluster.blocks, *(frame.block for frame in frames)):
         state.schedule = schedule
     schedule.run()

@@ -10,6 +10,7 @@ could wait for, the kernel is stuck.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from threading import Semaphore, Thread
 
 import numpy as np
@@ -52,13 +53,16 @@ class Stopped(Exception):
 class Schedule:
     """Tasks that run in turns."""
 
-    def __init__(self, tasks: Sequence[Callable[[], object]]):
+    def __init__(self, tasks: Sequence[Callable[[], object]], order: Random | None = None):
+        """`order`: chooses who comes after whom; by default they come one after the other."""
         self.tasks = tasks
         self.turns = [Semaphore(0) for _ in tasks]
         self.over = Semaphore(0)
         self.waiting = list(range(len(tasks)))
         """The tasks that are not done."""
-        self.current = 0
+        if order is not None:
+            order.shuffle(self.waiting)
+        self.current = self.waiting[0]
         self.idle = 0
         """How many have waited in vain since something happened."""
         self.failure: BaseException | None = None
@@ -70,7 +74,7 @@ class Schedule:
         threads = [Thread(target=self._run, args=(n,), daemon=True) for n in self.waiting]
         for thread in threads:
             thread.start()
-        self.turns[0].release()
+        self.turns[self.current].release()
         self.over.acquire()
         for thread in threads:
             thread.join()
@@ -111,12 +115,22 @@ class Schedule:
         mine, following = self.current, self._next()
         if following == mine or self.idle > len(self.waiting):
             return False
+        self._hand_over(mine, following)
+        return True
+
+    def rest(self) -> None:
+        """Lets the others run once; who rests does not wait for them."""
+        self.idle = 0
+        mine, following = self.current, self._next()
+        if following != mine:
+            self._hand_over(mine, following)
+
+    def _hand_over(self, mine: int, following: int) -> None:
         self.current = following
         self.turns[following].release()
         self.turns[mine].acquire()
         if self.failure is not None:
             raise Stopped
-        return True
 
     def wait(self, thread: int, reason: str, whose: str = "") -> None:
         """
@@ -150,6 +164,8 @@ class NamedBarrier:
         self.arrived: set[int] = set()
         self.passed = 0
         """How many times it was complete."""
+        self.op: Operation | None = None
+        """Where those that came are, if all must be at the same op."""
         self.released: Integers | None = None
         """What those who came when it was last complete had done."""
         self._coming: Integers | None = None

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 
 from .names import WARP, Names
+from .semantics import WEAK, Semantics
 from .values import Array, Integers, Mask
 
 LOGGED = 4096
@@ -218,6 +219,7 @@ class Shadow:
         *,
         is_store: bool = False,
         is_load: bool = False,
+        semantics: Semantics = WEAK,
     ) -> None:
         """Threads change memory by atomics, or just write or read it."""
         cells = self.cells(offsets, size)

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.interpreter.environment import Environment
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
 
@@ -40,6 +41,8 @@ class Piece:
     name: str
     shadow: Shadow | None = None
     writable: bool = True
+    is_global: bool = False
+    """Whether other blocks reach it, too."""
     _typed: dict[int, Array] = field(default_factory=dict[int, Array])
 
     @property
@@ -64,6 +67,8 @@ class BlockState:
     """Whether only some threads of the block run together."""
     schedule: Schedule | None = None
     """How those that do not run together take turns."""
+    environment: Environment | None = None
+    """Who else touches global memory."""
 
     def __init__(
         self,
@@ -152,8 +157,8 @@ class BlockState:
 
     # Barriers
 
-    def meet(self) -> None:
-        """All threads meet at a barrier."""
+    def meet(self, op: Operation) -> None:
+        """All threads meet at a barrier, which is the same op for all."""
         here = self.active_mask()
         if not here.all():
             raise ExecutionError(
@@ -161,10 +166,24 @@ class BlockState:
                 f"{self.names.thread(self.numbers[np.argmin(here)])} is not"
             )
         if self.is_apart:
+            self._check_same(op)
             self.meet_some(0, self.size, waits=True)
             return
         for shadow in self.shadows():
             shadow.all_met()
+
+    def _check_same(self, op: Operation) -> None:
+        """Raises if threads of the block wait at a barrier that is another op."""
+        barrier = self._named(0)
+        if not barrier.arrived:
+            barrier.op = op
+        elif barrier.op is not None and barrier.op is not op:
+            there = place_of(barrier.op).rstrip(": ")
+            raise ExecutionError(
+                f"divergent barrier: {self.names.thread(self.numbers[0])} is here, but "
+                f"{self.names.thread(min(barrier.arrived))} is at another one"
+                f"{f', {there}' if there else ''}"
+            )
 
     def meet_some(self, name: int | str, expected: int, *, waits: bool) -> None:
         """So many threads meet at a named barrier, or just arrive there."""
@@ -227,6 +246,11 @@ class BlockState:
         """Lets threads run that do not run together with these; whether any could."""
         return self.schedule is not None and self.schedule.pause()
 
+    def rest(self) -> None:
+        """Lets others run, though these threads need not wait: they may ask for what others do."""
+        if self.schedule is not None:
+            self.schedule.rest()
+
     def wait(self, what: str, op: Operation | None = None) -> None:
         """Lets others run; raises if nobody can do what these threads wait for."""
         place = "" if op is None else place_of(op).rstrip(": ")
@@ -276,10 +300,12 @@ def make_shadow(
     clocks: Clocks | None,
     written: Mask | None,
     names: Names | None = None,
+    *,
+    is_global: bool = False,
 ) -> Shadow:
     """What is known about a memory, by tags of threads or by clocks."""
     if clocks is not None:
-        return ClockedShadow(name, size, clocks, written)
+        return ClockedShadow(name, size, clocks, written, is_global=is_global)
     return Shadow(name, size, tags, written, names)
 
 
@@ -336,8 +362,10 @@ class GlobalMemory:
         shadow, written = None, allocation.initialized
         if self.tags is not None or self.clocks is not None or written is not None:
             size = len(allocation.data)
-            shadow = make_shadow(allocation.name, size, self.tags, self.clocks, written)
-        return Piece(allocation.base, allocation.data, allocation.name, shadow, allocation.writable)
+            name = allocation.name
+            shadow = make_shadow(name, size, self.tags, self.clocks, written, is_global=True)
+        base, data, writable = allocation.base, allocation.data, allocation.writable
+        return Piece(base, data, allocation.name, shadow, writable, is_global=True)
 
     def shadows(self) -> list[Shadow]:
         """The shadows of all pieces that were touched."""

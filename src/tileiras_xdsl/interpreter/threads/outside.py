@@ -1,0 +1,127 @@
+"""
+Those who touch global memory from outside of the blocks that run: other blocks, and the grid that
+the launch depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from xdsl.ir import Operation
+
+from tileiras_xdsl.interpreter.environment import (
+    SCOPES,
+    Access,
+    Environment,
+    Observer,
+    Other,
+    OtherBlock,
+    Place,
+    PreviousGrid,
+)
+from tileiras_xdsl.interpreter.environment import Semantics as OutsideSemantics
+
+from .clocks import ClockedShadow, Clocks
+from .names import WARP
+from .semantics import Semantics
+from .state import BlockState, GlobalMemory, Piece
+from .values import Integers
+
+
+def names_of(others: Sequence[Other]) -> list[str]:
+    """What others are called."""
+    blocks = sum(isinstance(other, OtherBlock) for other in others)
+    names: list[str] = []
+    for other in others:
+        if isinstance(other, PreviousGrid):
+            names.append("the previous grid")
+        else:
+            place = len([name for name in names if name.startswith("another")])
+            names.append(f"another block (number {place})" if blocks > 1 else "another block")
+    return names
+
+
+@contextmanager
+def outside(
+    others: Sequence[Other], device: GlobalMemory, clocks: Clocks | None, seed: int | None
+) -> Generator[Environment | None]:
+    """Others while a kernel runs, if there are any; at the end they do what is left to do."""
+    if not others:
+        yield None
+        return
+    device.clocks = clocks
+    if clocks is not None:
+        for number, other in enumerate(others):
+            clocks.is_generic[clocks.outsider(number)] = isinstance(other, OtherBlock)
+    observer = Observer() if clocks is None else ClockObserver(device)
+    environment = Environment(others, device.memory, seed, observer, splits_readers=True)
+    environment.begin()
+    try:
+        yield environment
+        environment.finish()
+    finally:
+        environment.restore()
+
+
+class ClockObserver(Observer):
+    """Others as parties of clocks."""
+
+    def __init__(self, device: GlobalMemory):
+        self.device = device
+
+    def _shadow(self, place: Place) -> ClockedShadow | None:
+        if not len(place.offsets):
+            return None
+        piece = self.device.find(place.allocation.base)
+        shadow = None if piece is None else piece.shadow
+        return shadow if isinstance(shadow, ClockedShadow) else None
+
+    def read(self, other: int, place: Place, semantics: OutsideSemantics) -> None:
+        if (shadow := self._shadow(place)) is not None:
+            shadow.read_from_outside(other, place.offsets, place.size, _converted(semantics))
+
+    def write(
+        self, other: int, place: Place, semantics: OutsideSemantics, *, updates: bool
+    ) -> None:
+        if (shadow := self._shadow(place)) is not None:
+            how = _converted(semantics)
+            shadow.write_from_outside(other, place.offsets, place.size, how, updates=updates)
+
+    def hold(self, other: int, place: Place) -> None:
+        if (shadow := self._shadow(place)) is not None:
+            shadow.hold_from_outside(other, place.offsets, place.size)
+
+
+def _converted(found: OutsideSemantics) -> Semantics:
+    scope = SCOPES.index(found.scope)
+    return Semantics(found.strong, found.acquires, found.releases, scope)
+
+
+# Accesses of threads, before which others may take steps
+
+
+def before_access(
+    block: BlockState,
+    op: Operation,
+    piece: Piece,
+    offsets: Integers,
+    size: int,
+    threads: Integers,
+    *,
+    asks: bool,
+) -> Access | None:
+    """
+    Lets others, and other warps, run before an access, which may ask for what they change; `None`
+    if nobody outside can.
+    """
+    environment: Environment | None = block.environment
+    if environment is None or not piece.is_global:
+        return None
+    if asks:
+        block.rest()
+    else:
+        environment.happened()
+    access = Access(int(threads[0]) // WARP, op, piece.base, offsets, size, asks)
+    environment.before(access, may_spin=asks)
+    return access
