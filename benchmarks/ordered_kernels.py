@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.pytest.fuzz.ordered_runs import Report, examine
 from tests.pytest.strategies.ordered_kernels import ABIS, OrderedKernel, random_ordered_kernel
 from tests.pytest.strategies.ordered_themes import THEMES
+
 from tileiras_xdsl.pipeline import OPT_LEVELS
 
 

@@ -14,7 +14,6 @@ from .ordered_parts import (
     SCOPES,
     Awaited,
     Product,
-    await_flag,
     exchanged,
     launch_dependents,
     output,
