@@ -468,7 +468,8 @@ class ClockedShadow(Shadow):
 
     def hold_from_outside(self, number: int, offsets: Integers, size: int) -> None:
         """The previous grid is writing bytes."""
-        self.last_writes[self.cells(offsets, size)] = self._stamp(self.clocks.outsider(number))
+        cells = self.cells(offsets, size)
+        self.last_writes[cells] = self._stamp(self.clocks.outsider(number))
 
     # Asynchronous accesses, for threads
 
