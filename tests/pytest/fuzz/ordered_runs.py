@@ -61,15 +61,16 @@ def results_of(
     kernel: OrderedKernel,
     seed: int | None,
     arguments: Sequence[Any] | None = None,
+    *,
+    is_dependent: bool = True,
 ) -> Results:
     """Runs a kernel with all checks; alone if it is given arguments."""
     reads: Results = {}
     if arguments is None:
         arguments = kernel.arguments()
-        others = kernel.surroundings(arguments, reads)
+        others = kernel.surroundings(arguments, reads, is_dependent=is_dependent)
     else:
         others = []
-    # The end of a huge tensor is far from the array.
     run(module, grid=kernel.grid, args=arguments, check=True, seed=seed, others=others)
     arrays = {
         f"argument {number}": array
@@ -144,7 +145,9 @@ def _compare(
 ) -> None:
     """Runs a module, and notes what is wrong."""
     try:
-        found = results_of(module, report.kernel, seed)
+        kernel = report.kernel
+        is_dependent = stage == SOURCE or kernel.configuration.has_dependent_launches
+        found = results_of(module, kernel, seed, is_dependent=is_dependent)
     except Exception as error:
         report.findings.append(Finding(stage, seed, _describe(error)))
         return

@@ -48,6 +48,11 @@ class Configuration:
     opt: int
     abi: str
 
+    @property
+    def has_dependent_launches(self) -> bool:
+        """Whether a grid can begin before the previous one has ended, as it can since Hopper."""
+        return int(self.gpu.removeprefix("sm_")) >= 90
+
     def __str__(self) -> str:
         return f"--gpu-name {self.gpu} -O{self.opt} --abi {self.abi}"
 
@@ -75,11 +80,14 @@ class OrderedKernel:
         return [value.copy() if isinstance(value, np.ndarray) else value for value in self.values]
 
     def surroundings(
-        self, arguments: Sequence[Any], reads: dict[str, Array]
+        self, arguments: Sequence[Any], reads: dict[str, Array], *, is_dependent: bool = True
     ) -> list[PreviousGrid | OtherBlock]:
-        """What happens around a run on some arguments; what others read is put aside by name."""
+        """
+        What happens around a run on some arguments; what others read is put aside by name. A
+        launch that is not dependent begins when the previous grid has ended.
+        """
         found: list[PreviousGrid | OtherBlock] = []
-        if self.previous:
+        if self.previous and is_dependent:
             found.append(PreviousGrid([arguments[number] for number in self.previous]))
         for number, steps in enumerate(self.others):
             bound = [

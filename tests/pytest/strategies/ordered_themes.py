@@ -105,13 +105,13 @@ def rewritten(w: OrderedWriter) -> None:
 
 def published(w: OrderedWriter) -> None:
     """Tiles are stored, others exchanged, and a flag tells another block that they are there."""
-    m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL))
-    rounds = w.draws.choose((1, 1, 2))
+    m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL[:2]))
+    rounds = w.draws.choose((1, 1, 1, 1, 2))
     x = output(w, (m, n), element, rows=w.blocks * rounds)
     sums = w.tensor((w.blocks, n), (1, n), "f32", is_written=True)
     flags = w.flags()
     value = computed(w, (m, n))
-    stores_sums, between = w.draws.flag(75), w.draws.flag(60)
+    stores_sums, between = w.draws.flag(80), w.draws.flag(60)
     publishes_sums = stores_sums and rounds == 1 and w.draws.flag(50)
 
     def turn(at: Tile, value: Tile) -> Tile:
@@ -389,10 +389,9 @@ def diverging(w: OrderedWriter) -> None:
     shape = w.draws.choose(((16, 16), (32, 16), (64, 32), (8, 32)))
     x = w.tensor(shape, shape, "f32")
     y = output(w, shape)
-    # Flags that stay, or one that changes.
     old, new = w.draws.choose(((0, 1), (1, 3), (3, 1), (2, 0)))
     use = w.draws.choose(("spin", "trips", "branch"))
-    way = w.draws.choose(("tile", "tiles", "pointers", "adds", "scalar"))
+    way = w.draws.choose(("tile", "tile", "tiles", "pointers", "pointers", "adds", "scalar"))
     order = w.draws.choose(("relaxed", "acquire"))
     how = f"{order} {w.draws.choose(SCOPES)}"
     if use == "spin":
@@ -429,45 +428,47 @@ def diverging(w: OrderedWriter) -> None:
             array[0] = state
             ends.append(array)
         w.alternatives = [{flags.parameter: array} for array in ends]
-    w.others.append([Step("release", flags.parameter, 0, new)])
+    # To and fro, so that it is likely that some warps read one and others the other.
+    states = [new, old] * 3 + [new]
+    w.others.append([Step("release", flags.parameter, 0, state) for state in states])
     w.ignored.append(flags.parameter)
     y.store(value, w.zero, w.zero)
 
 
 def coherent(w: OrderedWriter) -> None:
-    """The same flags are read twice; what is read later is not older."""
+    """Numbers that only grow are read twice, by other threads: what is read later is not less."""
     w.blocks = 1
-    flags = w.flags()
-    y = w.tensor((1, FLAGS), (1, FLAGS), "f32", is_written=True)
-    ways = w.draws.shuffled(("tiles", "pointers", "table"))[:2]
+    rows, columns = w.draws.choose(((16, 16), (16, 32), (32, 16), (8, 32)))
+    size = rows * columns
+    number, pointer = w.pointer("i32", np.zeros(size, np.int32))
+    y = w.tensor((1, size), (1, size), "f32", is_written=True)
+    scope = w.draws.choose(SCOPES)
     token: Tile = w.make_token()
     found: list[Tile] = []
-    scope = w.draws.choose(SCOPES)
-    for way in ways:
-        if way == "table":
-            tile = (w.draws.choose((4, 8)), FLAGS)
-            tile = (tile[0], FLAGS // tile[0])
-            rows, columns = (w.iota(tile, axis) for axis in (0, 1))
-            places = w.integers(
-                "addi", rows, w.integers("muli", columns, w.constant(tile[0], tile))
-            )
-            pointers = w.moved(w.shaped(flags.pointer, tile), places)
-            value, done = Tile(w.name(), tile, "i32"), w.token_name()
-            w.lines.append(
-                f"{value}, {done} = load_ptr_tko relaxed {scope} {pointers} token={token} : "
-                f"{pointers.type} -> {value.type}, token"
-            )
-            value = w.reshape(w.transpose(value), (FLAGS,))
-        else:
-            value, done = read_flags(w, flags, w.zero, way, f"relaxed {scope}", token)
+    for way in w.draws.shuffled(("flat", "rows", "columns"))[:2]:
+        tile = {"flat": (size,), "rows": (rows, columns), "columns": (columns, rows)}[way]
+        places = w.iota(tile, 0)
+        if way != "flat":
+            # Along the rows in memory, or across them.
+            steps = [w.constant(n, tile) for n in ((columns, 1) if way == "rows" else (1, columns))]
+            parts = [w.integers("muli", w.iota(tile, axis), steps[axis]) for axis in (0, 1)]
+            places = w.integers("addi", *parts)
+        pointers = w.moved(w.shaped(w.reshape(pointer, [1] * len(tile)), tile), places)
+        value, done = Tile(w.name(), tile, "i32"), w.token_name()
+        w.lines.append(
+            f"{value}, {done} = load_ptr_tko relaxed {scope} {pointers} token={token} : "
+            f"{pointers.type} -> {value.type}, token"
+        )
         token = done
-        found.append(value)
-    older = w.integers("maxi", w.integers("subi", *found), w.constant(0, (FLAGS,)))
-    y.store(w.cast(w.reshape(older, (1, FLAGS)), "f32"), w.zero, w.zero)
-    for _ in range(2):
-        index = w.draws.shuffled(range(FLAGS))[:8]
-        w.others.append([Step("add", flags.parameter, int(place), 1) for place in index])
-    w.ignored.append(flags.parameter)
+        if way == "columns":
+            value = w.transpose(value)
+        found.append(w.reshape(value, (size,)))
+    older = w.integers("maxi", w.integers("subi", *found), w.constant(0, (size,)))
+    y.store(w.cast(w.reshape(older, (1, size)), "f32"), w.zero, w.zero)
+    for _ in range(3):
+        places = w.draws.shuffled(range(size))[:12]
+        w.others.append([Step("add", number, place, 1) for place in places])
+    w.ignored.append(number)
 
 
 def tickets(w: OrderedWriter) -> None:
