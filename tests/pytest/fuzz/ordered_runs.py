@@ -77,6 +77,9 @@ def results_of(
         for number, array in enumerate(arguments)
         if isinstance(array, np.ndarray) and number not in kernel.ignored
     }
+    for older, newer in kernel.growing:
+        name = f"what is less in argument {newer} than in argument {older}"
+        arrays[name] = arguments[newer].min(axis=0) < arguments[older].max(axis=0)
     return arrays | reads
 
 

@@ -73,6 +73,8 @@ class OrderedKernel:
     """Where it matters when others act: arguments with which alone the results are right, too."""
     ignored: frozenset[int]
     """The arguments whose contents do not belong to the result."""
+    growing: tuple[tuple[int, int], ...]
+    """Pairs of them: no row of the second is anywhere less than one of the first."""
     configuration: Configuration
 
     def arguments(self) -> list[Any]:
@@ -140,5 +142,6 @@ def random_ordered_kernel(seed: int, theme: str | None = None) -> OrderedKernel:
         tuple(writer.previous),
         tuple(writer.alternatives),
         frozenset(writer.ignored),
+        tuple(writer.growing),
         configuration,
     )

@@ -438,37 +438,32 @@ def diverging(w: OrderedWriter) -> None:
 def coherent(w: OrderedWriter) -> None:
     """Numbers that only grow are read twice, by other threads: what is read later is not less."""
     w.blocks = 1
-    rows, columns = w.draws.choose(((16, 16), (16, 32), (32, 16), (8, 32)))
-    size = rows * columns
+    size = w.draws.choose((32, 64, 128, 256))
     number, pointer = w.pointer("i32", np.zeros(size, np.int32))
-    y = w.tensor((1, size), (1, size), "f32", is_written=True)
     scope = w.draws.choose(SCOPES)
     token: Tile = w.make_token()
-    found: list[Tile] = []
-    for way in w.draws.shuffled(("flat", "rows", "columns"))[:2]:
-        tile = {"flat": (size,), "rows": (rows, columns), "columns": (columns, rows)}[way]
-        places = w.iota(tile, 0)
-        if way != "flat":
-            # Along the rows in memory, or across them.
-            steps = [w.constant(n, tile) for n in ((columns, 1) if way == "rows" else (1, columns))]
-            parts = [w.integers("muli", w.iota(tile, axis), steps[axis]) for axis in (0, 1)]
-            places = w.integers("addi", *parts)
-        pointers = w.moved(w.shaped(w.reshape(pointer, [1] * len(tile)), tile), places)
+    # Several rows of the same numbers, which other warps read than a single one.
+    heights = w.draws.choose(((1, 4), (4, 1), (1, 8), (8, 1), (2, 8)))
+    tiles = [(height, size) for height in heights]
+    outputs = [w.tensor(tile, tile, "i32", is_written=True) for tile in tiles]
+    values: list[Tile] = []
+    for tile in tiles:
+        pointers = w.moved(w.shaped(pointer, tile), w.iota(tile, 1))
         value, done = Tile(w.name(), tile, "i32"), w.token_name()
         w.lines.append(
             f"{value}, {done} = load_ptr_tko relaxed {scope} {pointers} token={token} : "
             f"{pointers.type} -> {value.type}, token"
         )
         token = done
-        if way == "columns":
-            value = w.transpose(value)
-        found.append(w.reshape(value, (size,)))
-    older = w.integers("maxi", w.integers("subi", *found), w.constant(0, (size,)))
-    y.store(w.cast(w.reshape(older, (1, size)), "f32"), w.zero, w.zero)
+        values.append(value)
+    for tensor, value in zip(outputs, values, strict=True):
+        tensor.store(value, w.zero, w.zero)
+    older, newer = (tensor.parameter for tensor in outputs)
+    w.growing.append((older, newer))
     for _ in range(3):
         places = w.draws.shuffled(range(size))[:12]
         w.others.append([Step("add", number, place, 1) for place in places])
-    w.ignored.append(number)
+    w.ignored += [number, older, newer]
 
 
 def tickets(w: OrderedWriter) -> None:

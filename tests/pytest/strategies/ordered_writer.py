@@ -193,6 +193,8 @@ class OrderedWriter(Writer):
         """Arguments of which one replaces what others leave open; none if nothing is."""
         self.ignored: list[int] = []
         """Arguments whose contents at the end depend on who comes first."""
+        self.growing: list[tuple[int, int]] = []
+        """Pairs of them: no row of the second is anywhere less than one of the first."""
         self.lines.append("%block, %block_y, %block_z = get_tile_block_id : tile<i32>")
         self.block = Tile("%block", (), "i32")
         self.zero, self.one = self.constant(0), self.constant(1)
