@@ -321,6 +321,11 @@ class Environment:
         for grid in self.grids:
             grid.hold()
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the previous grid is still writing."""
+        return any(grid.is_held for grid in self.grids)
+
     def wait_for_grid(self) -> None:
         """The previous grid has ended."""
         for grid in self.grids:

@@ -125,3 +125,21 @@ def before_access(
     access = Access(int(threads[0]) // WARP, op, piece.base, offsets, size, asks)
     environment.before(access, may_spin=asks)
     return access
+
+
+ROUNDS = 4
+"""So often all other warps have a turn before the previous grid ends."""
+
+
+def wait_for_grids(block: BlockState, environment: Environment) -> None:
+    """
+    Threads wait for the previous grid. It ends late, so that warps that do not wait for it go on
+    meanwhile.
+    """
+    for _ in range(ROUNDS):
+        if environment.is_held:
+            block.rest()
+    environment.wait_for_grid()
+    if block.clocks is not None:
+        grids = {grid.number for grid in environment.grids}
+        block.clocks.wait_for_grids(block.active_threads(), sorted(grids))

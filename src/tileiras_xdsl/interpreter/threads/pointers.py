@@ -33,6 +33,7 @@ from . import accesses
 from .accesses import CLUSTER, GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
 from .attributes import integer_of, integers_of, property_of, word_of
 from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
+from .outside import wait_for_grids
 from .semantics import WEAK, Semantics, fence_of, semantics_of, update_semantics_of
 from .state import SHARED_WINDOW, BlockState
 from .values import (
@@ -543,10 +544,7 @@ def bind_grid_wait(op: Operation, program: Program) -> InBlock:
 
     def apply(block: BlockState) -> tuple[()]:
         if block.environment is not None:
-            block.environment.wait_for_grid()
-            if block.clocks is not None:
-                grids = {grid.number for grid in block.environment.grids}
-                block.clocks.wait_for_grids(block.active_threads(), sorted(grids))
+            wait_for_grids(block, block.environment)
         return ()
 
     return InBlock(apply)
