@@ -438,12 +438,12 @@ def diverging(w: OrderedWriter) -> None:
 def coherent(w: OrderedWriter) -> None:
     """Numbers that only grow are read twice, by other threads: what is read later is not less."""
     w.blocks = 1
-    size = w.draws.choose((32, 64, 128, 256))
+    size = w.draws.choose((64, 128, 128, 256))
     number, pointer = w.pointer("i32", np.zeros(size, np.int32))
     scope = w.draws.choose(SCOPES)
     token: Tile = w.make_token()
     # Several rows of the same numbers, which other warps read than a single one.
-    heights = w.draws.choose(((1, 4), (4, 1), (1, 8), (8, 1), (2, 8)))
+    heights = w.draws.choose(((8, 1), (8, 1), (16, 1), (1, 8), (4, 2)))
     tiles = [(height, size) for height in heights]
     outputs = [w.tensor(tile, tile, "i32", is_written=True) for tile in tiles]
     values: list[Tile] = []
