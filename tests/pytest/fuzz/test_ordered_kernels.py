@@ -15,23 +15,23 @@ from tileiras_xdsl.pipeline import ModuleStage
 
 from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
-from .ordered_runs import SOURCE, difference, examine
+from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 20 * len(THEMES)
-"""How many kernels there are; `python benchmarks/ordered_kernels.py` takes thousands."""
-CHUNK = 20
+KERNELS = 18
+"""How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
 MOST_REFUSALS = 2
-"""Of the kernels of a chunk."""
+"""Of the kernels of a theme: a GPU may have too little shared memory."""
 STAGES: tuple[ModuleStage, ...] = ("tileaa", "tileas", "nvgpu")
 
 
-@pytest.mark.parametrize("first", range(0, KERNELS, CHUNK))
-def test_kernels_keep_their_order(first: int) -> None:
+@pytest.mark.parametrize("theme", THEMES)
+def test_kernels_keep_their_order(theme: str) -> None:
     wrong: list[str] = []
     refused: list[str] = []
-    for seed in range(first, first + CHUNK):
-        stages: tuple[ModuleStage, ...] = (*STAGES, "nvvm") if seed % 7 == 0 else STAGES
-        report = examine(random_ordered_kernel(seed), stages, seeds=[seed])
+    for seed in range(KERNELS):
+        # What comes after costs as much again, and seldom shows more.
+        stages: tuple[ModuleStage, ...] = (*STAGES, "nvvm") if seed % 9 == 0 else STAGES
+        report = examine(random_ordered_kernel(seed, theme), stages, seeds=[seed])
         if report.findings:
             wrong.append(str(report))
         if report.refusal is not None:
@@ -57,10 +57,13 @@ def test_themes_take_turns() -> None:
 @pytest.mark.parametrize("theme", ["rewritten", "awaited_operands", "published"])
 def test_kernels_without_tokens_are_noticed(theme: str) -> None:
     """The order of a kernel is by its tokens: without them it races in the tile program."""
-    kernel = random_ordered_kernel(0, theme)
-    text = re.sub(r" token=%\w+", "", kernel.text)
-    report = examine(replace(kernel, text=text), stages=())
-    assert [finding.stage for finding in report.findings] == [SOURCE], report
+    noticed: list[Finding] = []
+    for seed in range(4):
+        kernel = random_ordered_kernel(seed, theme)
+        text = re.sub(r" token=%\w+", "", kernel.text)
+        noticed += examine(replace(kernel, text=text), stages=()).findings
+    assert noticed
+    assert {finding.stage for finding in noticed} == {SOURCE}
 
 
 def test_other_numbers_are_noticed() -> None:

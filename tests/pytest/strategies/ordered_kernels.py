@@ -31,12 +31,9 @@ from .ordered_themes import THEMES
 from .ordered_writer import OrderedWriter, Step
 from .product_writer import Array
 
-GPUS = (
-    *("sm_90", "sm_90", "sm_90", "sm_90", "sm_90", "sm_90", "sm_90"),
-    *("sm_80", "sm_86", "sm_89", "sm_100", "sm_120"),
-)
+GPUS = (*["sm_90"] * 10, "sm_80", "sm_86", "sm_89", "sm_100", "sm_120")
 """Most for Hopper, where warps specialize and copies are asynchronous."""
-OPTS = (3, 3, 3, 2, 1, 0)
+OPTS = (3, 3, 3, 2, 2, 1, 0)
 ABIS = ("device-maps", "host-maps")
 
 

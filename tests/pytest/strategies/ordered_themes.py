@@ -219,7 +219,7 @@ def awaited_addend(w: OrderedWriter) -> None:
         noise = _array(w, r)
         noise[w.blocks * m :] = awaited.value[w.blocks * m :]
     r.follow(token)
-    total = w.like("addf", total, again(w, r, w.draws.choose(("load", "load", "pointers"))))
+    total = w.like("addf", total, again(w, r, w.draws.choose(("load", "load", "load", "pointers"))))
     if w.draws.flag(30):
         total = exchanged(w, total)
     c.store(total, w.block, w.zero)

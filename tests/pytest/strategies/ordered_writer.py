@@ -303,7 +303,7 @@ class OrderedWriter(Writer):
             self, number, pointer, element, sizes, tile, view, type, is_written, is_column_major
         )
         self.tensors.append(found)
-        if self.draws.flag(70):
+        if self.draws.flag(80):
             # Where it does not depend on what comes before a load, nothing holds that back.
             found.partitions[tile] = found.partition(tile)
         return found
