@@ -11,13 +11,14 @@ from xdsl.ir import Attribute, Operation
 
 from .copy_groups import CopyGroups
 from .errors import ExecutionError
-from .memory import Array, Memory
+from .memory import Allocation, Array, Memory
 from .printing import format_values
 
 if TYPE_CHECKING:
-    from .checks import Access, Checker, Token
+    from .checks import Access, BlockOrder, Checker, Token
     from .environment import Environment
     from .machine import Value
+    from .turns import Turn
 
 
 @dataclass
@@ -35,8 +36,14 @@ class BlockState:
     """What watches accesses and gives tokens their meaning; `None` if nothing does."""
     environment: Environment | None = None
     """Who else touches memory."""
-    allocated: int = field(default=0)
-    """How many allocations the block has made."""
+    turn: Turn | None = None
+    """By which it rests while it waits for other blocks; `None` if it cannot."""
+    strong: frozenset[Operation] = frozenset()
+    """The accesses of the kernel by which a block may wait for others."""
+    order: BlockOrder | None = None
+    """What is ordered with what in it, if anything is checked."""
+    allocated: list[Allocation] = field(default_factory=list[Allocation])
+    """The memory of the block."""
     copies: CopyGroups = field(default_factory=CopyGroups)
     """Asynchronous copies that are under way."""
 
@@ -56,8 +63,15 @@ class BlockState:
         if self.environment is not None:
             self._let_others_run(op, may_wait)
         if self.checker is None:
-            return effect(None), None
-        return self.checker.perform(self, op, token, effect, may_wait=may_wait)
+            result = effect(None), None
+        else:
+            result = self.checker.perform(self, op, token, effect, may_wait=may_wait)
+        if self.turn is not None:
+            if may_wait:
+                self.turn.happened()
+            elif op in self.strong:
+                self.turn.answer(op, result[0])
+        return result
 
     def _let_others_run(self, op: Operation, is_store: bool) -> None:
         """Others take steps before an access."""
@@ -65,7 +79,7 @@ class BlockState:
         if is_store:
             self.environment.happened()
         try:
-            self.environment.before(None, may_spin=not is_store)
+            self.environment.before(None, may_spin=op in self.strong)
         except ExecutionError as error:
             raise error.at(op, self.index) from None
 
@@ -73,14 +87,14 @@ class BlockState:
         """Waits for the grid that the launch depends on; the token after that."""
         if self.environment is not None:
             self.environment.wait_for_grid()
-        if self.checker is None:
+        if self.checker is None or self.order is None:
             return None
-        return self.checker.wait_for_grids(tokens, has_token=has_token)
+        return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
 
     def synchronize(self) -> tuple[()]:
         """Lets all threads of the block meet: what was before comes before what follows."""
-        if self.checker is not None:
-            self.checker.synchronize()
+        if self.order is not None:
+            self.order.synchronize()
         return ()
 
     def join(self, tokens: Sequence[Token | None]) -> Token | None:
@@ -120,12 +134,19 @@ class BlockState:
             raise ExecutionError(f"cannot have {size} bytes of memory", op, self.index) from None
         allocation = self.memory.allocate(data, op.name, alignment)
         allocation.initialized = initialized
-        self.allocated += 1
+        self.allocated.append(allocation)
         return np.asarray(allocation.base, np.int64)
+
+    def begin(self) -> None:
+        """Begins the block."""
+        if self.environment is not None:
+            self.environment.begin_block()
+        if self.checker is not None:
+            self.order = self.checker.begin(self)
 
     def finish(self) -> None:
         """Ends the block: what it has put off happens, and its memory is gone."""
-        if self.checker is not None:
-            self.checker.finish(self)
-        self.memory.free_last(self.allocated)
-        self.allocated = 0
+        if self.order is not None:
+            self.order.finish()
+        self.memory.free(self.allocated)
+        self.allocated.clear()

@@ -46,67 +46,82 @@ def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
 
 
 @dataclass
+class BlockOrder:
+    """What is ordered with what in a block that runs."""
+
+    number: int
+    """Of the block, in the order in which blocks begin."""
+    shuffle: Shuffle | None
+    """The accesses that wait, if they are shuffled."""
+    count: int = 0
+    """How many accesses it has made."""
+    barrier: Token = START
+    """What the last barrier of the block comes after."""
+    acquired: list[Token] = field(default_factory=list[Token])
+    """Tokens of the block that come after accesses of others."""
+    single: Token = START
+    """What the thread has done that executes accesses of rank 0."""
+
+    def finish(self) -> None:
+        """The block ends: what waits happens."""
+        if self.shuffle is not None:
+            self.shuffle.finish()
+
+    def synchronize(self) -> None:
+        """A barrier: all accesses before it come before all that follow."""
+        self.finish()
+        everything = Token((1 << self.count) - 1)
+        self.barrier = join_tokens([everything, *self.acquired])
+
+    def complete(self, token: Token, ordering: Ordering) -> Token:
+        """Notes the token after an access."""
+        if ordering.single:
+            self.single = token
+        if token.others:
+            self.acquired.append(token)
+        return token
+
+
+@dataclass
 class Checker:
     """Watches accesses, and gives tokens their meaning; one block runs at a time."""
 
     checks: frozenset[str]
     memory: Memory
     seed: int | None = None
-    shuffle: Shuffle | None = None
     races: RaceDetector | None = None
     previous_grids: list[Token] = field(default_factory=list[Token])
     """What the previous grid has written, as tokens of this one."""
-    _block: int = -1
-    """The number of the block that runs."""
-    _count: int = 0
-    """How many accesses it has made."""
+    _blocks: int = 0
+    """How many have begun."""
     _orderings: dict[Operation, Ordering] = field(default_factory=dict[Operation, Ordering])
-    _barrier: Token = START
-    """What the last barrier of the block comes after."""
-    _acquired: list[Token] = field(default_factory=list[Token])
-    """Tokens of the block that come after accesses of others."""
-    _single: Token = START
-    """What the thread has done that executes accesses of rank 0."""
 
     def __post_init__(self) -> None:
         if RACES in self.checks:
             self.races = RaceDetector(self.memory)
         self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES})
 
-    def begin(self, block: BlockState) -> None:
+    def begin(self, block: BlockState) -> BlockOrder:
         """A block begins."""
-        self._block += 1
-        self._count = 0
-        self._barrier = self._single = START
-        self._acquired = []
-        if self.seed is not None:
-            self.shuffle = Shuffle(self.seed, block.index)
-
-    def finish(self, block: BlockState) -> None:
-        """A block ends: what waits happens."""
-        if self.shuffle is not None:
-            self.shuffle.finish()
-
-    def synchronize(self) -> None:
-        """A barrier: all accesses before it come before all that follow."""
-        if self.shuffle is not None:
-            self.shuffle.finish()
-        everything = Token((1 << self._count) - 1)
-        self._barrier = join_tokens([everything, *self._acquired])
+        self._blocks += 1
+        shuffle = None if self.seed is None else Shuffle(self.seed, block.index)
+        return BlockOrder(self._blocks - 1, shuffle)
 
     def join(self, tokens: Sequence[Token | None]) -> Token:
         """The token after several others."""
         return join_tokens(tokens)
 
-    def wait_for_grids(self, tokens: Sequence[Token | None], *, has_token: bool) -> Token:
+    def wait_for_grids(
+        self, order: BlockOrder, tokens: Sequence[Token | None], *, has_token: bool
+    ) -> Token:
         """
         The token after the wait for the previous grid; where tokens have been discharged, all
         that the program has later comes after it.
         """
         over = join_tokens([*tokens, *self.previous_grids])
-        self._acquired.append(over)
+        order.acquired.append(over)
         if not has_token:
-            self._barrier = join_tokens([self._barrier, over])
+            order.barrier = join_tokens([order.barrier, over])
         return over
 
     def perform(
@@ -119,30 +134,24 @@ class Checker:
         may_wait: bool = False,
     ) -> tuple[Value, Token | None]:
         """Performs an access after a token, now or later; returns its value and its token."""
+        order = block.order
+        assert order is not None
         ordering = self._orderings.get(op)
         if ordering is None:
             ordering = self._orderings[op] = Ordering.of(op)
-        before = join_tokens([token, self._barrier, self._single if ordering.single else START])
-        event = Event(op, ordering, block.index, self._block, self._count)
-        self._count += 1
+        before = join_tokens([token, order.barrier, order.single if ordering.single else START])
+        event = Event(op, ordering, block.index, order.number, order.count)
+        order.count += 1
         access = Access(self, block, event, before) if self._watches else None
-        shuffle = self.shuffle
+        shuffle = order.shuffle
         if shuffle is not None and may_wait:
             shuffle.add(event.number, before, lambda: _happen(effect, access, event))
-            return None, self._complete(before.after(event), ordering)
+            return None, order.complete(before.after(event), ordering)
         if shuffle is not None:
             shuffle.before(before)
         value = _happen(effect, access, event)
         after = (before if access is None else access.token).after(event)
-        return value, self._complete(after, ordering)
-
-    def _complete(self, token: Token, ordering: Ordering) -> Token:
-        """Notes the token after an access."""
-        if ordering.single:
-            self._single = token
-        if token.others:
-            self._acquired.append(token)
-        return token
+        return value, order.complete(after, ordering)
 
     def note(
         self, access: Access, allocation: Allocation, places: Places, kind: str

@@ -112,11 +112,13 @@ class Memory:
         self._allocations.append(allocation)
         return allocation
 
-    def free_last(self, count: int) -> None:
-        """Takes back the newest allocations; their addresses are used again."""
-        if count:
-            self._next = self._allocations[-count].base
-            del self._allocations[-count:], self._bases[-count:]
+    def free(self, allocations: Sequence[Allocation]) -> None:
+        """Takes allocations back; if they are the newest ones, their addresses are used again."""
+        for allocation in reversed(allocations):
+            index = bisect_right(self._bases, allocation.base) - 1
+            del self._allocations[index], self._bases[index]
+            if index == len(self._bases):
+                self._next = allocation.base
 
     def find(self, address: int) -> Allocation | None:
         """The allocation an address lies in."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from pathlib import Path
 from random import Random
 from typing import Any, overload
 
 import numpy as np
-from xdsl.dialects import gpu
+from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation
@@ -35,10 +36,14 @@ from .memory import Array, Memory, Uninitialized
 from .processes import run_in_processes
 from .progress import Progress
 from .race_observer import RaceObserver
+from .tokens import Ordering
+from .turns import Turn, Turns
 from .types import element_of
 
 # The modules register what ops do.
 REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas, _pipelines)
+
+LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
 
 
 def entries_of(module: ModuleOp) -> dict[str, Operation]:
@@ -182,7 +187,7 @@ def run(
     false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
     arguments of its function, constants included.
 
-    Blocks run one after the other, so one that waits for a later one waits forever.
+    Blocks run one after the other; of a tile program one that waits for a later one lets that run.
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
@@ -228,28 +233,51 @@ def run(
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
     environment = _make_environment(others, memory, seed, checker) if others else None
 
-    def run_one(index: tuple[int, int, int], write: Callable[[str], object]) -> None:
-        block = BlockState(index, sizes, memory, addresses, write, checker, environment)
+    def run_one(
+        index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
+    ) -> None:
+        state = (sizes, memory, addresses, write, checker, environment, turn, strong)
+        block = BlockState(index, *state)
         with np.errstate(all="ignore"):
             run_block(body, program, block, arguments.values)
 
+    strong = strong_accesses(kernel)
     blocks = Blocks(sizes, seed)
     bar = Progress(len(blocks), progress)
+
+    def run_in_turn(index: tuple[int, int, int], turn: Turn) -> None:
+        run_one(index, sys.stdout.write, turn)
+        bar.advance()
+
     try:
         if processes > 1:
             run_in_processes(
                 processes, blocks, run_one, kernel, memory, sys.stdout.write, bar.advance
             )
             return
-        for index in blocks:
-            run_one(index, sys.stdout.write)
-            bar.advance()
+        if strong:
+            Turns().run(partial(run_in_turn, index) for index in blocks)
+        else:
+            for index in blocks:
+                run_one(index, sys.stdout.write)
+                bar.advance()
         if environment is not None:
             environment.finish()
     finally:
         bar.finish()
         if environment is not None:
             environment.restore()
+
+
+def strong_accesses(kernel: Operation) -> frozenset[Operation]:
+    """The accesses by which a block of a kernel may wait for others: strong ones in loops."""
+    return frozenset(
+        op
+        for loop in kernel.walk()
+        if isinstance(loop, LOOPS)
+        for op in loop.walk()
+        if Ordering.of(op).strong
+    )
 
 
 def _make_environment(
@@ -293,10 +321,7 @@ class Blocks(Sequence[tuple[int, int, int]]):
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:
     """Runs one block of the grid."""
-    if block.environment is not None:
-        block.environment.begin_block()
-    if block.checker is not None:
-        block.checker.begin(block)
+    block.begin()
     frame = Frame(len(program.registers), block)
     try:
         body.run(frame, arguments)

@@ -16,8 +16,11 @@ import pytest
 
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import (
+    Access,
     Add,
     AwaitAcquire,
+    Environment,
+    Observer,
     Other,
     OtherBlock,
     PreviousGrid,
@@ -25,6 +28,7 @@ from tileiras_xdsl.interpreter.environment import (
     Release,
     Write,
 )
+from tileiras_xdsl.interpreter.memory import Memory as DeviceMemory
 from tileiras_xdsl.interpreter.threads import run_threads
 
 from .thread_levels import LEVELS, Lowering, at_level_3
@@ -275,34 +279,51 @@ def test_release_of_another_block_in_a_narrow_scope(scope: str) -> None:
 
 
 def test_updates_carry_releases_on() -> None:
-    """An atomic update of a flag does not hide what was released before."""
+    """An atomic update of a flag does not hide what others have released there."""
 
     def others(memory: Memory) -> Sequence[Other]:
+        halves = memory.x[:32], memory.x[32:]
         return [
-            memory.publish(),
-            OtherBlock([AwaitAcquire(memory.flag, 0, 1), Add(memory.flag, 0, 1)]),
+            OtherBlock([Write(half, slice(None), 7), Add(memory.flag, 0, 1, "release")])
+            for half in halves
         ]
 
-    two = acquire().replace("arith.cmpi eq, %v, %c0", "arith.cmpi slt, %v, %c2")
-    text = kernel(ACQUIRE_AND_COPY.replace(acquire(), two))
+    both = acquire().replace("arith.cmpi eq, %v, %c0", "arith.cmpi slt, %v, %c2")
+    text = kernel(ACQUIRE_AND_COPY.replace(acquire(), both))
     for seed in SEEDS:
         assert (launch(text, others, seed=seed).out == 7).all()
 
 
-def test_hidden_release() -> None:
-    """A relaxed store of another block hides what was released before."""
+@pytest.mark.parametrize(("thread", "is_right"), [("%c0", True), ("%c32", False)])
+def test_stores_behind_a_release(thread: str, is_right: bool) -> None:
+    """A relaxed store of the same thread carries a release on, that of another one hides it."""
 
     def others(memory: Memory) -> Sequence[Other]:
-        publish = memory.publish()
-        return [OtherBlock([*publish.steps, Write(memory.flag, 0, 2)])]
+        return [OtherBlock([AwaitAcquire(memory.flag, 0, 2), Read(memory.x, 0)])]
 
-    two = acquire().replace("arith.cmpi eq, %v, %c0", "arith.cmpi slt, %v, %c2")
-    assert "another block" in first_error(kernel(ACQUIRE_AND_COPY.replace(acquire(), two)), others)
+    body = f"""
+    scf.if %first {{
+      llvm.store %c1, %x : i32, !llvm.ptr<1>
+      {RELEASE}
+    }}
+    gpu.barrier
+    %is_last = arith.cmpi eq, %t, {thread} : i32
+    scf.if %is_last {{ {RELAXED_STORE.replace("%c1", "%c2")} }}
+    """
+    error = first_error(kernel(body), others)
+    assert error == "nothing" if is_right else "another block reads byte 0 of x" in error
 
 
 def test_ordinary_read_of_a_flag() -> None:
     text = kernel("%v = llvm.load %flag : !llvm.ptr<1> -> i32")
     assert "another block" in first_error(text, published)
+
+
+def test_ordinary_write_of_a_flag() -> None:
+    """Whether it comes before or after the strong read of the kernel."""
+    for seed in SEEDS:
+        with pytest.raises(ExecutionError, match="another block"):
+            launch(kernel(LOAD), lambda memory: [OtherBlock([Write(memory.flag, 0, 1)])], seed=seed)
 
 
 @LEVELS
@@ -409,6 +430,26 @@ def test_read_before_the_previous_grid_is_over(body: str, lower: Lowering) -> No
         assert memory.x.tolist() == list(range(64))
 
 
+def test_wait_of_a_warp_that_another_does_not_come_after() -> None:
+    """A relaxed flag tells that a warp has waited, but orders nothing."""
+    body = f"""
+    scf.if %low {{
+      nvvm.griddepcontrol.wait
+      scf.if %first {{ // release }}
+    }} else {{
+      {acquire()}
+      {COPY}
+    }}
+    """
+    right = body.replace("// release", RELEASE)
+    assert first_error(kernel(right), depends) == "nothing"
+    for wrong in (
+        body.replace("// release", RELAXED_STORE),
+        right.replace("acquire", "monotonic"),
+    ):
+        assert "reads byte 128 of x, written by the previous" in first_error(kernel(wrong), depends)
+
+
 def test_write_before_the_previous_grid_is_over() -> None:
     write = "llvm.store %c1, %here : i32, !llvm.ptr<1>\n"
     with pytest.raises(ExecutionError, match="writes byte 0 of x, written by the previous grid"):
@@ -508,6 +549,27 @@ def test_trip_count_that_all_threads_read(lower: Lowering) -> None:
         text = kernel(body.replace(LOAD, load))
         error = first_error(text, lambda memory: [OtherBlock([Add(memory.flag, 0, 2)])], lower)
         assert "deadlock" in error or "divergent" in error
+
+
+def test_steps_between_the_reads_of_two_warps() -> None:
+    """A step that seeks it is taken when one warp has read, and another one is about to."""
+    array = np.zeros(4, np.int32)
+    memory = DeviceMemory()
+    (base,) = memory.add_arrays([array], ["flag"])
+    steps = [OtherBlock([Release(array, 0, 1)])]
+    found: set[bool] = set()
+    for seed in range(20):
+        array[:] = 0
+        environment = Environment(steps, memory, seed, Observer(), splits_readers=True)
+        if not environment.blocks[0].seeks_split:
+            continue
+        values: list[int] = []
+        for warp, op in ((0, "a"), (0, "a"), (0, "b"), (1, "a")):
+            access = Access(warp, op, base, np.array([0]), 4, is_strong_load=True)
+            environment.before(access, may_spin=True)
+            values.append(int(array[0]))
+        found.add(values == [0, 0, 0, 1])
+    assert found == {True}
 
 
 def test_barriers_of_different_ops() -> None:

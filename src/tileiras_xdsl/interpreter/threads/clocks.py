@@ -35,6 +35,9 @@ PARTY_BITS = 12
 ASYNCHRONOUS_PARTIES = 1024
 """Those who work for threads, for which there is room."""
 
+OUTSIDE = -1
+"""The thread of a store from outside."""
+
 Reader: TypeAlias = tuple[Literal["warp", "party", "strong", "strong party"], int]
 """Whose reads are kept together; strong ones race with ordinary writes only."""
 
@@ -357,34 +360,39 @@ class ClockedShadow(Shadow):
         self, cells: Integers, who: Integers, semantics: Semantics, *, hides: bool
     ) -> None:
         """
-        Threads write what others may acquire; a store hides what was released before, an update
-        does not.
+        Threads write what others may acquire; a store hides what other threads have released
+        before, an update does not.
         """
         clocks = self.clocks
         for row, thread in enumerate(who.tolist()):
             found: Release | None = None
             if semantics.releases:
                 known = clocks.release(np.array([thread]))
-                found = Release(clocks.actor_of(thread), semantics.scope, known)
+                found = Release(clocks.actor_of(thread), semantics.scope, known, thread)
             elif (fence := clocks.fence_releases.get(thread // WARP)) is not None:
-                found = Release(fence.actor, min(fence.scope, semantics.scope), fence.known)
-            self._publish(cells[row], found, hides=hides)
+                scope = min(fence.scope, semantics.scope)
+                found = Release(fence.actor, scope, fence.known, thread)
+            self._publish(cells[row], found, thread if hides else None)
 
-    def _publish(self, cells: Integers, release: Release | None, *, hides: bool) -> None:
-        """Cells hold a release, and those that they held before if it is part of an update."""
+    def _publish(self, cells: Integers, release: Release | None, storer: int | None) -> None:
+        """
+        Cells hold a release, and those that they held before: all of them if it is part of an
+        update, otherwise those of the thread that stores.
+        """
         if self.released is None:
             if release is None:
                 return
             self.released = np.zeros(len(self.last_writes), np.int64)
-        before = () if hides else tuple(self._found_releases(cells))
-        if release is None and not hides:
-            return
-        new = before if release is None else (*before, release)
-        if not new:
-            self.released[cells] = 0
-            return
-        self.releases.append(new)
-        self.released[cells] = len(self.releases) - 1
+        kept = [
+            found
+            for found in self._found_releases(cells)
+            if storer is None or found.thread == storer
+        ]
+        if release is not None:
+            kept.append(release)
+        if kept:
+            self.releases.append(tuple(kept))
+        self.released[cells] = len(self.releases) - 1 if kept else 0
 
     # Those who are outside
 
@@ -429,7 +437,7 @@ class ClockedShadow(Shadow):
             release = Release(number, how.scope, known)
         clocks.tick()
         for row in cells:
-            self._publish(row, release, hides=not updates)
+            self._publish(row, release, None if updates else OUTSIDE)
 
     def _learn(self, number: int, known: Integers) -> None:
         mine = self.clocks.known[self.clocks.warps + number]

@@ -2,7 +2,8 @@
 The memory semantics of accesses and fences of threads, and what synchronizes through them.
 
 A release makes known what its thread has done and comes after; an acquire that reads what was
-released, or what atomic updates have made of it, comes after that. It counts only if each of the
+released, or what atomic updates or later stores of the thread have made of it, comes after that. It
+counts only if each of the
 two is in the scope of the other. A fence does the same for the strong writes behind it, or the
 strong reads before it. Copies that are under way are not part of what a thread has done: they are
 after a wait for their group.
@@ -83,6 +84,8 @@ class Release:
     actor: Actor
     scope: int
     known: Integers
+    thread: int | None = None
+    """Whose strong stores, to the same place, go on with it."""
 
     def reaches(self, actor: Actor, scope: int) -> bool:
         """Whether an access of somebody, of a scope, and this one are in each other's scopes."""
