@@ -33,7 +33,7 @@ from .product_writer import Array
 
 GPUS = (*["sm_90"] * 10, "sm_80", "sm_86", "sm_89", "sm_100", "sm_120")
 """Most for Hopper, where warps specialize and copies are asynchronous."""
-OPTS = (3, 3, 3, 2, 2, 1, 0)
+OPTS = (3, 3, 3, 3, 2, 2, 1, 0)
 ABIS = ("device-maps", "host-maps")
 
 

@@ -11,8 +11,8 @@ from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
 from .product_writer import Array, Tile
 
 SHAPES = (
-    *((64, 64, 16), (64, 64, 32), (64, 32, 32), (64, 16, 16), (64, 128, 32)),
-    *((128, 64, 32), (128, 128, 32), (16, 16, 16), (32, 64, 16)),
+    *((64, 64, 16), (64, 64, 32), (64, 64, 64), (64, 32, 32), (64, 16, 16), (64, 128, 32)),
+    *((128, 64, 16), (128, 64, 32), (128, 128, 32), (16, 16, 16), (32, 64, 16)),
 )
 """Tiles of products: rows, columns and depth. Most are what WGMMA takes."""
 SPINS = ("scalar", "tile", "tiles", "pointers", "add", "swap", "relaxed")

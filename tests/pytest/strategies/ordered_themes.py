@@ -460,7 +460,7 @@ def coherent(w: OrderedWriter) -> None:
         tensor.store(value, w.zero, w.zero)
     older, newer = (tensor.parameter for tensor in outputs)
     w.growing.append((older, newer))
-    for _ in range(3):
+    for _ in range(4):
         places = w.draws.shuffled(range(size))[:12]
         w.others.append([Step("add", number, place, 1) for place in places])
     w.ignored += [number, older, newer]
