@@ -17,6 +17,8 @@ SHAPES = (
 """Tiles of products: rows, columns and depth. Most are what WGMMA takes."""
 SPINS = ("scalar", "tile", "tiles", "pointers", "add", "swap", "relaxed")
 """How a kernel waits for a flag."""
+SINGLE_SPINS = ("scalar", "tile", "add", "swap", "relaxed")
+"""Those that look at no other flag."""
 RELEASES = ("store", "add", "exchange", "swap", "tile", "both")
 """How a kernel sets one."""
 SCOPES = ("device", "device", "device", "sys")
@@ -161,9 +163,15 @@ def read_flags(
     return value, done
 
 
-def await_flag(w: OrderedWriter, flags: Flags, index: Tile, after: Tile | None = None) -> Tile:
+def await_flag(
+    w: OrderedWriter,
+    flags: Flags,
+    index: Tile,
+    after: Tile | None = None,
+    ways: Sequence[str] = SPINS,
+) -> Tile:
     """Waits until a flag, or each of them, is set; a token behind that."""
-    way, scope = w.draws.choose(SPINS), w.draws.choose(SCOPES)
+    way, scope = w.draws.choose(ways), w.draws.choose(SCOPES)
     has_work = w.draws.flag(25)
 
     def read(token: Tile) -> tuple[Tile, Tile]:
@@ -262,27 +270,28 @@ def launch_dependents(w: OrderedWriter, after: Tile | None = None) -> None:
 # Publishing
 
 
-def release(w: OrderedWriter, flags: Flags, index: Tile, after: Tile) -> None:
-    """Sets a flag behind a token."""
+def release(w: OrderedWriter, flags: Flags, index: Tile, after: Tile) -> Tile:
+    """Sets a flag behind a token; a token behind that."""
     way, scope = w.draws.choose(RELEASES), w.draws.choose(SCOPES)
     how = f"{w.draws.choose(('release', 'acq_rel'))} {scope}"
     place = flags.place(index)
+    w.ignored.append(flags.parameter)
     match way:
         case "store":
-            w.store_scalar(place, w.one, f"release {scope}", after)
+            return w.store_scalar(place, w.one, f"release {scope}", after)
         case "add" | "exchange":
-            w.atomic(place, "add" if way == "add" else "xchg", w.one, how, after)
+            return w.atomic(place, "add" if way == "add" else "xchg", w.one, how, after)[1]
         case "swap":
-            w.compare_and_swap(place, w.zero, w.one, how, after)
+            return w.compare_and_swap(place, w.zero, w.one, how, after)[1]
         case "tile":
-            view, type = flags.view(1)
+            (view, type), done = flags.view(1), w.token_name()
             value = w.constant(1, (1,))
             w.lines.append(
-                f"{w.name()} = store_view_tko release {scope} {value}, {view}[{index}]"
+                f"{done} = store_view_tko release {scope} {value}, {view}[{index}]"
                 f"{w.behind(after)} : {value.type}, {type}, tile<i32> -> token"
             )
+            return done
         case _:
             # What one access releases a later one hands on.
             done = w.store_scalar(place, w.zero, f"release {scope}", after)
-            w.atomic(place, "add", w.one, how, done)
-    w.ignored.append(flags.parameter)
+            return w.atomic(place, "add", w.one, how, done)[1]

@@ -12,8 +12,10 @@ import numpy as np
 
 from .ordered_parts import (
     SCOPES,
+    SINGLE_SPINS,
     Awaited,
     Product,
+    await_flag,
     exchanged,
     launch_dependents,
     output,
@@ -276,6 +278,91 @@ def overwritten_bounds(w: OrderedWriter) -> None:
     if second:
         total = product.accumulate(high, total)
     c.store(total, w.block, w.zero)
+
+
+def handed_over(w: OrderedWriter) -> None:
+    """
+    Another block fills the same tile again and again: the kernel waits for each filling, uses it,
+    stores a result, and says that both are done with.
+    """
+    w.blocks = 1
+    rounds = w.draws.integer(2, 3)
+    m, n, k = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 64, 32), (16, 16, 16)))
+    trips = w.draws.choose((1, 1, 2))
+    product = Product.draw(w, (m, n, k), trips=trips, is_written=True)
+    c = output(w, (m, n), w.draws.choose(("f16", "f32")), rows=rounds)
+    ready, done = w.flags(), w.flags()
+    a = product.a
+    high = w.number(trips)
+    has_exchange, is_reloaded = w.draws.flag(50), w.draws.flag(30)
+
+    def turn(at: Tile, value: Tile) -> Tile:
+        a.follow(await_flag(w, ready, at, a.end(), SINGLE_SPINS))
+        if is_reloaded:
+            # The operand, and the same tile as numbers.
+            first = w.wide(a.load(w.zero, w.zero))
+            value = w.like("addf", value, w.shaped(reduced(w, first, 1, "max"), value.shape))
+        value = product.accumulate(high, value)
+        if has_exchange:
+            value = exchanged(w, value)
+        value = w.clamped(value)
+        c.store(value, at, w.zero)
+        a.follow(release(w, done, at, w.join([a.end(), c.end()])))
+        return value
+
+    w.loop(
+        w.zero,
+        w.number(rounds),
+        [product.zeros()],
+        lambda at, values: [turn(at, values[0])],
+        writes=[a, c],
+        reads=[product.b],
+    )
+    steps: list[Step] = []
+    for number in range(rounds):
+        steps.append(Step("write", a.parameter, ..., w.integers_of(a.sizes, "f16")))
+        steps.append(Step("release", ready.parameter, number, 1))
+        steps.append(Step("await", done.parameter, number, 1))
+        steps.append(Step("read", c.parameter, slice(number * m, (number + 1) * m)))
+    w.others.append(steps)
+    w.ignored += [a.parameter, ready.parameter]
+
+
+def summed_up(w: OrderedWriter) -> None:
+    """Tiles are added to memory, or compared with it, and the place is read or published."""
+    m, n = w.draws.choose(((64, 64), (64, 32), (128, 64), (64, 128)))
+    mode = w.draws.choose(("addf", "addf", "add", "max", "min", "umax", "umin"))
+    element = "i32" if mode != "addf" else w.draws.choose(("f32", "f16"))
+    x = w.tensor((w.blocks * m, n), (m, n), element, is_written=True, is_padded=False)
+    y = output(w, (m, n))
+    flags = w.flags() if w.draws.flag(50) else None
+    value = computed(w, (m, n))
+    part = w.narrowed(value, "f16" if element == "f16" else "f32")
+    if element == "i32":
+        whole = Tile("", (m, n), "i32")
+        part = w.op(f"ftoi {value} signed : {value.type} -> {whole.type}", (m, n), "i32")
+    for _ in range(w.draws.integer(1, 2)):
+        view, type = x.partition((m, n))
+        after = w.join(x.tokens()) if x.tokens() else None
+        done = w.token_name()
+        w.lines.append(
+            f"{done} = atomic_red_view_tko relaxed device {view}[{w.block}, {w.zero}], {mode}, "
+            f"{part}{w.behind(after)} : {part.type}, {type}, tile<i32> -> token"
+        )
+        x.written, x.reads = done, []
+        if w.draws.flag(50):
+            value = exchanged(w, value)
+    if w.draws.flag(50):
+        # Who reads it again waits until it is there.
+        value = w.like("subf", value, again(w, x, w.draws.choose(("load", "pointers"))))
+    y.store(value, w.block, w.zero)
+    if flags is None:
+        return
+    release(w, flags, w.block, w.join([x.end(), y.end()]))
+    for block in range(w.blocks):
+        rows = slice(block * m, (block + 1) * m)
+        steps = [Step("await", flags.parameter, block, 1)]
+        w.others.append([*steps, Step("read", x.parameter, rows), Step("read", y.parameter, rows)])
 
 
 def empty_tensors(w: OrderedWriter) -> None:
@@ -628,6 +715,8 @@ THEMES: dict[str, Theme] = {
     "awaited_operands": awaited_operands,
     "awaited_addend": awaited_addend,
     "published": published,
+    "handed_over": handed_over,
+    "summed_up": summed_up,
     "awaited_bounds": awaited_bounds,
     "overwritten_bounds": overwritten_bounds,
     "empty_tensors": empty_tensors,

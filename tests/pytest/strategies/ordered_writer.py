@@ -54,6 +54,8 @@ class Tensor:
     is_written: bool
     """Whether the kernel, another block or the previous grid writes to it."""
     is_column_major: bool = False
+    is_padded: bool = True
+    """Whether loads of what is outside give zeros; then there are no atomics on tiles."""
     written: Tile | None = None
     """The token of what loads have to follow; none if there is nothing."""
     reads: list[Tile] = field(default_factory=list[Tile])
@@ -68,8 +70,9 @@ class Tensor:
         if tile in self.partitions:
             return self.partitions[tile]
         mapping = ", dim_map=[1, 0]" if self.is_column_major else ""
+        padding = "padding_value = zero, " if self.is_padded else ""
         shape = "x".join(map(str, tile))
-        type = f"partition_view<tile=({shape}), padding_value = zero, {self.type}{mapping}>"
+        type = f"partition_view<tile=({shape}), {padding}{self.type}{mapping}>"
         name = self.writer.name()
         self.writer.lines.append(f"{name} = make_partition_view {self.view} : {type}")
         return name, type
@@ -280,6 +283,7 @@ class OrderedWriter(Writer):
         *,
         is_written: bool = False,
         is_column_major: bool = False,
+        is_padded: bool = True,
         is_static: bool | None = None,
         value: Array | None = None,
     ) -> Tensor:
@@ -300,7 +304,17 @@ class OrderedWriter(Writer):
             f"{dynamic}{type}"
         )
         found = Tensor(
-            self, number, pointer, element, sizes, tile, view, type, is_written, is_column_major
+            self,
+            number,
+            pointer,
+            element,
+            sizes,
+            tile,
+            view,
+            type,
+            is_written,
+            is_column_major,
+            is_padded,
         )
         self.tensors.append(found)
         if self.draws.flag(80):
