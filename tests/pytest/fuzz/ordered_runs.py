@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import Options, Program
 from tileiras_xdsl.pipeline import ModuleStage
 
@@ -117,6 +118,11 @@ def examine(
     seeds: Sequence[int] = (0,),
 ) -> Report:
     """Compiles a kernel, runs it at some stages, and compares with the tile program."""
+    with paused_collection():
+        return _examine(kernel, stages, seeds)
+
+
+def _examine(kernel: OrderedKernel, stages: Sequence[ModuleStage], seeds: Sequence[int]) -> Report:
     report = Report(kernel)
     try:
         source = load(kernel.text)

@@ -30,7 +30,7 @@ def test_kernels_keep_their_order(theme: str) -> None:
     refused: list[str] = []
     for seed in range(KERNELS):
         # What comes after costs as much again, and seldom shows more.
-        stages: tuple[ModuleStage, ...] = (*STAGES, "nvvm") if seed % 8 == 0 else STAGES
+        stages: tuple[ModuleStage, ...] = (*STAGES, "nvvm") if seed == 0 else STAGES
         report = examine(random_ordered_kernel(seed, theme), stages, seeds=[seed])
         if report.findings:
             wrong.append(str(report))

@@ -286,9 +286,9 @@ def handed_over(w: OrderedWriter) -> None:
     stores a result, and says that both are done with.
     """
     w.blocks = 1
-    rounds = w.draws.integer(2, 3)
-    m, n, k = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 64, 32), (16, 16, 16)))
-    trips = w.draws.choose((1, 1, 2))
+    rounds = w.draws.choose((2, 2, 2, 3))
+    m, n, k = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 16, 16), (16, 16, 16)))
+    trips = w.draws.choose((1, 1, 1, 2))
     product = Product.draw(w, (m, n, k), trips=trips, is_written=True)
     c = output(w, (m, n), w.draws.choose(("f16", "f32")), rows=rounds)
     ready, done = w.flags(), w.flags()
