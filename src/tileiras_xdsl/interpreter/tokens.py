@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
 
 from .types import shape_of, word_of
 
-SINGLE = ("nv_tileaa.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
+SINGLE = ("nv_tileaa.store", "nv_tileas.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
 NO_BLOCKS: Mapping[int, int] = MappingProxyType({})
 
 

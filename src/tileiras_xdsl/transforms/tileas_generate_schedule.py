@@ -27,7 +27,6 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
@@ -41,9 +40,11 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .access_hints import get_hint
 from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC, get_warps
+from .convert_tileas_to_nvgpu.constants import width_of
 from .convert_tileas_to_nvgpu.group_stores import BUFFER_BYTES, mark_group_stores
 from .convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
 from .convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
+from .convert_tileas_to_nvgpu.types import register_type
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.rules import is_elementwise, is_root, memory_bits
 from .tileas_schedule.loads import is_change
@@ -237,7 +238,7 @@ def conversion_bytes(op: ConvertLayoutOp) -> int:
     source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
     assert source is not None
     assert target is not None
-    bits = max(8, element_bit_width(get_element(op.results[0].type)))
+    bits = max(8, width_of(register_type(get_element(op.results[0].type))))
     plan = plan_conversion(
         source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=SCRATCH_GOAL
     )

@@ -12,8 +12,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.order import MOST_WAITING, Shuffle
 from tileiras_xdsl.interpreter.tokens import START, Event, Ordering, Token
+from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of
 
@@ -197,6 +199,20 @@ def test_shuffle_keeps_the_order_of_tokens() -> None:
             for earlier in range(30):
                 if bits >> earlier & 1:
                     assert happened.index(earlier) < happened.index(number)
+
+
+def test_scalars_of_one_thread_stay_in_order() -> None:
+    """Without tokens, too: one thread stores a scalar and then adds to it."""
+    text = kernel("""
+      %stored = store_ptr_tko release device %a, %zero token=%t0
+        : tile<ptr<i32>>, tile<i32> -> token
+      %old, %added = atomic_rmw_tko release device %a, add, %one token=%stored
+        : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+    """)
+    module = load(text)
+    for step in select_steps(0, to="tileas"):
+        make_pass(step, "sm_90a").apply(make_context(), module)
+    assert {result(module, seed, 1) for seed in SEEDS} == {(1,)}
 
 
 # Whole kernels

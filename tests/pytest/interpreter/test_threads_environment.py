@@ -666,3 +666,22 @@ def test_arrays_keep_what_others_write(check_races: bool) -> None:
     assert memory.x[8:32:8].tolist() == [1, 2, 3]
     assert memory.x.sum() == 6
     assert memory.flag.tolist() == [0, 5, 0, 0]
+
+
+def test_a_warp_may_be_ahead_of_another() -> None:
+    """What one warp reads first can be newer than what another one reads after that."""
+    text = kernel("""
+        %before = llvm.load %flag atomic syncscope("device") monotonic {alignment = 4 : i64}
+          : !llvm.ptr<1> -> i32
+        %then = llvm.load %flag atomic syncscope("device") monotonic {alignment = 4 : i64}
+          : !llvm.ptr<1> -> i32
+        llvm.store %before, %here : i32, !llvm.ptr<1>
+        llvm.store %then, %mine : i32, !llvm.ptr<1>
+    """)
+
+    def count(memory: Memory) -> Sequence[Other]:
+        return [OtherBlock([Add(memory.flag, 0, 1)] * 8)]
+
+    runs = [launch(text, count, seed=seed) for seed in range(40)]
+    assert all((memory.x <= memory.out).all() for memory in runs)
+    assert any(memory.x.max() > memory.out.min() for memory in runs)

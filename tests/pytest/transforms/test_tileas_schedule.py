@@ -76,3 +76,58 @@ def apply(module: ModuleOp, first: int, end: int) -> None:
     """Passes of the pipeline, by their numbers."""
     for step in select_steps(to="nvgpu")[first:end]:
         make_pass(step, ARCH, "host-maps").apply(CONTEXT, module)
+
+
+def test_scratch_memory_of_pointers():
+    """A tile of pointers that changes its layout beside a product of warpgroups."""
+    view, tensor = "tile=(64x64)", "tensor_view<64x64xf16, strides=[64,1]>"
+    text = f"""
+    entry @kernel(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>) {{
+      %zero = constant <i32: 0> : tile<i32>
+      %base = assume div_by<16>, %a : tile<ptr<f16>>
+      %view = make_tensor_view %base, shape = [64, 64], strides = [64, 1] : {tensor}
+      %tiles = make_partition_view %view : partition_view<{view}, {tensor}>
+      %one = constant <i32: 1> : tile<i32>
+      %none = constant <f32: 0.0> : tile<64x64xf32>
+      %sum = for %i in (%zero to %one, step %one) : tile<i32>
+        iter_values(%before = %none) -> (tile<64x64xf32>) {{
+        %x, %t0 = load_view_tko weak %tiles[%zero, %i]
+          : partition_view<{view}, {tensor}>, tile<i32> -> tile<64x64xf16>, token
+        %w, %t3 = load_view_tko weak %tiles[%i, %zero]
+          : partition_view<{view}, {tensor}>, tile<i32> -> tile<64x64xf16>, token
+        %after = mmaf %x, %w, %before : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+        continue %after : tile<64x64xf32>
+      }}
+      %numbers = iota : tile<64xi32>
+      %row = reshape %numbers : tile<64xi32> -> tile<1x64xi32>
+      %across = broadcast %row : tile<1x64xi32> -> tile<64x64xi32>
+      %column = reshape %numbers : tile<64xi32> -> tile<64x1xi32>
+      %down = broadcast %column : tile<64x1xi32> -> tile<64x64xi32>
+      %length = constant <i32: 64> : tile<64x64xi32>
+      %starts = muli %down, %length : tile<64x64xi32>
+      %steps = addi %starts, %across : tile<64x64xi32>
+      %aligned = assume div_by<16>, %b : tile<ptr<f16>>
+      %first = reshape %aligned : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+      %all = broadcast %first : tile<1x1xptr<f16>> -> tile<64x64xptr<f16>>
+      %places = offset %all, %steps
+        : tile<64x64xptr<f16>>, tile<64x64xi32> -> tile<64x64xptr<f16>>
+      %y, %t1 = load_ptr_tko weak %places
+        : tile<64x64xptr<f16>> -> tile<64x64xf16>, token
+      %wide = ftof %y : tile<64x64xf16> -> tile<64x64xf32>
+      %both = addf %sum, %wide : tile<64x64xf32>
+      %top = reduce %both dim=0 identities=[0.0 : f32] : tile<64x64xf32> -> tile<64xf32>
+        (%m: tile<f32>, %n: tile<f32>) {{
+        %s = addf %m, %n : tile<f32>
+        yield %s : tile<f32>
+      }}
+      %to = reshape %c : tile<ptr<f32>> -> tile<1xptr<f32>>
+      %every = broadcast %to : tile<1xptr<f32>> -> tile<64xptr<f32>>
+      %out = offset %every, %numbers : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+      %t2 = store_ptr_tko weak %out, %top : tile<64xptr<f32>>, tile<64xf32> -> token
+      return
+    }}
+    """
+    module = load(text)
+    for step in select_steps(1, to="tileas"):
+        make_pass(step, ARCH).apply(CONTEXT, module)
+    module.verify()

@@ -128,7 +128,9 @@ class Clocks:
             return f"threads of {self.thread_names.warp(party - self.several)}"
         if party < self.others:
             return f"an atomic of {self.thread_names.thread(party - self.atomic)}"
-        return self.names[party - self.others]
+        number = party - self.others
+        # Those who worked for the threads of a block are forgotten when it has ended.
+        return self.names[number] if number < len(self.names) else "a copy of an earlier block"
 
     def tick(self) -> int:
         """The time until now; what is done from here on is later."""

@@ -35,6 +35,9 @@ WAITING = (
 ASYNCHRONOUS = ("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma.")
 """Beginnings of names of ops that work while threads run on."""
 
+GOES_ON = 0.4
+"""How likely a task that need not wait for others goes on before them."""
+
 
 def waits_for_others(op: Operation) -> bool:
     """Whether the warps of a kernel cannot run together, or are not the only ones who work."""
@@ -60,6 +63,7 @@ class Schedule:
         self.over = Semaphore(0)
         self.waiting = list(range(len(tasks)))
         """The tasks that are not done."""
+        self.order = order
         if order is not None:
             order.shuffle(self.waiting)
         self.current = self.waiting[0]
@@ -119,8 +123,13 @@ class Schedule:
         return True
 
     def rest(self) -> None:
-        """Lets the others run once; who rests does not wait for them."""
+        """
+        Lets the others run once, or goes on: by chance one is several steps ahead of another. Who
+        rests does not wait for them.
+        """
         self.idle = 0
+        if self.order is not None and self.order.random() < GOES_ON:
+            return
         mine, following = self.current, self._next()
         if following != mine:
             self._hand_over(mine, following)

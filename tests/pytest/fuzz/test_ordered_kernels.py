@@ -1,0 +1,80 @@
+"""
+Random kernels in which order matters keep it at every stage: nothing races, no barrier diverges,
+and results are those of the tile program, whatever other blocks do meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tileiras_xdsl.pipeline import ModuleStage
+
+from ..strategies.ordered_kernels import random_ordered_kernel
+from ..strategies.ordered_themes import THEMES
+from .ordered_runs import SOURCE, Finding, difference, examine
+
+KERNELS = 16
+"""How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
+MOST_REFUSALS = 2
+"""Of the kernels of a theme: a GPU may have too little shared memory."""
+STAGES: tuple[ModuleStage, ...] = ("tileaa", "tileas", "nvgpu")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_kernels_keep_their_order(theme: str) -> None:
+    wrong: list[str] = []
+    refused: list[str] = []
+    for seed in range(KERNELS):
+        # What comes after costs as much again, and seldom shows more.
+        stages: tuple[ModuleStage, ...] = (*STAGES, "nvvm") if seed == 0 else STAGES
+        report = examine(random_ordered_kernel(seed, theme), stages, seeds=[seed])
+        if report.findings:
+            wrong.append(str(report))
+        if report.refusal is not None:
+            refused.append(str(report))
+            assert re.search(r"\w+ \w+", report.refusal), report
+    assert not wrong, "\n".join(wrong)
+    assert len(refused) <= MOST_REFUSALS, "\n".join(refused)
+
+
+def test_same_seed_same_kernel() -> None:
+    for seed in range(len(THEMES)):
+        first, second = random_ordered_kernel(seed), random_ordered_kernel(seed)
+        assert first.text == second.text
+        assert first.configuration == second.configuration
+        pairs = zip(first.values, second.values, strict=True)
+        assert all(np.array_equal(a, b) for a, b in pairs)
+
+
+def test_themes_take_turns() -> None:
+    assert [random_ordered_kernel(seed).theme for seed in range(len(THEMES))] == list(THEMES)
+
+
+@pytest.mark.parametrize("theme", ["rewritten", "awaited_operands", "published"])
+def test_kernels_without_tokens_are_noticed(theme: str) -> None:
+    """The order of a kernel is by its tokens: without them it races in the tile program."""
+    noticed: list[Finding] = []
+    for seed in range(4):
+        kernel = random_ordered_kernel(seed, theme)
+        text = re.sub(r" token=%\w+", "", kernel.text)
+        noticed += examine(replace(kernel, text=text), stages=()).findings
+    assert noticed
+    assert {finding.stage for finding in noticed} == {SOURCE}
+
+
+def test_other_numbers_are_noticed() -> None:
+    kernel = random_ordered_kernel(0, "rewritten")
+    values = list(kernel.values)
+    place = next(n for n, v in enumerate(values) if isinstance(v, np.ndarray))
+    expected = {"x": np.asarray(values[place], np.float32)}
+    found = {"x": expected["x"].copy()}
+    assert difference(expected, found) is None
+    found["x"][0, 1] += 1
+    what = difference(expected, found)
+    assert what is not None
+    assert what.startswith("x differs in 1 of")
+    assert difference(expected, {}) == "there is no x"
