@@ -42,13 +42,15 @@ from xdsl.dialects.gpu import BarrierOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import MemoryEffectKind, Pure, get_effects
+from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
@@ -232,12 +234,7 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
 def check_effects(loop: scf.ForOp) -> None:
     """Raises if a loop does anything that loads must not overtake."""
     for op in loop.body.walk():
-        if isinstance(op, scf.YieldOp | scf.IfOp | scf.ForOp | scf.WhileOp | scf.ConditionOp):
-            continue
-        if op.has_trait(Pure):
-            continue
-        effects = get_effects(op)
-        if effects is None or any(e.kind != MemoryEffectKind.READ for e in effects):
+        if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
             raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
 
 

@@ -39,6 +39,7 @@ from tileiras_xdsl.interpreter.arguments import (
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
+from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 
 from . import arithmetic as _arithmetic
 from . import calls as _calls
@@ -76,7 +77,6 @@ REGISTERED = (
     *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 
-MBARRIER_BYTES = 8
 MOST_THREADS = 4096
 """Of all blocks that run side by side."""
 DYNAMIC_SHARED = "dynamic shared memory"
@@ -329,9 +329,17 @@ class Arguments:
         """Keeps the memory of the arguments alive."""
         numbers = [int(memref_address(value)[0]) for value in self.values]
         for number, map in enumerate(maps):
-            allocation = memory.allocate(encode(map, numbers), f"tensor map {number}")
+            data = encode(map, numbers, partial(_add_zeros, memory))
+            allocation = memory.allocate(data, f"tensor map {number}")
             allocation.writable = False
             self.values.append(np.array([allocation.base], np.int64))
+
+
+def _add_zeros(memory: Memory) -> int:
+    """The address of memory that stands for an empty tensor: it reads as zeros, and stays so."""
+    allocation = memory.allocate(np.zeros(EMPTY_BYTES, np.uint8), "zeros for an empty tensor")
+    allocation.writable = False
+    return allocation.base
 
 
 # Runs

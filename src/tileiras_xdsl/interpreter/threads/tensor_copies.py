@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 )
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
 from .accesses import GLOBAL, Lanes
@@ -41,13 +42,7 @@ from .names import WARP
 from .pointers import memref_address
 from .semantics import RELAXED_GLOBALLY, WEAK
 from .state import BlockState
-from .tensor_maps import (
-    ADDRESS_ALIGNMENT,
-    CHUNK,
-    TensorMap,
-    read_map,
-    swizzled,
-)
+from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
 from .values import Array, Bytes, Integers, from_row_bytes, row_bytes
 from .vectors import combiner
 
@@ -93,7 +88,7 @@ def find_box(map: TensorMap, at: Sequence[int]) -> Box | None:
 
 def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integers:
     """Offsets in shared memory of the chunks of a box at an address."""
-    alignment = max(map.swizzle * 8, ADDRESS_ALIGNMENT)
+    alignment = max(map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
     if address % alignment:
         kind = f"with a swizzle of {map.swizzle} bytes" if map.swizzle else "of a tensor"
         raise ExecutionError(
@@ -429,9 +424,12 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         map = _map_at(op, block, address, at, thread)
+        if kind not in map.kind.reductions:
+            raise ExecutionError(f"reduces by '{kind}' with a tensor map of {map.kind.name}")
         word = kind
         if kind in ("min", "max") and isinstance(map.element, IntegerType):
-            word = f"{kind}ui" if map.is_unsigned else f"{kind}si"
+            # The instruction does not say whether integers have a sign: their map does.
+            word = f"{kind}si" if map.kind.is_signed else f"{kind}ui"
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 
