@@ -82,6 +82,8 @@ class DebugReader:
             for callee in self._calls_inside(number, reader):
                 self._decode(callee, reader)
             self._decode(number, reader)
+            # With all the calls in it, of which each would count those in it again.
+            self._budget.charge(self._sizes[number], reader)
         if self._pending:
             self._pending[next(reversed(self._pending))] += self._sizes[number]
         return self._decoded[number]
@@ -131,8 +133,7 @@ class DebugReader:
         item = self._reader.slice(start, end)
         self._pending[number] = 0
         attribute = self._read(item)
-        self._sizes[number] = size = self._pending.pop(number) + item.position - start
-        self._budget.charge(size, reader)
+        self._sizes[number] = self._pending.pop(number) + item.position - start
         self._decoded[number] = attribute
 
     def _read(self, reader: ByteReader) -> Attribute:
