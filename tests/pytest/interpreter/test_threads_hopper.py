@@ -511,11 +511,12 @@ def run_reductions(
 def test_reductions_are_atomic() -> None:
     """Those of several blocks, and atomics of others, do not race; ordinary accesses do."""
     text = STORE_BOX.replace("STORE", REDUCE)
-    for seed in range(8):
+    # With some of these others add between the two blocks, or while one of them reduces.
+    for seed in (0, 16, 25, 46):
         found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)] * 3)], 2, seed)
         assert found[2, 4] == 100 + 3 * 7
         assert found[3, 5] == 100 + 2 * 9
-    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .* another block|by the reduc"):
+    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another block|by the"):
         run_reductions(text, lambda x: [OtherBlock([Read(x, (3, 5))])])
     with pytest.raises(ExecutionError, match=r"race: thread 0 of block \d writes .* of block \d"):
         run_reductions(STORE_BOX.replace("STORE", STORE), lambda x: [], grid=2)
