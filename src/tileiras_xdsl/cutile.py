@@ -7,17 +7,22 @@ facts such as strides of 1. They come from arguments, or from `array`, which has
 
     export(vector_add, [a, b, c, 1024])
     export(vector_add, [array("float32", 1)] * 3 + [1024])
+
+What was taken for granted is kept (`Promise`), and a kernel refuses other arguments.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from inspect import signature as signature_of
 from io import BytesIO
+from itertools import combinations
 from math import gcd
-from typing import Any, Final, TypeGuard, cast
+from typing import Any, Final, NoReturn, TypeGuard, cast
 
 import ml_dtypes
 import numpy as np
@@ -30,7 +35,12 @@ _PACKAGE: Final = "cuda.tile"
 _DIVISOR: Final = 16
 """Sizes, strides and addresses that are multiples of it are told to be; so does cuTile."""
 
-_INT32: Final = range(-(1 << 31), 1 << 31)
+_INTEGERS: Final = {
+    "bool": range(2),
+    **{f"int{bits}": range(-(1 << bits - 1), 1 << bits - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": range(1 << bits) for bits in (8, 16, 32, 64)},
+}
+"""The numbers that integers of a type can be."""
 
 
 class KernelError(DiagnosticException):
@@ -53,6 +63,8 @@ class Array:
     """The bytes from its first element to its last, if there is an array."""
     address: int = 0
     """Of its element at 0, if that is where kernels find it; 0 if it is copied for them."""
+    offset: int = field(default=0, compare=False)
+    """Bytes of `memory` before its element at 0, where strides are negative."""
 
 
 def array(dtype: object, ndim: int, *, divisor: int = _DIVISOR) -> Array:
@@ -65,24 +77,169 @@ def array(dtype: object, ndim: int, *, divisor: int = _DIVISOR) -> Array:
 
 
 @dataclass(frozen=True)
+class Promise(ABC):
+    """What a kernel was compiled for to find in an argument."""
+
+    name: str
+    """Of the argument; that of a part of a tuple has its index."""
+
+    @abstractmethod
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        """
+        What the kernel takes for an argument; `KernelError` if that breaks the promise. Arrays are
+        added to a list.
+        """
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raises the error that says why an argument is refused."""
+        raise KernelError(
+            f"argument '{self.name}' {reason}: compile the kernel for these arguments"
+        )
+
+
+@dataclass(frozen=True)
+class TuplePromise(Promise):
+    """A tuple of as many parts."""
+
+    items: tuple[Promise, ...]
+
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        count = len(self.items)
+        if not isinstance(argument, tuple) or len(cast("tuple[Any, ...]", argument)) != count:
+            self.refuse(f"is no tuple of {count}, for which the kernel was compiled")
+        for item, promise in zip(cast("tuple[Any, ...]", argument), self.items, strict=True):
+            yield from promise.flatten(item, arrays)
+
+
+@dataclass(frozen=True)
+class ConstantPromise(Promise):
+    """A number, or whatever else, that is part of the code."""
+
+    value: Any
+
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        kinds = (bool, float)
+        is_same = argument is self.value or (
+            bool(argument == self.value or (argument != argument and self.value != self.value))
+            and all(isinstance(argument, k) == isinstance(self.value, k) for k in kinds)
+        )
+        if not is_same:
+            self.refuse(f"is {argument!r}, but the kernel was compiled for {self.value!r}")
+        return iter(())
+
+
+@dataclass(frozen=True)
+class ScalarPromise(Promise):
+    """A number of a type."""
+
+    dtype: str
+    is_converted: bool
+    """Whether the function says which type it is, to which numbers of others are converted."""
+
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        if _describe(argument) is not None:
+            self.refuse(f"is an array, but the kernel was compiled for a number of {self.dtype}")
+        given = _scalar_name(argument)
+        wanted = f"but the kernel was compiled for {self.dtype}"
+        if isinstance(argument, np.generic) and given != self.dtype and not self.is_converted:
+            self.refuse(f"is a number of {given}, {wanted}")
+        if _is_float(given) and not _is_float(self.dtype):
+            self.refuse(f"is {argument!r}, {wanted}")
+        if (limits := _INTEGERS.get(self.dtype)) is not None and int(argument) not in limits:
+            self.refuse(f"is {argument!r}, {wanted}")
+        yield argument
+
+
+@dataclass(frozen=True)
+class ArrayPromise(Promise):
+    """An array: what is known of it, and by what its sizes, strides and address are divisible."""
+
+    dtype: str
+    index_dtype: str
+    shape: tuple[int | None, ...]
+    """Sizes that are part of the code, none for others; strides likewise, in elements."""
+    strides: tuple[int | None, ...]
+    shape_divisors: tuple[int, ...]
+    stride_divisors: tuple[int, ...]
+    alignment: int
+    """Bytes that divide the address of its element at 0."""
+    has_negative_strides: bool
+    is_shared: bool
+    """Whether other arrays may have memory in common with it."""
+    overlaps_itself: bool
+    """Whether several of its elements may be the same memory."""
+
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        known = _describe_named(argument, self.name)
+        if known is None:
+            self.refuse(f"is no array of {self.dtype}, for which the kernel was compiled")
+        if argument is known:
+            raise KernelError("what array() makes has no elements, so nothing can be run on it")
+        if (reason := self._why_not(known)) is not None:
+            self.refuse(reason)
+        arrays.append((self, known))
+        yield argument
+        yield from known.shape
+        yield from known.strides
+
+    def _why_not(self, known: Array) -> str | None:
+        """Why an array breaks the promise; none if it does not."""
+        made = "but the kernel was compiled for"
+        if known.dtype != self.dtype:
+            return f"has elements of {known.dtype}, {made} {self.dtype}"
+        if known.ndim != len(self.shape):
+            return f"has {known.ndim} dimensions, {made} {len(self.shape)}"
+        limits = _INTEGERS[self.index_dtype]
+        for what, numbers, constants, divisors in (
+            ("size", known.shape, self.shape, self.shape_divisors),
+            ("stride", known.strides, self.strides, self.stride_divisors),
+        ):
+            for dim, number in enumerate(numbers):
+                assert number is not None
+                if number not in limits:
+                    return f"has a {what} {dim} of {number}, {made} {self.index_dtype}"
+                if constants[dim] not in (None, number):
+                    return f"has a {what} {dim} of {number}, {made} {constants[dim]}"
+                if number % divisors[dim]:
+                    return f"has a {what} {dim} of {number}, {made} multiples of {divisors[dim]}"
+        if not self.has_negative_strides and any((stride or 0) < 0 for stride in known.strides):
+            return f"has strides of {known.strides}, {made} none that are negative"
+        if (known.address or known.offset) % self.alignment:
+            return f"is not aligned to {self.alignment} bytes, as the kernel was compiled for"
+        if not self.overlaps_itself and _overlaps_itself(known):
+            return f"has several elements in one place, {made} one that has not"
+        return None
+
+
+@dataclass(frozen=True)
 class Exported:
     """A kernel as bytecode."""
 
     name: str
     bytecode: bytes = field(repr=False)
-    _annotations: Sequence[Any] = field(repr=False)
+    promises: Sequence[Promise] = field(repr=False)
+    """What it was compiled for, by argument."""
 
     def flatten(self, arguments: Sequence[object]) -> list[Any]:
         """
         What the kernel takes for the arguments of the function: for an array its pointer, sizes
-        and strides; nothing for constants.
+        and strides; nothing for constants. `KernelError` for arguments that it was not compiled
+        for.
         """
-        _check_count(self.name, self._annotations, arguments)
-        return [
+        _check_count(self.name, self.promises, arguments)
+        arrays: list[tuple[ArrayPromise, Array]] = []
+        flat = [
             value
-            for argument, annotation in zip(arguments, self._annotations, strict=True)
-            for value in _flatten(argument, annotation)
+            for argument, promise in zip(arguments, self.promises, strict=True)
+            for value in promise.flatten(argument, arrays)
         ]
+        for (first, one), (second, other) in combinations(arrays, 2):
+            if not (first.is_shared and second.is_shared) and _have_common(one, other):
+                second.refuse(
+                    f"has memory in common with '{first.name}', but the kernel was compiled for "
+                    "arrays that have none"
+                )
+        return flat
 
 
 def is_kernel(program: object) -> TypeGuard[Callable[..., object]]:
@@ -112,9 +269,11 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
         )
     _check_count(function.__name__, annotations, arguments)
-    maker = _ConstraintMaker(compilation, arguments)
+    names = list(signature_of(function).parameters)
+    maker = PromiseMaker(dict(zip(names, arguments, strict=True)))
+    promises = [maker.make(*each) for each in zip(names, arguments, annotations, strict=True)]
     signature = compilation.KernelSignature(
-        [maker.make(*pair) for pair in zip(arguments, annotations, strict=True)],
+        [_constraint(promise, compilation) for promise in promises],
         compilation.CallingConvention.cutile_python_v2(),
         function.__name__,
     )
@@ -127,87 +286,105 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
         output_format="tileir_bytecode",
         bytecode_version=format_version(VERSIONS[-1]),
     )
-    return Exported(function.__name__, output.getvalue(), annotations)
+    return Exported(function.__name__, output.getvalue(), promises)
 
 
-class _ConstraintMaker:
-    """Says to cuTile what is known of arguments."""
+class PromiseMaker:
+    """Says what a kernel may take for granted, given the arguments that it is compiled for."""
 
-    def __init__(self, compilation: Any, arguments: Sequence[object]):
-        self.compilation = compilation
-        self.types: Any = import_module(_PACKAGE)
-        self.arrays = [found for each in arguments for found in _arrays(each)]
+    def __init__(self, arguments: Mapping[str, object]):
+        self.arrays = [found for name, each in arguments.items() for found in _arrays(each, name)]
 
-    def make(self, argument: Any, annotation: Any) -> Any:
+    def make(self, name: str, argument: Any, annotation: Any) -> Promise:
         if annotation.KIND != "leaf":
-            return tuple(self.make(*pair) for pair in _pairs(argument, annotation))
+            parts = enumerate(_pairs(argument, annotation))
+            items = tuple(self.make(f"{name}[{index}]", *pair) for index, pair in parts)
+            return TuplePromise(name, items)
         if annotation.constant:
-            return argument
-        if (known := _describe(argument)) is not None:
-            return self.make_array(known, annotation)
+            return ConstantPromise(name, argument)
+        if (known := _describe_named(argument, name)) is not None:
+            return self.make_array(name, known, annotation)
         dtype = _scalar_name(argument)
         if annotation.scalar is not None:
-            return self.compilation.ScalarConstraint(annotation.scalar.dtype)
-        return self.compilation.ScalarConstraint(self.type(dtype))
+            return ScalarPromise(name, str(annotation.scalar.dtype), is_converted=True)
+        return ScalarPromise(name, dtype, is_converted=False)
 
-    def make_array(self, known: Array, annotation: Any) -> Any:
+    def make_array(self, name: str, known: Array, annotation: Any) -> ArrayPromise:
         said = annotation.array
-        shape_constant: list[int | None] = [None] * known.ndim
-        stride_constant: list[int | None] = [1 if each == 1 else None for each in known.strides]
+        shape: list[int | None] = [None] * known.ndim
+        strides: list[int | None] = [1 if each == 1 else None for each in known.strides]
         if said is not None:
             static_sizes = cast("Sequence[int]", said.static_shape_dims)
             static_strides = cast("Sequence[int]", said.static_stride_dims)
             if static_strides:
-                stride_constant = [None] * known.ndim
+                strides = [None] * known.ndim
             for dim in static_sizes:
-                shape_constant[dim] = _need(known.shape[dim], "size")
+                shape[dim] = _need(known.shape[dim], "size")
             for dim in static_strides:
-                stride_constant[dim] = _need(known.strides[dim], "stride")
-        return self.compilation.ArrayConstraint(
-            self.type(known.dtype),
-            known.ndim,
-            index_dtype=self.types.int32 if said is None else said.index_dtype,
-            stride_lower_bound_incl=0 if all((s or 0) >= 0 for s in known.strides) else None,
-            alias_groups=("shared",) if self.is_shared(known) else (),
-            may_alias_internally=0 in known.strides,
-            stride_constant=stride_constant,
-            shape_constant=shape_constant if any(s is not None for s in shape_constant) else None,
-            stride_divisible_by=[
-                1 if constant is not None else _divisor(stride, known)
-                for stride, constant in zip(known.strides, stride_constant, strict=True)
-            ],
-            shape_divisible_by=[
-                1 if constant is not None else _divisor(size, known)
-                for size, constant in zip(known.shape, shape_constant, strict=True)
-            ],
-            base_addr_divisible_by=self.alignment(known),
+                strides[dim] = _need(known.strides[dim], "stride")
+        return ArrayPromise(
+            name,
+            known.dtype,
+            "int32" if said is None else str(said.index_dtype),
+            tuple(shape),
+            tuple(strides),
+            _divisors(known.shape, shape, known),
+            _divisors(known.strides, strides, known),
+            self.alignment(known),
+            has_negative_strides=any((stride or 0) < 0 for stride in known.strides),
+            is_shared=self.is_shared(known),
+            overlaps_itself=_overlaps_itself(known),
         )
-
-    def type(self, name: str) -> Any:
-        """cuTile's name of a type."""
-        found = getattr(self.types, "bool_" if name == "bool" else name, None)
-        if found is None:
-            raise KernelError(f"cuTile has no type '{name}'")
-        return found
 
     def alignment(self, known: Array) -> int:
         """Memory of the CPU is copied to where it is aligned, arrays that share some together."""
         if known.memory is None or known.address:
             return gcd(known.address, _DIVISOR)
-        return 1 if self.is_shared(known) else _DIVISOR
+        return 1 if self.is_shared(known) else gcd(known.offset, _DIVISOR)
 
     def is_shared(self, known: Array) -> bool:
         """Whether another array may have memory in common."""
-        mine = known.memory
-        if mine is None:
-            return False
-        others = [each.memory for each in self.arrays if each.memory is not None]
-        return sum(mine.start < each.stop and each.start < mine.stop for each in others) > 1
+        return sum(_have_common(known, each) for each in self.arrays) > 1
 
 
-def _check_count(name: str, annotations: Sequence[Any], arguments: Sequence[object]) -> None:
-    if len(annotations) != len(arguments):
-        raise KernelError(f"{name} takes {len(annotations)} arguments, but got {len(arguments)}")
+def _constraint(promise: Promise, compilation: Any) -> Any:
+    """A promise as cuTile takes it."""
+    match promise:
+        case TuplePromise():
+            return tuple(_constraint(each, compilation) for each in promise.items)
+        case ConstantPromise():
+            return promise.value
+        case ScalarPromise():
+            return compilation.ScalarConstraint(_cutile_type(promise.dtype))
+        case ArrayPromise():
+            return compilation.ArrayConstraint(
+                _cutile_type(promise.dtype),
+                len(promise.shape),
+                index_dtype=_cutile_type(promise.index_dtype),
+                stride_lower_bound_incl=None if promise.has_negative_strides else 0,
+                alias_groups=("shared",) if promise.is_shared else (),
+                may_alias_internally=promise.overlaps_itself,
+                stride_constant=promise.strides,
+                shape_constant=promise.shape if any(s is not None for s in promise.shape) else None,
+                stride_divisible_by=promise.stride_divisors,
+                shape_divisible_by=promise.shape_divisors,
+                base_addr_divisible_by=promise.alignment,
+            )
+        case _:
+            raise AssertionError(promise)
+
+
+def _cutile_type(name: str) -> Any:
+    """cuTile's type of a name."""
+    found = getattr(import_module(_PACKAGE), "bool_" if name == "bool" else name, None)
+    if found is None:
+        raise KernelError(f"cuTile has no type '{name}'")
+    return found
+
+
+def _check_count(name: str, expected: Sequence[Any], arguments: Sequence[object]) -> None:
+    if len(expected) != len(arguments):
+        raise KernelError(f"{name} takes {len(expected)} arguments, but got {len(arguments)}")
 
 
 def _pairs(argument: Any, annotation: Any) -> Iterator[tuple[Any, Any]]:
@@ -222,23 +399,32 @@ def _pairs(argument: Any, annotation: Any) -> Iterator[tuple[Any, Any]]:
     return zip(items, annotation.items, strict=True)
 
 
-def _arrays(argument: Any) -> Iterator[Array]:
+def _arrays(argument: Any, name: str) -> Iterator[Array]:
     if isinstance(argument, tuple):
-        for item in cast("tuple[Any, ...]", argument):
-            yield from _arrays(item)
-    elif (known := _describe(argument)) is not None:
+        for index, item in enumerate(cast("tuple[Any, ...]", argument)):
+            yield from _arrays(item, f"{name}[{index}]")
+    elif (known := _describe_named(argument, name)) is not None:
         yield known
 
 
+def _describe_named(argument: Any, name: str) -> Array | None:
+    """The same as `_describe`, with the name of the argument in errors."""
+    try:
+        return _describe(argument)
+    except KernelError as error:
+        raise KernelError(f"argument '{name}' {error}") from None
+
+
 def _describe(argument: Any) -> Array | None:
-    """What is known of an array; none for what is no array."""
+    """What is known of an array; none for what is no array, `KernelError` for what none can be."""
     if isinstance(argument, Array):
         return argument
     if isinstance(argument, np.generic):
         return None
     if isinstance(argument, np.ndarray) or hasattr(argument, "__array_interface__"):
         given: np.ndarray[Any, Any] = np.asarray(argument)
-        known = _known(given.dtype, given.shape, _elements(given), given.ctypes.data)
+        strides = _elements(given.dtype, given.strides)
+        known = _known(given.dtype, given.shape, strides, given.ctypes.data)
         return replace(known, address=0)
     if callable(stride := getattr(argument, "stride", None)):
         dtype = _numpy_type(str(argument.dtype).rpartition(".")[2])
@@ -248,7 +434,7 @@ def _describe(argument: Any) -> Array | None:
         dtype = np.dtype(interface["typestr"])
         shape = interface["shape"]
         steps = interface.get("strides")
-        strides = _row_major(shape) if steps is None else [step // dtype.itemsize for step in steps]
+        strides = _row_major(shape) if steps is None else _elements(dtype, steps)
         return _known(dtype, shape, strides, interface["data"][0])
     return None
 
@@ -262,7 +448,32 @@ def _known(
         last = sum(step for step in steps if step > 0) + 1
         first = sum(step for step in steps if step < 0)
         memory = range(address + first * dtype.itemsize, address + last * dtype.itemsize)
-    return Array(dtype.name, len(shape), tuple(shape), tuple(strides), 1, memory, address)
+    if not dtype.isnative:
+        raise KernelError(f"has elements of type '{dtype.str}', which are not little-endian")
+    offset = address - memory.start
+    return Array(dtype.name, len(shape), tuple(shape), tuple(strides), 1, memory, address, offset)
+
+
+def _have_common(one: Array, other: Array) -> bool:
+    """Whether arrays may have memory in common: the bytes from first to last do."""
+    a, b = one.memory, other.memory
+    return a is not None and b is not None and max(a.start, b.start) < min(a.stop, b.stop)
+
+
+def _overlaps_itself(known: Array) -> bool:
+    """Whether several elements of an array may be in one place, as of one that was broadcast."""
+    sizes = [2 if size is None else size for size in known.shape]
+    if 0 in sizes:
+        return False
+    pairs = zip(sizes, known.strides, strict=True)
+    steps = sorted((abs(s), size) for size, s in pairs if size > 1 and s is not None)
+    reach = 0
+    for step, size in steps:
+        if step <= reach:
+            return True
+        if None not in known.shape:
+            reach += step * (size - 1)
+    return False
 
 
 def _numpy_type(name: str) -> np.dtype[Any]:
@@ -270,9 +481,13 @@ def _numpy_type(name: str) -> np.dtype[Any]:
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
-def _elements(given: np.ndarray[Any, Any]) -> list[int]:
-    """Strides in elements."""
-    return [stride // given.itemsize for stride in given.strides]
+def _elements(dtype: np.dtype[Any], strides: Sequence[int]) -> list[int]:
+    """Strides in elements, given those in bytes."""
+    if any(stride % dtype.itemsize for stride in strides):
+        raise KernelError(
+            f"has strides of {tuple(strides)} bytes, no multiples of its elements of {dtype.name}"
+        )
+    return [stride // dtype.itemsize for stride in strides]
 
 
 def _row_major(shape: Sequence[int]) -> list[int]:
@@ -282,8 +497,14 @@ def _row_major(shape: Sequence[int]) -> list[int]:
     return strides[: len(shape)]
 
 
-def _divisor(number: int | None, known: Array) -> int:
-    return known.divisor if number is None else gcd(number, _DIVISOR)
+def _divisors(
+    numbers: Sequence[int | None], constants: Sequence[int | None], known: Array
+) -> tuple[int, ...]:
+    """What sizes or strides are multiples of; nothing is said of those that are constants."""
+    return tuple(
+        1 if constant is not None else known.divisor if number is None else gcd(number, _DIVISOR)
+        for number, constant in zip(numbers, constants, strict=True)
+    )
 
 
 def _need(number: int | None, what: str) -> int:
@@ -299,7 +520,7 @@ def _scalar_name(argument: Any) -> str:
         case bool():
             return "bool"
         case int():
-            return "int32" if argument in _INT32 else "int64"
+            return "int32" if argument in _INTEGERS["int32"] else "int64"
         case float():
             return "float32"
         case _:
@@ -308,25 +529,14 @@ def _scalar_name(argument: Any) -> str:
             )
 
 
+def _is_float(dtype: str) -> bool:
+    """Whether a type has numbers that are not whole."""
+    return dtype not in _INTEGERS
+
+
 def _dtype_name(dtype: object) -> str:
     if isinstance(dtype, str):
         return dtype
     if isinstance(name := getattr(dtype, "name", None), str):
         return name
     return np.dtype(cast(Any, dtype)).name
-
-
-def _flatten(argument: Any, annotation: Any) -> Iterator[Any]:
-    if annotation.KIND != "leaf":
-        for pair in _pairs(argument, annotation):
-            yield from _flatten(*pair)
-    elif annotation.constant:
-        return
-    elif (known := _describe(argument)) is None:
-        yield argument
-    elif argument is known:
-        raise KernelError("what array() makes has no elements, so nothing can be run on it")
-    else:
-        yield argument
-        yield from known.shape
-        yield from known.strides

@@ -1,9 +1,9 @@
 """Kernels of cuTile, handed over as functions."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -12,7 +12,14 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.cutile import KernelError, array, export, is_kernel
+from tileiras_xdsl.cutile import (
+    ArrayPromise,
+    KernelError,
+    PromiseMaker,
+    array,
+    export,
+    is_kernel,
+)
 from tileiras_xdsl.explore.exploration import Exploration
 from tileiras_xdsl.pipeline import MODULE_STAGES
 
@@ -182,6 +189,131 @@ def test_wrong_arguments(kernels: Any):
         export(kernels.shift, [vector, 1])
     with pytest.raises(KernelError, match="has no elements, so nothing can be run on it"):
         tx.run(kernels.transpose, grid=1, args=[array("float32", 2)] * 2 + [8])
+
+
+class OnGpu:
+    """An array on a GPU, as far as it is described."""
+
+    def __init__(self, address: int, **changes: Any):
+        described = {"shape": (64,), "typestr": "<f4", "data": (address, False), "version": 3}
+        self.__cuda_array_interface__ = described | changes
+
+
+def test_arguments_that_the_kernel_was_not_compiled_for(kernels: Any):
+    x, y, z = (np.zeros(96, np.float32) for _ in range(3))
+    exported = export(kernels.scale_and_add, [x, y, z, 2.5, 32])
+    assert len(exported.flatten([x, y, z, 7, 32])) == 10
+    larger = np.zeros(128, np.float32)
+    assert exported.flatten([larger, larger.copy(), z, 1.0, 32])[1] == 128
+    far = np.lib.stride_tricks.as_strided(x, (1 << 32,), (4,))
+    for name, arguments, reason in [
+        ("tile", [x, y, z, 2.5, 64], "is 64, but the kernel was compiled for 32"),
+        ("a", [x.astype(np.float16), y, z, 2.5, 32], "has elements of float16, but .* float32"),
+        ("b", [x, y.reshape(8, 12), z, 2.5, 32], "has 2 dimensions, but .* 1"),
+        ("a", [x[::2], y, z, 2.5, 32], "has a stride 0 of 2, but .* 1"),
+        ("a", [x[::-1], y, z, 2.5, 32], "has a stride 0 of -1, but .* 1"),
+        ("out", [x, y, z[:90], 2.5, 32], "has a size 0 of 90, but .* multiples of 16"),
+        ("a", [far, y, z, 2.5, 32], "has a size 0 of 4294967296, but .* int32"),
+        ("out", [x, larger, larger[:96], 2.5, 32], "has memory in common with 'b'"),
+        ("b", [OnGpu(1 << 20), OnGpu((1 << 20) + 16), z, 2.5, 32], "has memory in common with 'a'"),
+        ("a", [OnGpu((1 << 20) + 4), y, z, 2.5, 32], "is not aligned to 16 bytes"),
+        ("a", [3, y, z, 2.5, 32], "is no array of float32"),
+        ("factor", [x, y, z, np.float64(2.5), 32], "is a number of float64, but .* float32"),
+        ("factor", [x, y, z, x, 32], "is an array"),
+    ]:
+        with pytest.raises(KernelError, match=f"argument '{name}' {reason}.*: compile the kernel"):
+            exported.flatten(arguments)
+
+
+def test_a_launch_is_refused(kernels: Any, monkeypatch: pytest.MonkeyPatch):
+    arguments = [*[tx.array("float32", 1)] * 3, 1.0, 64]
+    compiled = tx.compile(kernels.scale_and_add, "sm_90", arguments=arguments)
+    launched: list[Sequence[object]] = []
+
+    class Kernel:
+        def launch(self, grid: int, arguments: Sequence[object], stream: Any) -> None:
+            launched.append(arguments)
+
+    def load(*_: object) -> Kernel:
+        return Kernel()
+
+    monkeypatch.setattr(type(compiled), "kernel", load)
+    a, b, out = vectors()
+    compiled.launch(2, [a, b, out, 1.0, 64])
+    with pytest.raises(KernelError, match="argument 'tile' is 32"):
+        compiled.launch(2, [a, b, out, 1.0, 32])
+    with pytest.raises(KernelError, match="argument 'b' has a size 0 of 95"):
+        compiled.launch(2, [a, b[:95], out, 1.0, 64])
+    assert len(launched) == 1
+
+
+def test_more_may_be_allowed_than_is_asked_for(kernels: Any):
+    """Arrays that may share memory need not, and so on."""
+    memory = np.zeros(99, np.float32)
+    exported = export(kernels.scale_and_add, [memory, memory[1:], memory[:0], 1.0, 16])
+    exported.flatten([np.zeros(32, np.float32), np.zeros(6, np.float32), memory[:0], 1.0, 16])
+    wide = np.broadcast_to(np.zeros(16, np.float32), (16, 16))
+    apart = np.zeros((16, 16), np.float32)
+    with pytest.raises(KernelError, match="argument 'x' has several elements in one place"):
+        export(kernels.transpose, [apart, apart.copy(), 16]).flatten([wide, apart, 16])
+    export(kernels.transpose, [wide, apart, 16]).flatten([apart, apart.copy(), 16])
+    # Rows that begin before the last one ends.
+    windows = np.lib.stride_tricks.as_strided(np.zeros(512, np.float32), (16, 32), (64, 4))
+    exported = export(kernels.transpose, [apart, apart.copy(), 16])
+    with pytest.raises(KernelError, match="argument 'x' has several elements in one place"):
+        exported.flatten([windows, apart, 16])
+    export(kernels.transpose, [windows, apart, 16]).flatten([windows, apart, 16])
+
+
+def test_tuples_that_the_kernel_was_not_compiled_for(kernels: Any):
+    out = np.zeros(32, np.int32)
+    exported = export(kernels.shift, [out, (7, 16)])
+    assert exported.flatten([out, (8, 16)])[3:] == [8]
+    for numbers, reason in [
+        ((7, 32), r"argument 'numbers\[1\]' is 32, but the kernel was compiled for 16"),
+        ((7, 16.0), r"argument 'numbers\[1\]' is 16.0"),
+        ((1 << 31, 16), r"argument 'numbers\[0\]' is 2147483648, but .* int32"),
+        ((0.5, 16), r"argument 'numbers\[0\]' is 0.5, but .* int32"),
+        ((7, 16, 3), "argument 'numbers' is no tuple of 2"),
+    ]:
+        with pytest.raises(KernelError, match=reason):
+            exported.flatten([out, numbers])
+
+
+def test_copies_of_reversed_arrays_are_not_aligned():
+    """They are copied as a whole, so that the element at 0 is somewhere inside."""
+    x = np.zeros((6, 6), np.float32)
+    leaf = SimpleNamespace(KIND="leaf", constant=False, array=None, scalar=None)
+    for argument, alignment in [(x, 16), (x[::-1, ::-1], 4), (x[::-1], 8)]:
+        promise = PromiseMaker({"x": argument}).make("x", argument, leaf)
+        assert isinstance(promise, ArrayPromise)
+        assert promise.alignment == alignment
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        np.zeros(10, dtype=[("x", "f4"), ("y", "i2")])["x"],
+        OnGpu(4096, strides=(6,)),
+    ],
+)
+def test_strides_between_elements_are_refused(kernels: Any, argument: object):
+    message = r"argument 'a' has strides of \(6,\) bytes, no multiples of its elements of float32"
+    with pytest.raises(KernelError, match=message):
+        export(kernels.scale_and_add, [argument, *vectors()[:2], 1.0, 32])
+    exported = export(kernels.scale_and_add, [*vectors(), 1.0, 32])
+    with pytest.raises(KernelError, match=message):
+        exported.flatten([argument, *vectors()[:2], 1.0, 32])
+
+
+@pytest.mark.parametrize("argument", [np.zeros(96, ">f4"), OnGpu(4096, typestr=">f4")])
+def test_big_endian_arrays_are_refused(kernels: Any, argument: object):
+    message = "argument 'a' has elements of type '>f4', which are not little-endian"
+    with pytest.raises(KernelError, match=message):
+        export(kernels.scale_and_add, [argument, *vectors()[:2], 1.0, 32])
+    exported = export(kernels.scale_and_add, [*vectors(), 1.0, 32])
+    with pytest.raises(KernelError, match=message):
+        exported.flatten([argument, *vectors()[:2], 1.0, 32])
 
 
 def test_functions_that_are_no_kernels(kernels: Any):

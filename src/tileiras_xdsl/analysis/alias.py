@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cached_property
 
 from xdsl.dialects import arith, scf
@@ -43,27 +44,59 @@ Root = Operation | BlockArgument | str
 """Where a pointer comes from: an `alloca`, a parameter, the name of a global, or anything else."""
 
 
-def get_roots(pointer: SSAValue) -> frozenset[Root]:
-    """All that a pointer, memref or view may come from."""
+def get_roots(
+    pointer: SSAValue, known: dict[SSAValue, frozenset[Root]] | None = None
+) -> frozenset[Root]:
+    """
+    All that a pointer, memref or view may come from. What is found on the way is kept in `known`,
+    so that a chain of pointers is followed once, not once for each access through one of them.
+    """
+    known = {} if known is None else known
+    chain: list[SSAValue] = []
+    sources = [pointer]
+    while len(sources) == 1 and sources[0] not in known and not _is_argument_of_loop(sources[0]):
+        chain.append(sources[0])
+        sources = list(_sources(sources[0]))
+    roots = _find_roots(sources, known) if sources else frozenset([_as_root(chain[-1])])
+    known.update(dict.fromkeys(chain, roots))
+    return roots
+
+
+def _is_argument_of_loop(value: SSAValue) -> bool:
+    """Whether a value may come from itself."""
+    return isinstance(value, BlockArgument) and any(True for _ in _sources_of_argument(value))
+
+
+def _find_roots(
+    pointers: Sequence[SSAValue], known: dict[SSAValue, frozenset[Root]]
+) -> frozenset[Root]:
     roots: set[Root] = set()
     seen: set[SSAValue] = set()
-    pending = [pointer]
+    pending = list(pointers)
     while pending:
         value = pending.pop()
         if value in seen:
             continue
         seen.add(value)
+        if value in known:
+            roots |= known[value]
+            continue
         sources = list(_sources(value))
         if sources:
             pending += sources
-        elif isinstance(value, BlockArgument):
-            roots.add(value)
-        elif isinstance(value.owner, memory.GetGlobalOp):
-            roots.add(value.owner.global_name.string_value())
         else:
-            assert isinstance(value.owner, Operation)
-            roots.add(value.owner)
+            roots.add(_as_root(value))
     return frozenset(roots)
+
+
+def _as_root(value: SSAValue) -> Root:
+    """A value that comes from no other."""
+    if isinstance(value, BlockArgument):
+        return value
+    if isinstance(value.owner, memory.GetGlobalOp):
+        return value.owner.global_name.string_value()
+    assert isinstance(value.owner, Operation)
+    return value.owner
 
 
 _FIRST_OPERAND = (
@@ -121,27 +154,38 @@ def _yielded(block: Block) -> Sequence[SSAValue]:
     return block.last_op.operands
 
 
-def _is_fresh(root: Root) -> bool:
-    return isinstance(root, memory.AllocaOp)
+class RootKind(Enum):
+    """What is known of the memory that a root stands for."""
 
+    ANYTHING = auto()
+    """A pointer that comes from anywhere."""
+    PARAMETER = auto()
+    GLOBAL = auto()
+    FRESH = auto()
+    """An object that did not exist before."""
 
-def _is_known(root: Root) -> bool:
-    """Whether a root is an object, and not a pointer that comes from anywhere."""
-    if isinstance(root, BlockArgument):
-        parent = root.owner.parent_op()
-        return parent is not None and parent.has_trait(IsolatedFromAbove)
-    return isinstance(root, str) or _is_fresh(root)
+    @staticmethod
+    def of(root: Root) -> RootKind:
+        if isinstance(root, BlockArgument):
+            parent = root.owner.parent_op()
+            is_parameter = parent is not None and parent.has_trait(IsolatedFromAbove)
+            return RootKind.PARAMETER if is_parameter else RootKind.ANYTHING
+        if isinstance(root, str):
+            return RootKind.GLOBAL
+        return RootKind.FRESH if isinstance(root, memory.AllocaOp) else RootKind.ANYTHING
+
+    def may_share_memory(self, other: RootKind) -> bool:
+        """Whether two different roots of these kinds may be parts of one object."""
+        if RootKind.ANYTHING in (self, other):
+            return True
+        if RootKind.FRESH in (self, other):
+            return False
+        return not (self is RootKind.GLOBAL and other is RootKind.GLOBAL)
 
 
 def may_share_memory(first: Root, second: Root) -> bool:
     """Whether two roots may be parts of one object."""
-    if first is second or first == second:
-        return True
-    if not (_is_known(first) and _is_known(second)):
-        return True
-    if _is_fresh(first) or _is_fresh(second):
-        return False
-    return not (isinstance(first, str) and isinstance(second, str))
+    return first == second or RootKind.of(first).may_share_memory(RootKind.of(second))
 
 
 @dataclass(frozen=True)
@@ -155,8 +199,8 @@ class Place:
     indices: tuple[SSAValue, ...] = ()
 
     @staticmethod
-    def of(op: Operation) -> Place | None:
-        """Where an op accesses memory, if it does."""
+    def of(op: Operation, known: dict[SSAValue, frozenset[Root]] | None = None) -> Place | None:
+        """Where an op accesses memory, if it does; `known` as for `get_roots`."""
         match op:
             case views.TileLoad() | views.TileStore() | views.TileUpdate():
                 target, indices = op.view, tuple(op.indices)
@@ -176,7 +220,7 @@ class Place:
                 space = where.data
             case _:
                 pass
-        return Place(target, get_roots(target), space, scope, indices)
+        return Place(target, get_roots(target, known), space, scope, indices)
 
 
 class Aliases:
@@ -185,6 +229,9 @@ class Aliases:
     def __init__(self, function: Operation):
         self._function = function
         self._places: dict[Operation, Place | None] = {}
+        self._roots: dict[SSAValue, frozenset[Root]] = {}
+        self._sums: dict[SSAValue, Sum] = {}
+        self._ranges: dict[SSAValue, Range] = {}
 
     @cached_property
     def facts(self) -> Facts:
@@ -192,7 +239,7 @@ class Aliases:
 
     def place(self, op: Operation) -> Place | None:
         if op not in self._places:
-            self._places[op] = Place.of(op)
+            self._places[op] = Place.of(op, self._roots)
         return self._places[op]
 
     def may_alias(
@@ -233,11 +280,11 @@ class Aliases:
         ]
         if not different:
             return False
-        return self._has_distinct_elements(make) or any(
+        return self.has_distinct_elements(make) or any(
             self._is_one_line(one, other, dim, type, make, crossed) for dim in different
         )
 
-    def _has_distinct_elements(self, make: views.MakeMemrefOp) -> bool:
+    def has_distinct_elements(self, make: views.MakeMemrefOp) -> bool:
         """Whether strides exclude that two elements of a tensor are one in memory."""
         sizes, strides = dims_of(make, self.facts.__getitem__)
         reach = 0
@@ -261,15 +308,18 @@ class Aliases:
         crossed: Collection[Operation],
     ) -> bool:
         """Whether two tiles lie on one line along a dimension, and so differ by its stride only."""
+        return self.has_lines(type, make, dim) and all(
+            place == dim or self.are_equal(one.indices[place], other.indices[place], crossed)
+            for place in range(type.rank)
+        )
+
+    def has_lines(self, type: TiledViewType, make: views.MakeMemrefOp, dim: int) -> bool:
+        """Whether tiles with the same other indices lie on one line along a dimension."""
         _, strides = dims_of(make, self.facts.__getitem__)
         stride = strides[type.get_dim_map()[dim]]
         if stride.low <= 0 <= stride.high:
             return False
-        return all(
-            place == dim
-            or (size == 1 and self.are_equal(one.indices[place], other.indices[place], crossed))
-            for place, size in enumerate(type.get_tile_shape())
-        )
+        return all(place == dim or size == 1 for place, size in enumerate(type.get_tile_shape()))
 
     def are_equal(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
         """Whether two integers are the same."""
@@ -283,14 +333,14 @@ class Aliases:
         one, other = self.facts[first], self.facts[second]
         if one.high < other.low or other.high < one.low:
             return True
-        left, right = self._split(first), self._split(second)
+        left, right = self.split(first), self.split(second)
         if left.base is not right.base:
             return False
         if is_invariant(left.base, crossed):
             return (left.distance - right.distance) % (1 << bounds_of(first.type).bits) != 0
-        return left.distance == right.distance and self._counts(left.base, crossed)
+        return left.distance == right.distance and self.counts(left.base, crossed)
 
-    def _counts(self, value: SSAValue, crossed: Collection[Operation]) -> bool:
+    def counts(self, value: SSAValue, crossed: Collection[Operation]) -> bool:
         """Whether a value is another one in each iteration of the outermost loop crossed."""
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None
@@ -302,44 +352,60 @@ class Aliases:
             return False
         return all(other is loop or loop.is_ancestor(other) for other in crossed)
 
-    def _split(self, value: SSAValue) -> Sum:
+    def split(self, value: SSAValue) -> Sum:
         """A value as another one and a constant; sums that wrap around still differ."""
-        distance = 0
-        while True:
+        chain: list[tuple[SSAValue, int]] = []
+        while value not in self._sums:
             owner = value.owner
-            if not isinstance(owner, elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp):
-                return Sum(value, distance)
-            first, second = owner.operands
+            term = None
+            if isinstance(owner, elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp):
+                term = self._constant_term(owner)
+            if term is None:
+                self._sums[value] = Sum(value, 0)
+            else:
+                chain.append((value, term.distance))
+                value = term.base
+        found = self._sums[value]
+        for value, distance in reversed(chain):
+            found = self._sums[value] = Sum(found.base, found.distance + distance)
+        return found
+
+    def _constant_term(
+        self, op: elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp
+    ) -> Sum | None:
+        """A sum or difference as one operand and a constant, if the other one is."""
+        first, second = op.operands
+        is_difference = isinstance(op, elementwise.SubIOp)
+        constant = self.facts[second].value
+        if constant is None and not is_difference:
+            first, second = second, first
             constant = self.facts[second].value
-            if constant is None and not isinstance(owner, elementwise.SubIOp):
-                first, second = second, first
-                constant = self.facts[second].value
-            if constant is None:
-                return Sum(value, distance)
-            distance += -constant if isinstance(owner, elementwise.SubIOp) else constant
-            value = first
+        if constant is None:
+            return None
+        return Sum(first, -constant if is_difference else constant)
 
     # Ranges behind a pointer
 
     def _are_other_ranges(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
         if isinstance(other.target.type, TiledViewType):
             return False
-        left, right = self._get_range(one.target), self._get_range(other.target)
+        left, right = self.get_range(one.target), self.get_range(other.target)
         if left.base is not right.base or not is_invariant(left.base, crossed):
             return False
         if isinstance(left.base.type, TensorType):
             return False
         return left.high <= right.low or right.high <= left.low
 
-    def _get_range(self, pointer: SSAValue) -> Range:
+    def get_range(self, pointer: SSAValue) -> Range:
         """The bytes from a scalar pointer on that elements at a pointer may lie in."""
-        low, high = 0, 0
-        while True:
+        chain: list[tuple[SSAValue, int, int]] = []
+        while pointer not in self._ranges:
             owner = pointer.owner
+            low, high = 0, 0
             match owner:
                 case memory.AddPtrOp() if (size := element_bytes(owner.elem_type)) is not None:
                     offset = self.facts[owner.offset]
-                    low, high = low + offset.low * size, high + offset.high * size
+                    low, high = offset.low * size, offset.high * size
                 case shape.AssumeOp() | shape.SplatOp() | shape.ViewOperation():
                     pass
                 case shape.ExpandDimsOperation() | shape.BroadcastOp():
@@ -347,8 +413,15 @@ class Aliases:
                 case shape.PermuteOp() | shape.ExtractOp():
                     pass
                 case _:
-                    return Range(pointer, low, high + MAX_ELEMENT_BYTES)
+                    self._ranges[pointer] = Range(pointer, 0, MAX_ELEMENT_BYTES)
+                    break
+            chain.append((pointer, low, high))
             pointer = owner.operands[0]
+        found = self._ranges[pointer]
+        for pointer, low, high in reversed(chain):
+            found = Range(found.base, found.low + low, found.high + high)
+            self._ranges[pointer] = found
+        return found
 
 
 MAX_ELEMENT_BYTES = 8

@@ -5,10 +5,11 @@ Divisibility, ranges and runs of the integers and pointers of a function.
     facts[value].divisor, facts[value].low, facts[value].contiguity, …
 
 One walk in program order; loops are walked again until what they carry stays the same, ranges
-that grow being given up at once. It reads `arith`, `scf`, `gpu`, `nv_tileaa`, and of `nv_tileas`
-what changes shapes and layouts; what another op yields is not known, nor are parameters of the
-function. Undefined behaviour does not happen: no division by zero, no overflow where `nsw` excludes
-it, no assumption that fails.
+that grow being given up at once. A loop in many others starts from what it carried the last time
+after a while, so that walks do not multiply from level to level. It reads `arith`, `scf`, `gpu`,
+`nv_tileaa`, and of `nv_tileas` what changes shapes and layouts; what another op yields is not
+known, nor are parameters of the function. Undefined behaviour does not happen: no division by zero,
+no overflow where `nsw` excludes it, no assumption that fails.
 
 In the branches of an `scf.if`, and behind the condition of an `scf.while`, what is computed from a
 scalar that was compared knows the range that is left for it; `facts[value]` of the scalar itself
@@ -41,6 +42,9 @@ VECTOR_BYTES = 16
 
 MAX_LITERAL = 4096
 """Elements of a constant beyond which they are not looked at one by one."""
+
+MAX_FRESH_WALKS = 8
+"""How often a loop inside of others is walked as if it had not been walked before."""
 
 GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
 
@@ -89,6 +93,9 @@ class Analysis:
     def __init__(self) -> None:
         self.known: dict[SSAValue, Fact | None] = {}
         self._tops: dict[Attribute, Fact] = {}
+        self._walks: dict[Operation, int] = {}
+        self._carried: dict[Operation, list[Fact | None]] = {}
+        """For each loop, what held for its arguments when it was walked last."""
 
     def get(self, value: SSAValue) -> Fact:
         found = self.known.get(value)
@@ -214,7 +221,7 @@ class Analysis:
             self.visit_block(body)
             return _terminator(op.body).operands
 
-        state = self.find_fixpoint(op.operands[3:], arguments, visit_body)
+        state = self.find_fixpoint(op, op.operands[3:], arguments, visit_body)
         self.assign(op.results, state)
 
     def visit_while(self, op: scf.WhileOp) -> None:
@@ -230,20 +237,25 @@ class Analysis:
             self.visit_block(after)
             return _terminator(op.after_region).operands
 
-        self.find_fixpoint(op.operands, before.args, visit_body)
+        self.find_fixpoint(op, op.operands, before.args, visit_body)
 
     def find_fixpoint(
         self,
+        op: Operation,
         initial: Sequence[SSAValue],
         arguments: Sequence[SSAValue],
         visit_body: Callable[[], Sequence[SSAValue]],
     ) -> list[Fact | None]:
         """What holds for the arguments of a loop in every iteration."""
         state = self.carried(initial)
+        self._walks[op] = self._walks.get(op, 0) + 1
+        if self._walks[op] > MAX_FRESH_WALKS:
+            state = _join_all(state, self._carried[op])
         while True:
             self.assign(arguments, state)
             following = _join_all(state, self.carried(visit_body()))
             if following == state:
+                self._carried[op] = state
                 return state
             state = [
                 new if old is None or new is None else rules.widen(old, new, bounds_of(value.type))

@@ -21,6 +21,16 @@ from typing import Final
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.targets.tma import (
+    ALIGNMENT,
+    MAX_ADDRESSED_EXTENT,
+    MAX_BOX,
+    MAX_RANK,
+    STRIDE_LIMIT,
+    SWIZZLE_LINES,
+    SWIZZLES,
+    find_map_element,
+)
 
 from .fact import divisor_of_product
 from .facts import Facts, element_bytes, memref_of
@@ -28,16 +38,9 @@ from .linear_layout import LinearLayout, flatten, log2
 from .view_facts import ViewFacts
 
 LINE_BYTES: Final = 128
-PIECE_BYTES: Final = 16
-SWIZZLES: Final = (32, 64, 128)
-SWIZZLED_LINES: Final = 8
+PIECE_BYTES: Final = ALIGNMENT
+SWIZZLED_LINES: Final = SWIZZLE_LINES
 """After so many lines the permutation repeats, if these are of 128 bytes."""
-MAX_BOX: Final = 256
-MAX_RANK: Final = 5
-ELEMENTS: Final = frozenset(
-    {"f16", "bf16", "f32", "f64", "tf32", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2"}
-)
-"""Types of elements that can be copied."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class TileBox:
         size = element_bytes(type.element_type)
         fastest = _fastest(type)
         shape = type.get_tile_shape()
-        if size is None or str(type.element_type) not in ELEMENTS:
+        if size is None or find_map_element(str(type.element_type)) is None:
             return f"TMA has no elements of type {type.element_type}"
         if fastest is None:
             return "no stride is known to be 1"
@@ -149,7 +152,8 @@ def _bits(shape: Sequence[int], dim: int) -> list[int]:
 def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
     """
     Why boxes of a tensor cannot be copied; none if it lies in memory as copies need it: all in
-    units of 16 bytes.
+    units of 16 bytes, and no larger than coordinates and maps can say. A size or stride that is not
+    known may be larger only if it has 64 bits; kernels do not look when they run.
     """
     type = view.type
     assert isinstance(type, TiledViewType)
@@ -171,4 +175,8 @@ def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
             return f"stride {dim} is not known to be a multiple of {PIECE_BYTES} bytes"
         if stride.low < 0:
             return f"stride {dim} may be negative"
+        if stride.high * size >= STRIDE_LIMIT:
+            return f"stride {dim} may be 2^{log2(STRIDE_LIMIT)} bytes or more"
+    if any(extent.high > MAX_ADDRESSED_EXTENT for extent in found.sizes):
+        return "its tensor may have 2^31 elements or more along a dimension"
     return None

@@ -1,8 +1,9 @@
 """
 The arguments of a launch, as the driver takes them.
 
-NumPy arrays are copied to the GPU before the launch and back after it; arrays that share memory
-share it on the GPU too. Objects that are on the GPU already are passed by their address.
+NumPy arrays are copied to the GPU before the launch and back after it, on its stream: other copies
+are ordered with those streams only that wait for the default one. Arrays that share memory share it
+on the GPU too. Objects that are on the GPU already are passed by their address.
 """
 
 from __future__ import annotations
@@ -13,18 +14,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tileiras_xdsl.backend.driver import TENSOR_MAP_BYTES, Driver
+from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
+from tileiras_xdsl.targets.tma import EMPTY_BYTES, MAP_BYTES
 
 if TYPE_CHECKING:
     import numpy as np
 
 _CUDA_DEVICES: Final = (2, 13)
 """What DLPack calls memory of the GPU, and managed memory."""
-
-_ZERO_BYTES: Final = 16
 
 _LEGACY_STREAM: Final = 1
 """What the array interfaces call the default stream; the driver calls it 0."""
@@ -67,7 +67,7 @@ class Arguments:
                 packed += [pack_scalar("i32", size) for size in self.grid]
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
         except BaseException:
-            self._free()
+            self._abandon()
             raise
         addresses = (ctypes.c_void_p * max(1, len(packed)))()
         for index, data in enumerate(packed):
@@ -75,17 +75,32 @@ class Arguments:
         return addresses
 
     def __exit__(self, error: object, *_: object) -> None:
+        if error is not None:
+            self._abandon()
+            return
         try:
-            if self._spans and error is None:
-                self.driver.call("cuStreamSynchronize", self.stream)
+            if self._spans:
                 self._copy_back()
+                self.driver.call("cuStreamSynchronize", self.stream)
         finally:
             self._free()
 
     def _copy_back(self) -> None:
         for span in self._spans:
             if span.writable and span.end > span.start:
-                self.driver.call("cuMemcpyDtoH", span.start, span.device, span.end - span.start)
+                size = span.end - span.start
+                self.driver.call("cuMemcpyDtoHAsync", span.start, span.device, size, self.stream)
+
+    def _abandon(self) -> None:
+        """Frees everything after an error, when copies that have begun do not use it any more."""
+        try:
+            if self._spans:
+                self.driver.call("cuStreamSynchronize", self.stream)
+        except CudaError:
+            # What is reported is the first error.
+            pass
+        finally:
+            self._free()
 
     def _free(self) -> None:
         for span in self._spans:
@@ -122,7 +137,11 @@ class Arguments:
             # The driver allocates no empty memory.
             span.device = self.driver.call("cuMemAlloc", max(1, span.end - span.start))
             if span.end > span.start:
-                self.driver.call("cuMemcpyHtoD", span.device, span.start, span.end - span.start)
+                self._copy_to(span.device, span.start, span.end - span.start)
+
+    def _copy_to(self, device: int, host: int, size: int) -> None:
+        """Copies bytes to the GPU before anything that follows on the stream."""
+        self.driver.call("cuMemcpyHtoDAsync", device, host, size, self.stream)
 
     def _pack(self, index: int) -> bytes:
         """An argument as the bytes that the kernel reads."""
@@ -131,8 +150,8 @@ class Arguments:
             if parameter.type == "ptr":
                 return self._address(value).to_bytes(8, "little")
             if parameter.type == "tensor-map":
-                if not isinstance(value, bytes) or len(value) != TENSOR_MAP_BYTES:
-                    raise BackendError(f"expected the {TENSOR_MAP_BYTES} bytes of a tensor map")
+                if not isinstance(value, bytes) or len(value) != MAP_BYTES:
+                    raise BackendError(f"expected the {MAP_BYTES} bytes of a tensor map")
                 return value
             if parameter.type == RAW:
                 if not isinstance(value, bytes) or len(value) != parameter.size:
@@ -204,19 +223,17 @@ class Arguments:
 
     def _get_zero(self) -> int:
         """The address of zeros on the GPU, which the launch is waited for to free."""
-        zeros = (ctypes.c_ubyte * _ZERO_BYTES)()
+        zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
         span = _Span(0, 0, writable=False)
-        span.device = self.driver.call("cuMemAlloc", _ZERO_BYTES)
+        span.device = self.driver.call("cuMemAlloc", EMPTY_BYTES)
         self._spans.append(span)
-        self.driver.call("cuMemcpyHtoD", span.device, ctypes.addressof(zeros), _ZERO_BYTES)
+        self._keep.append(zeros)
+        self._copy_to(span.device, ctypes.addressof(zeros), EMPTY_BYTES)
         return span.device
 
 
 def pack_scalar(type: str, value: object) -> bytes:
     """A number as the bytes of a parameter; `BackendError` for one that the type has not."""
-    import ml_dtypes
-    import numpy as np
-
     if type[0] == "i":
         bits = int(type[1:])
         number = _integer(value)
@@ -224,6 +241,9 @@ def pack_scalar(type: str, value: object) -> bytes:
         if not low <= number <= high:
             raise BackendError(f"{number} is not from {low} to {high}")
         return (number & high).to_bytes((bits + 7) // 8, "little")
+    import ml_dtypes
+    import numpy as np
+
     floats: dict[str, Any] = {
         "f16": np.float16,
         "bf16": ml_dtypes.bfloat16,
@@ -266,6 +286,8 @@ def _span_of(value: Any) -> _Span:
     import numpy as np
 
     array: np.ndarray[Any, Any] = value
+    if not array.dtype.isnative:
+        raise BackendError(f"an array has elements of type '{array.dtype.str}', not little-endian")
     start, end = np.lib.array_utils.byte_bounds(array)
     return _Span(start, end if array.size else start, bool(array.flags.writeable))
 

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, MAP_BYTES
 
 
 class CudaError(BackendError):
@@ -57,8 +58,8 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuFuncSetAttribute": Signature((), (_ptr, _int, _int), enums=((1, "CUfunction_attribute"),)),
     "cuMemAlloc": Signature((_u64,), (_size,), "cuMemAlloc_v2"),
     "cuMemFree": Signature((), (_u64,), "cuMemFree_v2"),
-    "cuMemcpyHtoD": Signature((), (_u64, _ptr, _size), "cuMemcpyHtoD_v2"),
-    "cuMemcpyDtoH": Signature((), (_ptr, _u64, _size), "cuMemcpyDtoH_v2"),
+    "cuMemcpyHtoDAsync": Signature((), (_u64, _ptr, _size, _ptr), "cuMemcpyHtoDAsync_v2"),
+    "cuMemcpyDtoHAsync": Signature((), (_ptr, _u64, _size, _ptr), "cuMemcpyDtoHAsync_v2"),
     "cuLaunchKernel": Signature((), (_ptr, *(_uint,) * 7, _ptr, _ptr, _ptr)),
     "cuStreamSynchronize": Signature((), (_ptr,)),
     "cuEventCreate": Signature((_ptr,), (_uint,)),
@@ -67,8 +68,6 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuEventSynchronize": Signature((), (_ptr,)),
     "cuEventElapsedTime": Signature((_float,), (_ptr, _ptr)),
 }
-
-TENSOR_MAP_BYTES: Final = 128
 
 
 @dataclass(frozen=True)
@@ -117,9 +116,9 @@ class CtypesDriver:
         return (results[0].value or 0) if results else None
 
     def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
-        # The driver wants the map on a multiple of 64 bytes.
-        buffer = (ctypes.c_ubyte * (TENSOR_MAP_BYTES + 64))()
-        address = (ctypes.addressof(buffer) + 63) & ~63
+        # The driver wants the map aligned.
+        buffer = (ctypes.c_ubyte * (MAP_BYTES + MAP_ALIGNMENT))()
+        address = -(-ctypes.addressof(buffer) // MAP_ALIGNMENT) * MAP_ALIGNMENT
         rank = len(arguments.sizes)
         status = self.library.cuTensorMapEncodeTiled(
             _ptr(address),
@@ -136,7 +135,7 @@ class CtypesDriver:
             _int(arguments.fill),
         )
         self._check("cuTensorMapEncodeTiled", status)
-        return ctypes.string_at(address, TENSOR_MAP_BYTES)
+        return ctypes.string_at(address, MAP_BYTES)
 
     def _check(self, name: str, status: int) -> None:
         if status == 0:
@@ -184,7 +183,7 @@ class BindingsDriver:
             module.CUtensorMapL2promotion(arguments.l2_promotion),
             module.CUtensorMapFloatOOBfill(arguments.fill),
         )
-        return ctypes.string_at(int(map_.getPtr()), TENSOR_MAP_BYTES)
+        return ctypes.string_at(int(map_.getPtr()), MAP_BYTES)
 
     def _results(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         status, *results = getattr(self.module, name)(*arguments)

@@ -35,6 +35,7 @@ from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
+from tileiras_xdsl.targets.tma import MAP_ALIGNMENT
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
@@ -172,7 +173,7 @@ def _type_word(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
             # What is passed by value and is as large as a tensor map, but need not be aligned
             # like one, is something else.
             alignment = attributes.get("llvm.align")
-            is_map = isinstance(alignment, IntegerAttr) and alignment.value.data >= 64
+            is_map = isinstance(alignment, IntegerAttr) and alignment.value.data >= MAP_ALIGNMENT
             return "tensor-map" if is_map else RAW
         case LLVMPointerType():
             return "ptr"

@@ -15,6 +15,7 @@ from math import prod
 from typing import Any, Final, Literal, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK
 
 Abi = Literal["device-maps", "host-maps"]
 Swizzle = Literal["none", "32", "64", "128"]
@@ -25,7 +26,7 @@ PARAMETER_SIZES: Final[dict[str, int]] = {
     **{"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8},
     **{"f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "f64": 8},
     **{"f8E4M3FN": 1, "f8E5M2": 1, "f8E8M0FNU": 1},
-    "tensor-map": 128,
+    "tensor-map": MAP_BYTES,
 }
 """The types of parameters, with their sizes in bytes."""
 
@@ -102,8 +103,8 @@ class TensorMapRecord:
 
     def __post_init__(self):
         rank = len(self.sizes)
-        if not 1 <= rank <= 5:
-            raise BackendError(f"a tensor map has rank 1 to 5, not {rank}")
+        if not 1 <= rank <= MAX_RANK:
+            raise BackendError(f"a tensor map has rank 1 to {MAX_RANK}, not {rank}")
         if len(self.box) != rank or len(self.strides) != rank - 1:
             raise BackendError(
                 f"a tensor map of rank {rank} has {rank} box sizes and {rank - 1} strides, not "

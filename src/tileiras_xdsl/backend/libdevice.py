@@ -9,6 +9,7 @@ of functions in a process, and only that is linked.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,11 @@ from tileiras_xdsl.backend.target import TRIPLE
 
 LIBDEVICE_VARIABLE: Final = "TILEIRAS_XDSL_LIBDEVICE"
 PREFIX: Final = "__nv_"
+ANSWERS: Final = {"__CUDA_PREC_SQRT": 1}
+"""
+What libdevice is told of what it asks: square roots are rounded correctly, as nvcc has them unless
+it is told otherwise. `sqrtf`, `hypotf`, `normf`, `norm3df`, `norm4df` and `jnf` ask.
+"""
 
 _FOLDER = Path("nvvm", "libdevice")
 _USUAL_PLACES = (
@@ -131,11 +137,29 @@ def _prune(path: Path, modified: int, names: frozenset[str]) -> bytes:
         machine = llvm.create_target_machine(llvm.ANY_TARGET, 1)
         module.data_layout = str(machine.target_data)
         llvm.remove_unused(module, machine)
-        return module.as_bitcode()
+        text = str(module)
+        answered = _answer_questions(text)
+        return module.as_bitcode() if answered == text else _as_bitcode(answered, session)
     except RuntimeError as error:
         raise MissingToolError(f"{path} is not libdevice: {str(error).strip()}") from None
     finally:
         session.close()
+
+
+def _answer_questions(text: str) -> str:
+    """
+    The LLVM IR of libdevice with the answers to what it asks by `__nvvm_reflect`, as far as these
+    are known here. LLVM answers for the architecture and flushing, and 0 to all else.
+    """
+    for question, answer in ANSWERS.items():
+        for name in re.findall(rf'^(@\S+) = .*c"{question}\\00"', text, re.MULTILINE):
+            call = rf"call i32 @__nvvm_reflect\([^\n]*{re.escape(name)}(?![\w.])[^\n]*"
+            text = re.sub(call, f"add i32 0, {answer}", text)
+    return text
+
+
+def _as_bitcode(text: str, session: llvm.LLVMSession) -> bytes:
+    return session.parse_assembly(text).as_bitcode()
 
 
 def _check_names(names: frozenset[str], defined: set[str], path: Path) -> None:

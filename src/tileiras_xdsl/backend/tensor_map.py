@@ -10,26 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from math import prod
-from typing import Final
 
 from tileiras_xdsl.backend.driver import Driver, TensorMapArguments
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import Quantity, TensorMapRecord
-
-DATA_TYPES: Final[dict[str, tuple[int, int]]] = {
-    **{"i8": (0, 1), "i16": (1, 2), "i32": (3, 4), "i64": (5, 8)},
-    **{"f16": (6, 2), "f32": (7, 4), "f64": (8, 8), "bf16": (9, 2), "tf32": (11, 4)},
-    **{"f8E4M3FN": (0, 1), "f8E5M2": (0, 1)},
-}
-"""For each element type, its number in the driver and its size in bytes."""
-
-SWIZZLES: Final = {"none": 0, "32": 1, "64": 2, "128": 3}
-PROMOTIONS: Final = {"none": 0, "64": 1, "128": 2, "256": 3}
-
-_FLOATS: Final = ("f16", "f32", "f64", "bf16", "tf32")
-_LARGEST_BOX: Final = 256
-_LARGEST_ELEMENT_STRIDE: Final = 8
-_SHARED_BYTES: Final = 227 * 1024
+from tileiras_xdsl.targets.tma import (
+    ALIGNMENT,
+    EMPTY_SIZE,
+    FILLS,
+    MAX_BOX,
+    MAX_BOX_BYTES,
+    MAX_ELEMENT_STRIDE,
+    MAX_EXTENT,
+    PROMOTIONS,
+    STRIDE_LIMIT,
+    SWIZZLES,
+    TYPES,
+    MapElement,
+    find_map_element,
+)
 
 
 def encode_tensor_map(
@@ -43,7 +42,8 @@ def encode_tensor_map(
     The map of a tensor at address `base`; `argument` gives the integer arguments by index.
 
     There is no map of a tensor without elements. Such a one is replaced by a single zero, whose
-    address `get_zero` gives, so that what is outside of the tensor still reads as zero.
+    address `get_zero` gives, so that what is outside of the tensor still reads as zero. Kernels do
+    not store to tensors without elements, so it stays zero.
     """
 
     def number(quantity: Quantity) -> int:
@@ -53,7 +53,7 @@ def encode_tensor_map(
 
     sizes, strides = ([number(each) for each in part] for part in (record.sizes, record.strides))
     if 0 in sizes:
-        base, sizes = get_zero(), [1] * len(sizes)
+        base, sizes = get_zero(), [EMPTY_SIZE] * len(sizes)
     return driver.encode_tensor_map(tensor_map_arguments(record, base, sizes, strides))
 
 
@@ -61,25 +61,30 @@ def tensor_map_arguments(
     record: TensorMapRecord, base: int, sizes: Sequence[int], strides: Sequence[int]
 ) -> TensorMapArguments:
     """What the driver takes; `BackendError` where the hardware cannot have such a map."""
-    if record.element not in DATA_TYPES:
-        known = ", ".join(DATA_TYPES)
+    element = find_map_element(record.element)
+    if element is None:
+        known = ", ".join(TYPES)
         raise BackendError(f"no tensor map has elements {record.element} (expected one of {known})")
-    data_type, width = DATA_TYPES[record.element]
     element_strides = record.element_strides or (1,) * len(sizes)
-    problems = _problems(record, base, sizes, strides, element_strides, width)
+    problems = _problems(record, base, sizes, strides, element_strides, element)
     if problem := next((text for wrong, text in problems if wrong), None):
         raise BackendError(f"a tensor map of parameter {record.base} cannot be made: {problem}")
     return TensorMapArguments(
-        data_type=data_type,
+        data_type=element.driver,
         base=base,
         sizes=sizes,
         strides=strides,
         box=record.box,
         element_strides=element_strides,
-        swizzle=SWIZZLES[record.swizzle],
-        l2_promotion=PROMOTIONS[record.l2_promotion],
-        fill=int(record.nan_fill),
+        swizzle=SWIZZLES.index(_bytes(record.swizzle)),
+        l2_promotion=PROMOTIONS.index(_bytes(record.l2_promotion)),
+        fill=FILLS.index("nan" if record.nan_fill else "zero"),
     )
+
+
+def _bytes(word: str) -> int:
+    """A number of bytes, or none."""
+    return 0 if word == "none" else int(word)
 
 
 def _problems(
@@ -88,30 +93,35 @@ def _problems(
     sizes: Sequence[int],
     strides: Sequence[int],
     element_strides: Sequence[int],
-    width: int,
+    element: MapElement,
 ) -> list[tuple[bool, str]]:
-    inner = record.box[0] * width
-    span = 0 if record.swizzle == "none" else int(record.swizzle)
+    inner = record.box[0] * element.bytes
+    total = prod(record.box) * element.bytes
+    span = _bytes(record.swizzle)
     problems = [
-        (base % 16 != 0, f"the address {base:#x} is no multiple of 16"),
-        (inner % 16 != 0, f"the innermost box is {inner} bytes, no multiple of 16"),
-        (span > 0 and inner > span, f"the innermost box is {inner} bytes, the swizzle {span}"),
+        (base % ALIGNMENT != 0, f"the address {base:#x} is no multiple of {ALIGNMENT}"),
         (
-            prod(record.box) * width > _SHARED_BYTES,
-            f"the box is {prod(record.box) * width} bytes, more than shared memory has",
+            inner % ALIGNMENT != 0,
+            f"the innermost box is {inner} bytes, no multiple of {ALIGNMENT}",
         ),
-        (record.nan_fill and record.element not in _FLOATS, f"{record.element} has no NaN"),
+        (span > 0 and inner > span, f"the innermost box is {inner} bytes, the swizzle {span}"),
+        (total > MAX_BOX_BYTES, f"the box is {total} bytes, more than shared memory has"),
+        (record.nan_fill and not element.is_float, f"{record.element} has no NaN"),
     ]
     for i, (size, box, step, stride) in enumerate(
         zip_longest(sizes, record.box, element_strides, strides, fillvalue=0)
     ):
         problems += [
-            (not 1 <= size <= 2**32, f"size {i} is {size}, not 1 to 2^32"),
-            (not 1 <= box <= _LARGEST_BOX, f"box size {i} is {box}, not 1 to {_LARGEST_BOX}"),
-            (not 1 <= step <= _LARGEST_ELEMENT_STRIDE, f"element stride {i} is {step}, not 1 to 8"),
+            (not 1 <= size <= MAX_EXTENT, f"size {i} is {size}, not 1 to {MAX_EXTENT}"),
+            (not 1 <= box <= MAX_BOX, f"box size {i} is {box}, not 1 to {MAX_BOX}"),
             (
-                not 0 <= stride < 2**40 or stride % 16 != 0,
-                f"stride {i} is {stride} bytes, no multiple of 16 from 0 to 2^40",
+                not 1 <= step <= MAX_ELEMENT_STRIDE,
+                f"element stride {i} is {step}, not 1 to {MAX_ELEMENT_STRIDE}",
+            ),
+            (
+                not 0 <= stride < STRIDE_LIMIT or stride % ALIGNMENT != 0,
+                f"stride {i} is {stride} bytes, no multiple of {ALIGNMENT} from 0 to "
+                f"{STRIDE_LIMIT}",
             ),
         ]
     return problems

@@ -5,6 +5,9 @@ The code generator reports many failures by ending the process. `guard` refuses 
 known; here the others end a worker, whose last words become a `BackendError`. A worker that is
 warm costs a few milliseconds for a program, and one that starts while passes run costs nothing
 on a machine with a second core: see `prepare`.
+
+A request has the surroundings of the process that asks, as they are then: libdevice is found where
+that process would find it, whenever the worker was started.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from time import perf_counter, sleep
@@ -153,6 +157,7 @@ def compile_to_ptx(
         "ptx_version": target.ptx_version,
         "level": level,
         "ftz": ftz,
+        "surroundings": _surroundings(),
     }
     try:
         answer = POOL.call(request)
@@ -161,6 +166,26 @@ def compile_to_ptx(
     if "error" in answer:
         raise BackendError(answer["error"])
     return Generated(answer["ptx"], answer["seconds"])
+
+
+def _surroundings() -> dict[str, Any]:
+    """What files are looked for by: the environment, the current folder, and where packages are."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = None
+    return {"environment": dict(os.environ), "folder": folder, "path": sys.path}
+
+
+def _move_to(surroundings: Mapping[str, Any]) -> None:
+    """Makes surroundings those of this process."""
+    os.environ.clear()
+    os.environ.update(surroundings["environment"])
+    if surroundings["folder"] is not None:
+        # One that is gone by now has no files either.
+        with suppress(OSError):
+            os.chdir(surroundings["folder"])
+    sys.path[:] = surroundings["path"]
 
 
 def _reason(log: str, code: int) -> str:
@@ -200,6 +225,7 @@ def serve() -> None:
         llvm.create_target_machine(llvm.ANY_TARGET, 1)
         while (request := _read(sys.stdin.buffer)) is not None:
             try:
+                _move_to(request["surroundings"])
                 generated = generate(
                     request["source"],
                     NvptxTarget.parse(request["target"], request["ptx_version"]),

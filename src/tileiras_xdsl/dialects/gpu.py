@@ -49,6 +49,8 @@ from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileiras_xdsl.dialects.memory_order import Fences
+
 # Attributes
 
 
@@ -280,6 +282,8 @@ class BarrierOp(OrderedOperation, gpu.BarrierOp):
     """All threads of the block meet: `"gpu.barrier"() : () -> ()`."""
 
     name = "gpu.barrier"
+
+    traits = traits_def(Fences())
 
     @classmethod
     def parse(cls, parser: Parser) -> BarrierOp:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, TypeAlias
 
@@ -149,6 +150,13 @@ class Place:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
 
+    @cached_property
+    def bounds(self) -> tuple[int, int]:
+        """The bytes that the elements span."""
+        if not len(self.offsets):
+            return 0, 0
+        return int(self.offsets.min()), int(self.offsets.max()) + self.size
+
     def _bytes(self) -> npt.NDArray[np.int64]:
         return self.offsets[:, None] + np.arange(self.size)
 
@@ -165,10 +173,10 @@ class Place:
         self.allocation.data[self._bytes()] = data.reshape(len(self.offsets), self.size)
 
     def meets(self, base: int, offsets: npt.NDArray[np.int64], size: int) -> bool:
-        """Whether accesses of so many bytes to an allocation touch these elements."""
-        if base != self.allocation.base or not len(self.offsets):
+        """Whether accesses of so many bytes to an allocation touch what the elements span."""
+        if base != self.allocation.base:
             return False
-        low, high = int(self.offsets.min()), int(self.offsets.max()) + self.size
+        low, high = self.bounds
         return bool(((offsets < high) & (offsets + size > low)).any())
 
 

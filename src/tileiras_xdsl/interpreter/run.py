@@ -176,6 +176,7 @@ def run(
     progress: bool | None = None,
     multiprocessors: int = MULTIPROCESSORS,
     others: Sequence[Other] = (),
+    side_by_side: bool = False,
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -188,6 +189,8 @@ def run(
     arguments of its function, constants included.
 
     Blocks run one after the other; of a tile program one that waits for a later one lets that run.
+    Of the code of one thread all blocks run at once, and are searched for races with each other, if
+    they are to run `side_by_side`.
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
@@ -215,6 +218,7 @@ def run(
             multiprocessors=multiprocessors,
             others=others,
             seed=seed,
+            side_by_side=side_by_side,
         )
         return
     kernel = choose_entry(module, entry)

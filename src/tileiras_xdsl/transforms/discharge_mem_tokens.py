@@ -10,17 +10,18 @@ After:   nv_tileaa.tiled_store %x, %v[%i] : …
 
 The threads of a block execute each access together, each of them some elements, and which is not
 known here. What one thread does is in order; what different threads do is in order only across a
-barrier. So a barrier is needed between two accesses if a token orders them, on any path, loops
-included, and
+barrier. So a barrier is needed between two effects if a token orders them, on any path, loops
+included, and `analysis/memory_order.py` says that they have to stay in order:
 
-- they may touch the same bytes (`analysis/alias.py`) and one of them writes, or
+- they may touch the same bytes (`analysis/alias.py`) and one of them writes, or both are strong
+  reads, the later of which must not see less than the earlier one, or
 - the later one releases, or the earlier one acquires, whatever they touch: the thread that
   synchronises with other blocks does so for all threads, or
 - one of them is `gdc_wait_tko` or `gdc_launch_dependents_tko`, or
 - both print.
 
-Nothing is needed between reads, or where no token orders, or if both accesses are stores or
-atomics of rank 0, which are executed by one thread. `memory_fence_alias_tko` is a barrier, and
+Nothing is needed between weak reads, or where no token orders, or if both are stores, atomics or
+strong loads of rank 0, which are executed by one thread. `memory_fence_alias_tko` is a barrier, and
 has to be lowered to one.
 
 A barrier stands as late as it can: before the access that needs it, but before the whole loop if
@@ -30,8 +31,10 @@ so barriers may stand in branches and loops.
 
 A weak load in a loop that nothing in the loop has to be done before, in this or an earlier
 iteration, is marked `nv_tileaa.hoistable`: without tokens nobody could tell any more that it may be
-moved across the stores and barriers of the loop, to be pipelined. One that comes after stores, but
-that nothing of the kernel has to be done before, is marked `nv_tileaa.independent`.
+moved across the stores and barriers of the loop, to be pipelined. One that nothing of the kernel
+has to be done before is marked `nv_tileaa.independent`, one that only waits for other grids have to
+be done before `nv_tileaa.after_grid_wait`, and the load of a scalar whose memory nothing behind it
+changes `nv_tileaa.invariant` (see `analysis/memory_order.py`).
 
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
 `plugin` or `pragma` ops, where not all threads of the block come along, are left for
@@ -41,7 +44,8 @@ Then the tokens are dropped from accesses, loops and branches. Tokens that reach
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from typing import cast
 
 from xdsl.context import Context
@@ -55,17 +59,23 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.analysis.alias import Aliases
+from tileiras_xdsl.analysis.alias_sets import AliasSets, crossed_by
+from tileiras_xdsl.analysis.memory_order import (
+    AFTER_GRID_WAIT,
+    HOISTABLE,
+    INDEPENDENT,
+    INVARIANT,
+    Ordering,
+    ordering,
+)
+from tileiras_xdsl.analysis.reachability import reaching
 from tileiras_xdsl.dialects.gpu import BarrierOp
-from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_plain_load
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileaa import memory
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 
-from .independence import INDEPENDENT, follows_writes
-
 OPERAND_SEGMENTS = "operandSegmentSizes"
-
-HOISTABLE = "nv_tileaa.hoistable"
-"""The mark of loads that no effect of the loop around them has to be done before."""
 
 TokenMakers = CreateMemTokenOp | JoinMemTokenOp | arith.SelectOp | PoisonOp
 """Ops without any effect that yield a token."""
@@ -76,11 +86,11 @@ Structured = scf.ForOp | scf.WhileOp | scf.IfOp | scf.IndexSwitchOp | scf.Execut
 Effects = memory.OrderedAccess | memory.TokenOperation | memory.PrintOp
 """What tokens order."""
 
-Loops = frozenset[Operation]
-"""The loops whose back edges were taken since an effect."""
+Loop = scf.ForOp | scf.WhileOp
+"""Ops whose regions are executed again and again."""
 
-Pending = frozenset[tuple[Operation, Loops]]
-"""The effects with no barrier after them on some path to a point."""
+MAX_ROUNDS = 8
+"""How often a loop is walked to find what is pending at its head; else all of it is."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +128,10 @@ def _discharge(function: Operation) -> None:
         op.attributes[HOISTABLE] = UnitAttr()
     for op in barriers.independent():
         op.attributes[INDEPENDENT] = UnitAttr()
+    for op in barriers.after_grid_wait():
+        op.attributes[AFTER_GRID_WAIT] = UnitAttr()
+    for op in barriers.invariant():
+        op.attributes[INVARIANT] = UnitAttr()
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location
@@ -150,7 +164,8 @@ def _tokens(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 class TokenOrder:
     """
-    The tokens of a function that can be discharged, and which effects come before each.
+    The tokens of a function that can be discharged, and which effects come before each other.
+    A set of effects is an integer with a bit for each, in program order.
 
     Tokens that flow into each other are discharged together, or left together.
     """
@@ -174,27 +189,38 @@ class TokenOrder:
         self.effects: list[Operation] = [
             op for op in self.ops if isinstance(op, Effects) and self.has_discharged(op)
         ]
-        self._bit = {op: 1 << number for number, op in enumerate(self.effects)}
-        self._before: dict[SSAValue, int] = {}
+        self.bit = {op: 1 << number for number, op in enumerate(self.effects)}
+        """For each effect, the set with it alone."""
+        before = reaching(
+            edges, {token: self.bit[op] for op in self.effects for token in _tokens(op.results)}
+        )
+        self.before = {
+            op: _union(before.get(token, 0) for token in _tokens(op.operands))
+            for op in self.effects
+        }
+        """For each effect, those that some token orders before it, maybe in other iterations."""
+        self._edges = edges
+
+    @cached_property
+    def after(self) -> dict[Operation, int]:
+        """For each effect, those that some token orders behind it, maybe in other iterations."""
+        users: dict[SSAValue, int] = {}
         for op in self.effects:
-            for token in _tokens(op.results):
-                self._before[token] = self._bit[op]
-        self._propagate(edges)
+            for token in _tokens(op.operands):
+                users[token] = users.get(token, 0) | self.bit[op]
+        behind = reaching([(target, source) for source, target in self._edges], users)
+        return {
+            op: _union(behind.get(token, 0) for token in _tokens(op.results)) for op in self.effects
+        }
 
     def has_discharged(self, op: Operation) -> bool:
         """Whether an op has tokens, and these are to be discharged."""
         return any(token in self.tokens for token in (*op.operands, *op.results))
 
-    def comes_before(self, first: Operation, second: Operation) -> bool:
-        """Whether some token orders two effects, maybe of different iterations."""
-        bits = 0
-        for token in _tokens(second.operands):
-            bits |= self._before.get(token, 0)
-        return bool(bits & self._bit.get(first, 0))
-
     def _find(self, token: SSAValue) -> SSAValue:
         while (leader := self._leader.get(token, token)) is not token:
-            token = leader
+            # Half of the way is left for the next time.
+            self._leader[token] = token = self._leader.get(leader, leader)
         return token
 
     def _unite(self, first: SSAValue, second: SSAValue) -> None:
@@ -202,16 +228,9 @@ class TokenOrder:
         if one is not other:
             self._leader[one] = other
 
-    def _propagate(self, edges: Sequence[tuple[SSAValue, SSAValue]]) -> None:
-        changed = True
-        while changed:
-            changed = False
-            for source, target in edges:
-                old = self._before.get(target, 0)
-                new = old | self._before.get(source, 0)
-                if new != old:
-                    self._before[target] = new
-                    changed = True
+
+def _union(sets: Iterable[int]) -> int:
+    return reduce(lambda first, second: first | second, sets, 0)
 
 
 def _is_understood(op: Operation) -> bool:
@@ -275,190 +294,320 @@ def _parallel_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequen
 
 
 class Barriers:
-    """Where barriers are needed: a walk that knows which effects are pending at each point."""
+    """
+    Where barriers are needed: a walk that knows which effects are pending, that is have no barrier
+    after them on some path, at each point.
+
+    A loop is walked as if nothing came before it, so what is found does not depend on where it
+    stands, and is found once. What is pending before it then meets those effects of the loop
+    that a path without barrier leads to, and passes, or needs a barrier before the loop.
+    """
 
     def __init__(self, order: TokenOrder, aliases: Aliases):
         self._order = order
-        self._aliases = aliases
-        self._effects = {op: Effect.of(op) for op in order.effects}
-        self._conflicts: dict[tuple[Operation, Operation, Loops], bool] = {}
+        self._conflicts = Conflicts(order, aliases)
+        self._found: list[Operation] = []
+        self._loops_around: dict[Operation, tuple[Operation, ...]] = {}
+        """For each op that an effect is in, the loops around the effect, innermost first."""
+        self._inside: dict[Operation, int] = {}
+        """For each loop, its effects."""
+        for op in order.effects:
+            for loop in self._loops(op):
+                self._inside[loop] = self._inside.get(loop, 0) | order.bit[op]
 
     def needed(self) -> list[Operation]:
-        """The ops that need a barrier before them, in program order."""
-        found: dict[Operation, None] = {}
-        self._visit_block(self._order.function.regions[0].block, frozenset(), found)
-        return list(found)
+        """The ops that need a barrier before them."""
+        self._found.clear()
+        walk = Walk()
+        self._visit_block(self._order.function.regions[0].block, State(), walk)
+        return [*self._found, *walk.barriers]
 
     def hoistable(self) -> Iterator[Operation]:
         """The loads that no effect of the innermost loop around them has to be done before."""
         for op in self._order.effects:
-            loops = _loops_around(op)
+            loops = self._loops(op)
             if loops and is_plain_load(op) and not self._waits_in_loop(op, loops[0]):
                 yield op
 
     def independent(self) -> Iterator[Operation]:
-        """The loads behind stores that no effect of the kernel has to be done before."""
+        """The loads that no effect of the kernel has to be done before."""
         for op in self._order.effects:
-            if is_plain_load(op) and follows_writes(op) and not self._waits(op):
+            if is_plain_load(op) and not self._waits(op):
                 yield op
 
-    def _waits(self, load: Operation) -> bool:
-        if any(self._waits_in_loop(load, loop) for loop in _loops_around(load)):
-            return True
-        for effect in self._order.effects:
-            if effect is load:
-                continue
-            if self._effects[effect].is_barrier and self._order.comes_before(effect, load):
-                return True
-            around = frozenset(_loops_around(effect))
-            if self._conflict(effect, load, frozenset()) or self._conflict(effect, load, around):
-                return True
-        return False
+    def _loops(self, op: Operation) -> tuple[Operation, ...]:
+        """The loops around an op, innermost first."""
+        around = op.parent_op()
+        if around is None:
+            return ()
+        if around not in self._loops_around:
+            outer = self._loops(around)
+            self._loops_around[around] = (around, *outer) if isinstance(around, Loop) else outer
+        return self._loops_around[around]
+
+    def after_grid_wait(self) -> Iterator[Operation]:
+        """The loads that nothing but waits for other grids has to be done before."""
+        waits = self._conflicts.having(Effect.GRID_WAIT)
+        for op in self._order.effects if waits else ():
+            if is_plain_load(op) and self._order.before[op] & waits:
+                if not self._waits(op, ~waits):
+                    yield op
+
+    def invariant(self) -> Iterator[Operation]:
+        """The loads of scalars whose memory no effect changes that is ordered behind them."""
+        writers = self._conflicts.having(Effect.WRITE)
+        for op in self._order.effects:
+            if is_plain_load(op) and not get_shape(op.results[0].type):
+                behind = writers & self._order.after[op]
+                if not any(
+                    self._conflicts.may_touch(self._within(behind, loop), op, loop)
+                    for loop in (None, *self._loops(op))
+                ):
+                    yield op
+
+    def _within(self, effects: int, loop: Operation | None) -> int:
+        """Those of some effects that are in a loop, if one is given."""
+        return effects if loop is None else effects & self._inside[loop]
+
+    def _waits(self, load: Operation, others: int = -1) -> bool:
+        """Whether one of other effects has to be done before a load."""
+        others &= ~self._order.bit[load]
+        return any(
+            self._conflicts.has_any(self._within(others, loop), load, loop)
+            for loop in (None, *self._loops(load))
+        )
 
     def _waits_in_loop(self, load: Operation, loop: Operation) -> bool:
-        for effect in self._order.effects:
-            if effect is load or not loop.is_ancestor(effect):
-                continue
-            if self._effects[effect].is_barrier and self._order.comes_before(effect, load):
-                return True
-            # Of loops around the effect only, any may have gone on to another iteration.
-            around = _loops_around(effect)
-            inner = frozenset(around[: around.index(loop)])
-            if any(
-                self._conflict(effect, load, crossed)
-                for crossed in (frozenset[Operation](), inner, inner | {loop}, frozenset({loop}))
-            ):
-                return True
-        return False
+        others = self._inside[loop] & ~self._order.bit[load]
+        return any(self._conflicts.has_any(others, load, crossed) for crossed in (None, loop))
 
-    def _visit_region(
-        self, region: Region, pending: Pending, found: dict[Operation, None]
-    ) -> Pending:
-        return self._visit_block(region.block, pending, found) if region.blocks else pending
+    def _visit_region(self, region: Region, state: State, walk: Walk) -> State:
+        return self._visit_block(region.block, state, walk) if region.blocks else state
 
-    def _visit_block(self, block: Block, pending: Pending, found: dict[Operation, None]) -> Pending:
+    def _visit_block(self, block: Block, state: State, walk: Walk) -> State:
+        bits = self._order.bit
         for op in block.ops:
-            if op in self._effects:
-                if any(self._conflict(old, op, loops) for old, loops in pending):
-                    found[op] = None
-                    pending = frozenset()
-                if isinstance(op, memory.MemoryFenceAliasOp):
-                    pending = frozenset()
-                else:
-                    pending |= {(op, frozenset[Operation]())}
+            if op in bits:
+                state = self._visit_effect(op, state, walk)
             elif not op.regions:
                 if isinstance(op, AnyBarrierOp):
-                    pending = frozenset()
-            elif isinstance(op, scf.ForOp | scf.WhileOp):
-                pending = self._visit_loop(op, pending, found)
+                    state = BARRIER
+            elif isinstance(op, Loop):
+                state = self._visit_loop(op, state, walk)
             elif isinstance(op, Structured):
-                results = [self._visit_region(region, pending, found) for region in op.regions]
-                pending = frozenset[tuple[Operation, Loops]]().union(*results)
-        return pending
+                results = [self._visit_region(region, state, walk) for region in op.regions]
+                state = reduce(State.join, results)
+        return state
 
-    def _visit_loop(
-        self, op: scf.ForOp | scf.WhileOp, pending: Pending, found: dict[Operation, None]
-    ) -> Pending:
-        alone, after_alone = self._find_in_loop(op, frozenset())
-        if not pending:
-            found.update(alone)
-            return after_alone
-        inside, after = self._find_in_loop(op, pending)
-        if inside.keys() != alone.keys():
-            found[op] = None
-            inside, after = alone, after_alone
-        found.update(inside)
-        return after
+    def _visit_effect(self, op: Operation, state: State, walk: Walk) -> State:
+        if self._is_met(op, state, walk.loop):
+            walk.barriers.append(op)
+            state = BARRIER
+        elif state.is_reached:
+            walk.first.append(op)
+            walk.before_first |= self._order.before[op]
+        if isinstance(op, memory.MemoryFenceAliasOp):
+            return BARRIER
+        return State(state.here | self._order.bit[op], state.earlier, state.is_reached)
 
-    def _find_in_loop(
-        self, op: scf.ForOp | scf.WhileOp, pending: Pending
-    ) -> tuple[dict[Operation, None], Pending]:
-        """The barriers in a loop, given what is pending before, and what is pending after it."""
-        at_head = pending
-        while True:
-            found: dict[Operation, None] = {}
+    def _is_met(self, op: Operation, state: State, loop: Operation | None) -> bool:
+        """Whether an effect must not overtake one that is pending."""
+        return self._conflicts.has_any(state.here, op, None) or (
+            self._conflicts.has_any(state.earlier, op, loop)
+        )
+
+    def _visit_loop(self, op: Loop, state: State, walk: Walk) -> State:
+        if op not in walk.loops:
+            walk.loops[op] = self._summarize(op)
+        inside = walk.loops[op]
+        if inside.walk.before_first & state.pending and any(
+            self._is_met(first, state, walk.loop) for first in inside.walk.all_first()
+        ):
+            walk.barriers.append(op)
+            state = BARRIER
+        elif state.is_reached:
+            walk.first.append(inside.walk)
+            walk.before_first |= inside.walk.before_first
+        if not inside.is_passed:
+            state = BARRIER
+        return State(state.here | inside.after, state.earlier, state.is_reached)
+
+    def _summarize(self, op: Loop) -> Summary:
+        """Finds the barriers in a loop, and what is to be known of it outside."""
+        earlier, following = 0, 0
+        loops: dict[Operation, Summary] = {}
+        walk, after = Walk(op, loops), State()
+        for number in range(MAX_ROUNDS + 2):
+            earlier = following if number <= MAX_ROUNDS else self._inside[op]
+            walk = Walk(op, loops)
             if isinstance(op, scf.ForOp):
-                at_end = self._visit_region(op.body, at_head, found)
-                after = pending | at_end
+                end = self._visit_region(op.body, State(0, earlier), walk)
+                after = State().join(end)
             else:
-                after = self._visit_region(op.before_region, at_head, found)
-                at_end = self._visit_region(op.after_region, after, found)
-            following = at_head | {(effect, loops | {op}) for effect, loops in at_end}
-            if following == at_head:
-                return found, after
-            at_head = following
-
-    def _conflict(self, first: Operation, second: Operation, crossed: Loops) -> bool:
-        key = (first, second, crossed)
-        if key not in self._conflicts:
-            self._conflicts[key] = self._order.comes_before(
-                first, second
-            ) and self._must_be_ordered(first, second, crossed)
-        return self._conflicts[key]
-
-    def _must_be_ordered(self, first: Operation, second: Operation, crossed: Loops) -> bool:
-        earlier, later = self._effects[first], self._effects[second]
-        if earlier.is_single and later.is_single:
-            return False
-        if later.is_barrier:
-            return False
-        if earlier.is_print or later.is_print:
-            return earlier.is_print and later.is_print
-        if earlier.acquires or later.releases or earlier.orders_all or later.orders_all:
-            return True
-        if not (earlier.writes or later.writes):
-            return False
-        return self._aliases.may_alias(first, second, crossed)
-
-
-def _loops_around(op: Operation) -> list[Operation]:
-    """The loops around an op, innermost first."""
-    found: list[Operation] = []
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, scf.ForOp | scf.WhileOp):
-            found.append(around)
-        around = around.parent_op()
-    return found
+                after = self._visit_region(op.before_region, State(0, earlier), walk)
+                end = self._visit_region(op.after_region, after, walk)
+            following = earlier | end.pending
+            if following == earlier:
+                break
+        self._found += walk.barriers
+        return Summary(walk, after.pending, after.is_reached)
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What an op does that tokens order."""
+class State:
+    """What is known at a point of the innermost loop around it, or of the function."""
 
-    writes: bool = False
-    acquires: bool = False
-    releases: bool = False
-    is_single: bool = False
+    here: int = 0
+    """The effects that are pending since this iteration, or no loop, did them."""
+    earlier: int = 0
+    """The effects that are pending since an earlier iteration did them."""
+    is_reached: bool = True
+    """Whether a path without barrier leads here from outside of the loop."""
+
+    @property
+    def pending(self) -> int:
+        return self.here | self.earlier
+
+    def join(self, other: State) -> State:
+        """What is known where two paths meet."""
+        return State(
+            self.here | other.here,
+            self.earlier | other.earlier,
+            self.is_reached or other.is_reached,
+        )
+
+
+BARRIER = State(is_reached=False)
+"""What is known behind a barrier."""
+
+
+@dataclass
+class Walk:
+    """What a walk through the body of a loop, or of the function, finds."""
+
+    loop: Operation | None = None
+    loops: dict[Operation, Summary] = field(default_factory=dict[Operation, "Summary"])
+    """The loops directly inside; the same for all walks through one loop."""
+    barriers: list[Operation] = field(default_factory=list[Operation])
+    """The ops that need a barrier before them, without those of loops inside."""
+    first: list[Operation | Walk] = field(default_factory=list["Operation | Walk"])
+    """The effects, and loops inside, that a path without barrier leads to from outside."""
+    before_first: int = 0
+    """The effects that some of those is ordered behind."""
+
+    def all_first(self) -> Iterator[Operation]:
+        """The effects that a path without barrier leads to, those of loops inside included."""
+        pending = list(self.first)
+        while pending:
+            found = pending.pop()
+            if isinstance(found, Walk):
+                pending += found.first
+            else:
+                yield found
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is to be known of a loop where it stands."""
+
+    walk: Walk
+    """The last walk through it."""
+    after: int
+    """Its effects that are pending behind it."""
+    is_passed: bool
+    """Whether a path without barrier leads through it."""
+
+
+class Conflicts:
+    """Which effects must not overtake each other, for sets of effects."""
+
+    def __init__(self, order: TokenOrder, aliases: Aliases):
+        self._order = order
+        self._aliases = aliases
+        self._sets = AliasSets(aliases, order.effects)
+        self._kinds = {op: Kind.of(op) for op in order.effects}
+        self._of_kind: dict[Kind, int] = {}
+        for op, kind in self._kinds.items():
+            self._of_kind[kind] = self._of_kind.get(kind, 0) | order.bit[op]
+        self._rules: dict[Kind, tuple[int, int]] = {}
+
+    def having(self, effects: Effect) -> int:
+        """The ops with some effects."""
+        found = 0
+        for kind, members in self._of_kind.items():
+            if kind.effects & effects:
+                found |= members
+        return found
+
+    def has_any(self, among: int, second: Operation, loop: Operation | None) -> bool:
+        """
+        Whether an effect must not overtake one of some effects, if the outermost loop around
+        both that went on to another iteration between them is `loop`.
+        """
+        among &= self._order.before[second]
+        if not among:
+            return False
+        always, if_aliased = self._rules_for(self._kinds[second])
+        return bool(among & always) or self.may_touch(among & if_aliased, second, loop)
+
+    def may_touch(self, among: int, op: Operation, loop: Operation | None) -> bool:
+        """Whether one of some accesses may touch the bytes of another one, likewise."""
+        if not among:
+            return False
+        among = self._sets.candidates(op, among, loop)
+        while among:
+            number = among.bit_length() - 1
+            if self._aliases.may_alias(self._order.effects[number], op, crossed_by(loop)):
+                return True
+            among ^= 1 << number
+        return False
+
+    def _rules_for(self, later: Kind) -> tuple[int, int]:
+        """The effects that one of a kind never overtakes, and those not if they alias."""
+        if later not in self._rules:
+            always, if_aliased = 0, 0
+            for earlier, members in self._of_kind.items():
+                match must_meet(earlier, later):
+                    case Ordering.ALWAYS:
+                        always |= members
+                    case Ordering.SAME_MEMORY:
+                        if_aliased |= members
+                    case Ordering.FREE:
+                        pass
+            self._rules[later] = (always, if_aliased)
+        return self._rules[later]
+
+
+def must_meet(earlier: Kind, later: Kind) -> Ordering:
+    """When threads have to meet between two effects that a token orders."""
+    if earlier.is_single and later.is_single:
+        return Ordering.FREE
+    if later.effects & Effect.FENCE:
+        # It is a barrier itself.
+        return Ordering.FREE
+    return ordering(earlier.effects, later.effects)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an op does that tokens order, wherever it does it."""
+
+    effects: Effect
+    is_single: bool
     """Whether one thread executes it, the same for all such effects."""
-    is_barrier: bool = False
-    is_print: bool = False
-    orders_all: bool = False
-    """Whether it has a place among effects that have nothing to do with memory it touches."""
 
     @staticmethod
-    def of(op: Operation) -> Effect:
+    def of(op: Operation) -> Kind:
+        effects = own_effects(op)
         match op:
-            case memory.MemoryFenceAliasOp():
-                return Effect(is_barrier=True)
-            case memory.TokenOperation():
-                return Effect(orders_all=True)
-            case memory.PrintOp():
-                return Effect(is_print=True)
+            case memory.StoreOp() | memory.AtomicRMWOp() | memory.AtomicCASOp():
+                is_single = not get_shape(op.pointer.type)
+            case memory.LoadOp():
+                # All threads do weak loads of scalars for themselves.
+                is_single = bool(effects & Effect.ATOMIC) and not get_shape(op.pointer.type)
             case _:
-                pass
-        assert isinstance(op, memory.OrderedAccess)
-        reads_only = isinstance(op, memory.LoadOp | views.TileLoad)
-        semantic = op.get_semantic()
-        is_scalar = isinstance(
-            op, memory.StoreOp | memory.AtomicRMWOp | memory.AtomicCASOp
-        ) and not get_shape(op.pointer.type)
-        return Effect(
-            writes=not reads_only,
-            acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
-            releases=semantic in ("release", "acq_rel", "seq_cst"),
-            is_single=is_scalar,
-        )
+                is_single = False
+        return Kind(effects, is_single)
 
 
 # Removal

@@ -45,9 +45,19 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
+from tileiras_xdsl.analysis.memory_order import (
+    AFTER_GRID_WAIT,
+    INDEPENDENT,
+    INVARIANT,
+    is_independent,
+    is_invariant,
+    runs_ahead,
+)
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -58,13 +68,16 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
 from tileiras_xdsl.targets import hopper
 
 from .convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC
-from .independence import INDEPENDENT, is_independent, is_write
 from .tileas_layouts.apply import kernels
 from .tileas_schedule.clusters import CLUSTER
 from .tileas_schedule.loads import find_load
 from .tileas_schedule.registers import is_warpgroup_product
 from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
 
+SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
+"""Effects that other blocks may wait for, or see in the order of blocks."""
+NOTICED_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
+"""Effects that must not happen twice. A wait for other grids may: blocks load for each other."""
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 
 
@@ -103,7 +116,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
     if CLUSTER_SIZES[0] in function.attributes:
         return "they are in clusters"
     for op in function.walk():
-        if not _is_plain(op):
+        if own_effects(op) & SHARED_EFFECTS:
             return f"others may wait for '{op.name}'"
         if isinstance(op, scf.WhileOp):
             return "a loop has no number of iterations that all have"
@@ -128,15 +141,17 @@ def why_no_cluster(function: FuncOp) -> str | None:
     if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
         return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
     for op in function.walk():
-        if is_write(op) and op.parent_block() is not function.body.block:
+        if changes_memory(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.
             return f"'{op.name}' is in a loop or a branch"
         if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
             if any(isinstance(each, TiledLoadOp) for each in op.walk()):
                 return "only some blocks load"
-    written = {base for op in function.walk() if is_write(op) for base in _bases(op, function)}
+    written = {
+        base for op in function.walk() if changes_memory(op) for base in _bases(op, function)
+    }
     for op in function.walk():
-        if "load" in op.name and not written.isdisjoint(_bases(op, function)):
+        if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
             # Who does the work of the last block once more would read what that one writes.
             return f"'{op.name}' reads what blocks write"
     return None
@@ -186,9 +201,9 @@ def get_hint(function: FuncOp, name: str) -> int:
     return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
 
 
-def _is_plain(op: Operation) -> bool:
-    """Whether an op does nothing that other blocks could wait for."""
-    return "atomic" not in op.name and "print" not in op.name
+def changes_memory(op: Operation) -> bool:
+    """Whether an op itself may do anything that others notice."""
+    return bool(own_effects(op) & NOTICED_EFFECTS)
 
 
 def depends_on_block(value: SSAValue) -> bool:
@@ -222,9 +237,13 @@ class Persistence:
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
                 op.attributes[INDEPENDENT] = UnitAttr()
+            elif runs_ahead(op):
+                op.attributes[AFTER_GRID_WAIT] = UnitAttr()
+            if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
+                op.attributes[INVARIANT] = UnitAttr()
         block, last = self.block, self.block.last_op
         assert last is not None
-        outside = scalar_code(block, QUERIES)
+        outside = scalar_code(block, excluded=QUERIES)
         inside = [op for op in block.ops if op not in outside and op is not last]
         grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
         body = Block(arg_types=[i32])
@@ -290,7 +309,7 @@ class Persistence:
         first = body.first_op
         assert first is not None
         is_there = self._add(CmpiOp(body.args[0], total, "slt"), first)
-        for op in [each for each in body.ops if is_write(each)]:
+        for op in [each for each in body.ops if changes_memory(each)]:
             block = Block()
             branch = scf.IfOp(is_there, [], Region(block))
             branch.location = op.location

@@ -32,17 +32,19 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_plain_load
+from tileiras_xdsl.analysis.memory_order import may_move_before
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets import hopper
 
-from .independence import is_independent
 from .tileas_layouts.apply import kernels
 from .tileas_layouts.memory_anchors import VECTOR, VECTOR_DIM
 from .tileas_layouts.rules import LAYOUT, is_elementwise, is_root, memory_bits
 from .tileas_schedule.registers import is_warpgroup_product, type_registers
+from .tileas_schedule.slicing import is_pure
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""
@@ -112,30 +114,53 @@ def fits(load: Operation, layout: LinearLayout) -> bool:
 
 
 def load_before_loops(function: FuncOp) -> None:
-    """Moves loads before the loop of products that they come after."""
+    """
+    Moves loads, with what their places are computed from, before the loop of products that
+    they come after."""
     moved: dict[scf.ForOp, list[Operation]] = {}
     for op in [each for each in function.walk() if is_plain_load(each)]:
-        block = op.parent_block()
-        if block is None or not is_independent(op):
+        loop = find_loop_before(op)
+        if loop is None or not may_move_before(op, loop):
             continue
-        loop = None
-        for each in block.ops:
-            if each is op:
-                break
-            if isinstance(each, scf.ForOp) and any(map(is_warpgroup_product, each.walk())):
-                loop = each
-        if loop is None or not has_room(loop, [*moved.get(loop, ()), op]):
+        needed = find_places(op, loop)
+        if needed is None or not has_room(loop, [*moved.get(loop, ()), op]):
             continue
-        owners = [operand.owner for operand in op.operands]
-        if all(
-            not isinstance(owner, Operation)
-            or owner.parent_block() is not block
-            or owner.is_before_in_block(loop)
-            for owner in owners
-        ):
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(loop))
-            moved.setdefault(loop, []).append(op)
+        for each in (*needed, op):
+            each.detach()
+            Rewriter.insert_op(each, InsertPoint.before(loop))
+        moved.setdefault(loop, []).append(op)
+
+
+def find_loop_before(op: Operation) -> scf.ForOp | None:
+    """The last loop of products that stands before an op in its block."""
+    before = op.prev_op
+    while before is not None:
+        if isinstance(before, scf.ForOp) and any(map(is_warpgroup_product, before.walk())):
+            return before
+        before = before.prev_op
+    return None
+
+
+def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
+    """
+    The ops behind a loop that compute what a load needs, in order; none at all if not all of them
+    can be moved before it.
+    """
+    block = loop.parent_block()
+    assert block is not None
+    needed: set[Operation] = set()
+    pending = list(load.operands)
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation) or op.parent_block() is not block or op in needed:
+            continue
+        if op.is_before_in_block(loop):
+            continue
+        if op.regions or not is_pure(op):
+            return None
+        needed.add(op)
+        pending.extend(op.operands)
+    return [op for op in block.ops if op in needed]
 
 
 def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:

@@ -42,13 +42,15 @@ from xdsl.dialects.gpu import BarrierOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import MemoryEffectKind, Pure, get_effects
+from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
@@ -232,12 +234,7 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
 def check_effects(loop: scf.ForOp) -> None:
     """Raises if a loop does anything that loads must not overtake."""
     for op in loop.body.walk():
-        if isinstance(op, scf.YieldOp | scf.IfOp | scf.ForOp | scf.WhileOp | scf.ConditionOp):
-            continue
-        if op.has_trait(Pure):
-            continue
-        effects = get_effects(op)
-        if effects is None or any(e.kind != MemoryEffectKind.READ for e in effects):
+        if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
             raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
 
 
@@ -406,11 +403,7 @@ class Pipeline:
     def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
         """Begins the loads of a later iteration, if there is one, and makes a group of them."""
         loop = self.loop
-        # Numbers of iterations may be at the ends of their type.
-        upper, first, step, count = map(builder.widened, (loop.ub, start, loop.step, ahead))
-        left = builder.add(arith.SubiOp(upper, first)).result
-        distance = builder.add(arith.MuliOp(step, count)).result
-        is_there = builder.add(CmpiOp(left, distance, "sgt")).result
+        is_there = self._is_there(builder, start, ahead)
         block = Block()
         inside = Builder(InsertPoint.at_end(block), loop)
         added = inside.add(arith.MuliOp(loop.step, ahead)).result
@@ -430,6 +423,30 @@ class Pipeline:
         inside.add(scf.YieldOp())
         builder.add(scf.IfOp(is_there, [], Region(block)))
         builder.add(CpAsyncCommitGroupOp())
+
+    def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
+        """
+        Whether there is an iteration so many iterations after one: `start + ahead * step < ub`,
+        for bounds and steps that may be at the ends of their type.
+        """
+        upper, step = self.loop.ub, self.loop.step
+        if isinstance(step.type, IntegerType) and step.type.width.data <= i32.width.data:
+            upper, start, step, ahead = map(builder.widened, (upper, start, step, ahead))
+            left = builder.add(arith.SubiOp(upper, start)).result
+            distance = builder.add(arith.MuliOp(step, ahead)).result
+            return builder.add(CmpiOp(left, distance, "sgt")).result
+        # No type has room for the distance, nor as a signed number for what is left. So, all
+        # unsigned: `ahead * step <= upper - start - 1`, divided by `ahead`.
+        zero, one = builder.integer(0, step.type), builder.integer(1, step.type)
+        is_before = builder.add(CmpiOp(start, upper, "slt")).result
+        left = builder.add(arith.SubiOp(upper, start)).result
+        rest = builder.add(arith.SubiOp(left, one)).result
+        divisor = builder.add(arith.MaxUIOp(ahead, one)).result
+        longest = builder.add(arith.DivUIOp(rest, divisor)).result
+        is_near = builder.add(CmpiOp(step, longest, "ule")).result
+        is_this = builder.add(CmpiOp(ahead, zero, "eq")).result
+        is_reached = builder.add(arith.OrIOp(is_near, is_this)).result
+        return builder.add(arith.AndIOp(is_before, is_reached)).result
 
     def _number(self) -> SSAValue:
         return self.loop.body.block.args[0]

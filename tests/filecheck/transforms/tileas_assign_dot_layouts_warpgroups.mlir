@@ -24,6 +24,46 @@
   // CHECK: sym_name = "f16", nv_tileas.num_warps = 4 : i32
   }) {sym_name = "f16", nv_tileas.num_warps = 4 : i32} : () -> ()
 
+  // TMA has coordinates of 32 bits: the tensor may be larger.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i64) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %i: i32, %n: i64):
+    %pa = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %rows = nv_tileaa.assume %n {predicate = #nv_tileaa.bounded<0, ?>} : i64
+    %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %mb = nv_tileaa.make_memref %pb sizes(%rows : i64) : !llvm.ptr<1> -> !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
+    // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
+    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    "gpu.return"() : () -> ()
+  // CHECK: sym_name = "huge"
+  }) {sym_name = "huge", nv_tileas.num_warps = 4 : i32} : () -> ()
+
+  // This one cannot.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i64) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %i: i32, %n: i64):
+    %pa = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %rows = nv_tileaa.assume %n {predicate = #nv_tileaa.bounded<0, 2147483647>} : i64
+    %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %mb = nv_tileaa.make_memref %pb sizes(%rows : i64) : !llvm.ptr<1> -> !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>
+    // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
+    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    "gpu.return"() : () -> ()
+  // CHECK: sym_name = "bounded"
+  }) {sym_name = "bounded", nv_tileas.num_warps = 4 : i32} : () -> ()
+
   // Two warpgroups share large sums.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32) -> (), kernel}> ({
   ^entry(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %i: i32):

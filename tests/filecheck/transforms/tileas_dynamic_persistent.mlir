@@ -17,7 +17,7 @@
     %one = arith.constant 1 : i32
     %end = arith.addi %n, %one : i32
     %far = arith.addi %x, %one : i32
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     scf.for %i = %zero to %end step %one : i32 {
       %y = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
       %z = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
@@ -25,7 +25,7 @@
       %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
       %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-      "test.op"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
+      "test.pureop"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "grid", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} : () -> ()
@@ -51,7 +51,7 @@
   // CHECK-NEXT: %x0 = arith.index_cast [[X]] : i32 to index
   // CHECK-NEXT: %x = arith.index_cast %x0 : index to i32
   // CHECK-NEXT: %far = arith.addi %x, %one : i32
-  // CHECK-NEXT: %va, %vb, %at, %c = "test.op"()
+  // CHECK-NEXT: %va, %vb, %at, %c = "test.pureop"()
   // CHECK-NEXT: scf.for %i = %zero to %end step %one : i32 {
   // CHECK-NEXT: %y = arith.index_cast [[Y]] : i32 to index
   // CHECK-NEXT: %z = arith.index_cast [[Z]] : i32 to index
@@ -59,7 +59,7 @@
   // CHECK-NEXT: %a = nv_tileas.tiled_load %va
   // CHECK-NEXT: %b = nv_tileas.tiled_load %vb
   // CHECK-NEXT: %d = nv_tileas.dot %a, %b, %c
-  // CHECK-NEXT: "test.op"(%d, %far, %y, %z, %height)
+  // CHECK-NEXT: "test.pureop"(%d, %far, %y, %z, %height)
   // CHECK-NEXT: }
   // CHECK-NEXT: }
   // CHECK-NEXT: "gpu.return"() : () -> ()
@@ -70,7 +70,7 @@
     %x = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
     %one = arith.constant 1 : index
     %end = arith.addi %x, %one : index
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     scf.for %i = %one to %end step %one {
       %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
       %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
@@ -86,7 +86,7 @@
   // Blocks that may wait.
   "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
   ^entry(%go: i1):
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
     %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
@@ -103,7 +103,7 @@
   // Blocks that others may wait for.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
   ^entry(%p: !llvm.ptr<1>, %n: i32):
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
     %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
@@ -193,7 +193,7 @@
   // Blocks that would wait for a factor from before the loop.
   "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
   ^entry(%n: i32, %one: i32):
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
     scf.for %i = %one to %n step %one : i32 {
       %b = nv_tileas.tiled_load %vb[%i, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
@@ -206,7 +206,7 @@
 
   // Products by warps.
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %va, %vb, %at, %c = "test.op"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
     %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>

@@ -135,6 +135,43 @@
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %c, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
+    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "written", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: scf.for
+  // CHECK: scf.yield
+  // CHECK: nv_tileas.tiled_store
+  // CHECK: nv_tileas.tiled_load %vc
+  // CHECK: sym_name = "written"
+
+  // It stays behind a store before the loop.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
     nv_tileas.tiled_store %c, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
@@ -147,14 +184,50 @@
     %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
     nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
-  }) {sym_name = "written", nv_tileas.num_warps = 4 : i32} : () -> ()
+  }) {sym_name = "written_before", nv_tileas.num_warps = 4 : i32} : () -> ()
   // CHECK: nv_tileas.tiled_store
-  // CHECK: scf.for
-  // CHECK: scf.yield
   // CHECK: nv_tileas.tiled_load %vc
-  // CHECK: sym_name = "written"
+  // CHECK: scf.for
+  // CHECK: sym_name = "written_before"
 
   // Nor is what is loaded from where is known only behind it.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %r, %last = scf.for %k = %zero to %n step %one iter_args(%s = %c, %l = %zero) -> (tensor<64x32xf32>, i32) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d, %k : tensor<64x32xf32>, i32
+    }
+    %later = arith.addi %last, %one : i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
+    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "decided", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: scf.for
+  // CHECK: scf.yield
+  // CHECK: %later
+  // CHECK: nv_tileas.tiled_load %vc
+  // CHECK: sym_name = "decided"
+
+  // What its place is computed from comes along.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
   ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32):
     %zero = arith.constant 0 : i32
@@ -184,12 +257,11 @@
     %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
     nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
-  }) {sym_name = "decided", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: scf.for
-  // CHECK: scf.yield
+  }) {sym_name = "computed", nv_tileas.num_warps = 4 : i32} : () -> ()
   // CHECK: %later
-  // CHECK: nv_tileas.tiled_load %vc
-  // CHECK: sym_name = "decided"
+  // CHECK-NEXT: nv_tileas.tiled_load %vc
+  // CHECK-NEXT: scf.for
+  // CHECK: sym_name = "computed"
 
   // A tile that is used twice keeps its layout.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({

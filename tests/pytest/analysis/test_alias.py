@@ -281,16 +281,16 @@ def no_width(self: Aliases, pointer: SSAValue) -> alias.Range:
     return alias.Range(found.base, found.low, found.low)
 
 
-get_range = Aliases._get_range  # pyright: ignore[reportPrivateUsage]
+get_range = Aliases.get_range
 
 PLANTED: tuple[tuple[object, str, Callable[..., object]], ...] = (
     (alias, "is_invariant", yes),
-    (Aliases, "_has_distinct_elements", yes),
+    (Aliases, "has_distinct_elements", yes),
     (Aliases, "_is_one_line", yes),
     (Aliases, "are_equal", yes),
-    (Aliases, "_counts", yes),
-    (Aliases, "_counts", any_counter),
-    (Aliases, "_get_range", no_width),
+    (Aliases, "counts", yes),
+    (Aliases, "counts", any_counter),
+    (Aliases, "get_range", no_width),
 )
 
 

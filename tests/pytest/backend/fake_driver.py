@@ -1,4 +1,9 @@
-"""A CUDA driver without a GPU: it keeps memory in the host and records launches."""
+"""
+A CUDA driver without a GPU: it keeps memory in the host and records launches.
+
+What is asynchronous happens as late as it may: a copy on a stream when a kernel is launched on that
+stream, or when somebody waits for it. No stream waits for another.
+"""
 
 import ctypes
 from collections.abc import Callable
@@ -21,6 +26,10 @@ class FakeDriver:
     calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     memory: dict[int, Any] = field(default_factory=dict[int, Any])
     maps: list[TensorMapArguments] = field(default_factory=list[TensorMapArguments])
+    pending: list[tuple[int, int, int, int]] = field(
+        default_factory=list[tuple[int, int, int, int]]
+    )
+    """Copies that have not happened yet: where to, where from, bytes, stream."""
 
     def call(self, name: str, *arguments: Any) -> Any:
         assert len(arguments) == len(SIGNATURES[name].arguments)
@@ -37,19 +46,29 @@ class FakeDriver:
                 self.memory[ctypes.addressof(buffer)] = buffer
                 return ctypes.addressof(buffer)
             case "cuMemFree", (address,):
+                assert not any(address in copy[:2] for copy in self.pending), "is still copied"
                 del self.memory[address]
-            case (("cuMemcpyHtoD" | "cuMemcpyDtoH"), (to, source, size)):
-                ctypes.memmove(to, source, size)
+            case (("cuMemcpyHtoDAsync" | "cuMemcpyDtoHAsync"), (to, source, size, stream)):
+                self.pending.append((to, source, size, stream))
+            case "cuStreamSynchronize", (stream,):
+                self._reach(stream)
             case "cuModuleGetFunction", (_, entry):
                 if entry.decode() != self.record.entry:
                     raise CudaError("not found", "CUDA_ERROR_NOT_FOUND")
                 return 7
             case "cuEventElapsedTime", _:
                 return 0.5
-            case "cuLaunchKernel", (*_, addresses, _):
+            case "cuLaunchKernel", (*_, stream, addresses, _):
+                self._reach(stream)
                 self.kernel(self._arguments(addresses))
             case _:
                 return 1 if SIGNATURES[name].results else None
+
+    def _reach(self, stream: int) -> None:
+        """All copies on a stream happen, in their order."""
+        for to, source, size, _ in [copy for copy in self.pending if copy[3] == stream]:
+            ctypes.memmove(to, source, size)
+        self.pending = [copy for copy in self.pending if copy[3] != stream]
 
     def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
         self.maps.append(arguments)

@@ -15,6 +15,7 @@ import pytest
 
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.arguments import pack_scalar
+from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     LaunchRecord,
@@ -133,6 +134,44 @@ def test_views_share_memory_and_keep_what_is_between(monkeypatch: pytest.MonkeyP
     load(monkeypatch, fake).launch(1, [array[::2], array[1::2]])
     assert array.tolist() == [7, 8, 2, 3, 4, 5]
     assert len(fake.named("cuMemAlloc")) == 1
+
+
+def test_copies_are_on_the_stream_of_the_launch(monkeypatch: pytest.MonkeyPatch):
+    """A stream that does not wait for the default one has them, there and back."""
+
+    def kernel(arguments: list[bytes]) -> None:
+        number = ctypes.c_int32.from_address(pointer(arguments[0]))
+        number.value += 7
+
+    fake = FakeDriver(record("ptr"), kernel)
+    array = np.array([35], np.int32)
+    load(monkeypatch, fake).launch(1, [array], stream=5)
+    assert array.tolist() == [42]
+    assert not fake.memory
+    assert not fake.pending
+    names = [call[0] for call in fake.calls]
+    order = ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync", "cuStreamSynchronize"]
+    assert [name for name in names if name in order] == order
+    assert names.index("cuStreamSynchronize") < names.index("cuMemFree")
+    assert {call[4] for call in fake.calls if "Async" in call[0]} == {5}
+
+
+def test_copies_end_before_memory_is_freed(monkeypatch: pytest.MonkeyPatch):
+    def kernel(arguments: list[bytes]) -> None:
+        raise CudaError("cuLaunchKernel failed", "CUDA_ERROR_INVALID_VALUE")
+
+    fake = FakeDriver(record("ptr", "i32"), kernel)
+    array = np.zeros(3, np.int32)
+    with pytest.raises(BackendError, match="expected an integer"):
+        load(monkeypatch, fake).launch(1, [array, "x"], stream=5)
+    with pytest.raises(CudaError, match="cuLaunchKernel failed"):
+        load(monkeypatch, fake).launch(1, [array, 1], stream=5)
+    assert not fake.memory
+
+
+def test_big_endian_arrays(monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(BackendError, match="elements of type '>i4', not little-endian"):
+        load(monkeypatch, FakeDriver(record("ptr"))).launch(1, [np.zeros(3, ">i4")])
 
 
 def test_read_only_and_empty_arrays(monkeypatch: pytest.MonkeyPatch):
@@ -443,8 +482,8 @@ def test_maps_of_empty_tensors_are_of_a_zero_elsewhere(monkeypatch: pytest.Monke
     load(monkeypatch, fake).launch(1, [0, 0x2000, 48, 0])
     (map_,) = fake.maps
     assert (list(map_.sizes), list(map_.strides), list(map_.box)) == ([1, 1], [192], [32, 8])
-    (_, source, size) = fake.named("cuMemcpyHtoD")[0]
-    assert (size, map_.base) == (16, fake.named("cuMemcpyHtoD")[0][0])
+    (target, source, size, stream) = fake.named("cuMemcpyHtoDAsync")[0]
+    assert (size, map_.base, stream) == (16, target, 0)
     assert source != 0
     # It is freed when the kernel has ended.
     names = [call[0] for call in fake.calls]

@@ -67,6 +67,26 @@ def test_flush_to_zero_is_chosen():
         nvptx.compile_to_ptx(kernel("sine") + flag, SM_90, ftz=False)
 
 
+@pytest.mark.parametrize("level", [0, 3])
+@pytest.mark.parametrize("name", ["__nv_sqrtf", "__nv_hypotf", "__nv_norm3df"])
+def test_square_roots_are_rounded_correctly(name: str, level: int):
+    count = {"__nv_sqrtf": 1, "__nv_hypotf": 2, "__nv_norm3df": 3}[name]
+    types, values = ", ".join(["float"] * count), ", ".join(["float %v"] * count)
+    source = f"""
+declare float @{name}({types})
+define ptx_kernel void @root(ptr addrspace(1) %p) {{
+  %v = load float, ptr addrspace(1) %p
+  %r = call float @{name}({values})
+  store float %r, ptr addrspace(1) %p
+  ret void
+}}
+"""
+    ptx = nvptx.compile_to_ptx(source, SM_90, level)
+    assert "sqrt.rn.f32" in ptx
+    assert "sqrt.approx" not in ptx
+    assert "sqrt.rn.ftz.f32" in nvptx.compile_to_ptx(source, SM_90, level, ftz=True)
+
+
 def test_a_function_that_is_not_there():
     source = kernel("sine").replace("__nv_sinf", "__nv_sinff")
     with pytest.raises(

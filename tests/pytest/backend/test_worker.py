@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
+from types import ModuleType
 
 import pytest
 
 from tileiras_xdsl.backend import nvptx, worker
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.libdevice import LIBDEVICE_VARIABLE
 from tileiras_xdsl.backend.target import NvptxTarget
 
 from .kernels import kernel
@@ -41,6 +44,29 @@ def test_llvm_may_end_the_worker():
 def test_the_worker_passes_errors_on():
     with pytest.raises(BackendError, match=r"^LLVM IR does not parse, line 1:1: "):
         worker.compile_to_ptx("nonsense", SM_90)
+
+
+@pytest.mark.oracle
+def test_workers_have_the_surroundings_of_the_request(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, oracle_module: Callable[[str], ModuleType]
+):
+    """Whatever they were when the worker was started, and for libdevice before."""
+    oracle_module("nvidia.cu13.nvvm")
+    monkeypatch.setattr(worker, "POOL", worker.Pool())
+    try:
+        assert ".entry" in worker.compile_to_ptx(kernel("sine"), SM_90).ptx
+        monkeypatch.setenv(LIBDEVICE_VARIABLE, str(tmp_path / "nothing.bc"))
+        with pytest.raises(BackendError, match=f"{LIBDEVICE_VARIABLE} is .*nothing.bc, which is"):
+            worker.compile_to_ptx(kernel("sine"), SM_90)
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "own.bc").write_bytes(b"no bitcode")
+        monkeypatch.setenv(LIBDEVICE_VARIABLE, "own.bc")
+        with pytest.raises(BackendError, match=r"own\.bc is not libdevice"):
+            worker.compile_to_ptx(kernel("sine"), SM_90)
+        monkeypatch.delenv(LIBDEVICE_VARIABLE)
+        assert ".entry" in worker.compile_to_ptx(kernel("sine"), SM_90).ptx
+    finally:
+        worker.POOL.close()
 
 
 def test_workers_are_used_again_and_end_with_the_process():

@@ -573,6 +573,11 @@ THREADS: Final = [
             "%0 = nvvm.mbarrier.try_wait.parity.shared %s, %b, %i : !llvm.ptr<3>, i1, i32 -> i1",
             "mbarrier.try_wait.parity",
         ),
+        (
+            "%0 = nvvm.mbarrier.try_wait.parity.shared %s, %b, %i {scope = "
+            "#nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i1, i32 -> i1",
+            "mbarrier.try_wait.parity.acquire.cluster.shared",
+        ),
         ("nvvm.fence.mbarrier.init", "fence.mbarrier_init.release.cluster"),
         ("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}", "fence.proxy.async;"),
         (

@@ -70,6 +70,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects import arith
 from tileiras_xdsl.dialects.cuda_tile.types import fnv8E5M3FNU
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa import (
     BoundedAttr,
     DivByAttr,
@@ -95,7 +96,6 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     Elementwise,
     get_element,
     get_shape,
-    is_plain_load,
     with_element,
     with_shape,
 )

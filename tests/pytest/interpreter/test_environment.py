@@ -152,13 +152,31 @@ def test_what_is_read_before_the_previous_grid_is_over() -> None:
         assert arguments.array[:4].tolist() == [4, 5, 6, 7]
 
 
+IN_TURN = FLAG + f"""
+%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+if %is_first {{
+  {spin()}
+  {load_of("d", "%spin_t")}
+  {store_of("o", "%d_t", "%d", pointers="%out")}
+}} else {{
+  {store_of("s", "%t0")}
+  %f_t = store_ptr_tko release device %f, %one token=%s_t : tile<ptr<i32>>, tile<i32> -> token
+}}
+"""  # fmt: skip
+"""The first block waits until another one has written, and copies that."""
+
 # Compiled programs
 
 
 @pytest.fixture(scope="module")
 def compiled() -> dict[str, Exploration]:
     """Programs that keep the order."""
-    texts = {"read": read("%spin_t"), "publish": publish("%s_t"), "wait": wait("%wait_t")}
+    texts = {
+        "read": read("%spin_t"),
+        "publish": publish("%s_t"),
+        "wait": wait("%wait_t"),
+        "in turn": kernel(IN_TURN),
+    }
     return {
         name: explore(f"cuda_tile.module @m {{ {text} }}", gpu="sm_90")
         for name, text in texts.items()
@@ -182,18 +200,6 @@ def test_all_levels(
 
 # Blocks that wait for each other
 
-IN_TURN = FLAG + f"""
-%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
-if %is_first {{
-  {spin()}
-  {load_of("d", "%spin_t")}
-  {store_of("o", "%d_t", "%d", pointers="%out")}
-}} else {{
-  {store_of("s", "%t0")}
-  %f_t = store_ptr_tko release device %f, %one token=%s_t : tile<ptr<i32>>, tile<i32> -> token
-}}
-"""  # fmt: skip
-
 
 @pytest.mark.parametrize("check", [False, True])
 def test_block_that_waits_for_a_later_one(check: bool) -> None:
@@ -202,6 +208,16 @@ def test_block_that_waits_for_a_later_one(check: bool) -> None:
             array = np.zeros(32, np.int32)
             run(module, grid=2, args=[array], check=check, seed=seed)
             assert array[16:20].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_compiled_block_that_waits_for_a_later_one(
+    compiled: dict[str, Exploration], stage: str
+) -> None:
+    for seed in SEEDS:
+        array = np.zeros(32, np.int32)
+        compiled["in turn"].run(stage, 2, [array], check=True, seed=seed, side_by_side=True)
+        assert array[16:20].tolist() == [0, 1, 2, 3]
 
 
 def test_memory_of_blocks_that_wait_for_each_other() -> None:

@@ -213,6 +213,7 @@ STEPS = 5
 HALF = 256
 STAGE = 2 * HALF
 
+CLUSTER_SCOPE = "{scope = #nvvm.mem_scope<cluster>}"
 MULTICAST = f"""
 %full = llvm.getelementptr %s[2048] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 %empty = llvm.getelementptr %s[2064] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
@@ -248,7 +249,7 @@ scf.if %is_producer {{
         iter_args(%stage = %c0, %phase = %odd) -> (i32, i1) : i32 {{
       %f = llvm.getelementptr %full[%stage] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
       %e = llvm.getelementptr %empty[%stage] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
-      %free = nvvm.mbarrier.try_wait.parity.shared %e, %phase, %ticks
+      %free = nvvm.mbarrier.try_wait.parity.shared %e, %phase, %ticks {CLUSTER_SCOPE}
         : !llvm.ptr<3>, i1, i32 -> i1
       %at = arith.muli %stage, %stage_bytes : i32
       %mine = arith.addi %at, %my_half : i32
@@ -280,7 +281,7 @@ scf.if %is_producer {{
     %speaks = arith.cmpi slt, %lane, %c2 : i32
     scf.if %speaks {{
       %their = nvvm.mapa %e, %lane : !llvm.ptr<3> -> !llvm.ptr<7>
-      nvvm.mbarrier.arrive.shared.cluster %their, %c1 : !llvm.ptr<7>, i32
+      nvvm.mbarrier.arrive.shared.cluster %their, %c1 {CLUSTER_SCOPE} : !llvm.ptr<7>, i32
     }}
     %new_stage = arith.xori %stage, %c1 : i32
     %wraps = arith.cmpi eq, %stage, %c1 : i32
@@ -303,7 +304,7 @@ A thread of each of two blocks brings half of each tile to both of them; a warp 
 tiles up, and tells both producers when a stage may be overwritten.
 """
 
-WAIT_FOR_EMPTY = """%free = nvvm.mbarrier.try_wait.parity.shared %e, %phase, %ticks
+WAIT_FOR_EMPTY = f"""%free = nvvm.mbarrier.try_wait.parity.shared %e, %phase, %ticks {CLUSTER_SCOPE}
         : !llvm.ptr<3>, i1, i32 -> i1
 """
 SPEAKS = "%speaks = arith.cmpi slt, %lane, %c2 : i32"
@@ -353,7 +354,7 @@ def test_boxes_that_go_to_all_blocks(lower: Lowering, check_races: bool) -> None
             r"race: thread 0 of rank . copies to byte .* read by threads? .* of rank",
         ),
         (
-            "arrive.shared.cluster %their, %c1 :",
+            f"arrive.shared.cluster %their, %c1 {CLUSTER_SCOPE} :",
             "arrive.shared.cluster %their, %c1 {relaxed} :",
             r"race: thread 0 of rank 1 copies to byte 256 of shared memory of rank 0, written by",
         ),
@@ -392,6 +393,16 @@ def test_boxes_that_go_to_all_blocks(lower: Lowering, check_races: bool) -> None
             "expect_tx.shared %f, %stage_bytes",
             "expect_tx.shared %f, %half",
             r"thread 48 of rank 0 reads shared memory of rank 0, which was never written",
+        ),
+        (
+            f"%their, %c1 {CLUSTER_SCOPE}",
+            "%their, %c1",
+            r"race: thread 0 of rank . copies to byte .* of rank",
+        ),
+        (
+            f"%ticks {CLUSTER_SCOPE}",
+            "%ticks",
+            r"race: thread 0 of rank . copies to byte .* of rank",
         ),
         (
             "%sum, %s1, %p1 = scf.for %n = %c0 to %steps",

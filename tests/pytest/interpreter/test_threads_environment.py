@@ -92,12 +92,19 @@ def launch(
     seed: int | None = 0,
     grid: int = 1,
     check_races: bool = True,
+    side_by_side: bool = False,
 ) -> Memory:
     """Runs a kernel next to others."""
     memory = Memory()
-    args = [memory.x, memory.flag, memory.out]
     run_threads(
-        lower(text), "k", grid, args, others=others(memory), seed=seed, check_races=check_races
+        lower(text),
+        "k",
+        grid,
+        [memory.x, memory.flag, memory.out],
+        others=others(memory),
+        seed=seed,
+        check_races=check_races,
+        side_by_side=side_by_side,
     )
     return memory
 
@@ -576,6 +583,64 @@ def test_barriers_of_different_ops() -> None:
     """Warps that meet at different barriers have gone different ways."""
     body = "scf.if %low { gpu.barrier } else { gpu.barrier }"
     assert "divergent barrier: thread" in first_error(kernel(body), idle)
+
+
+# Blocks of a grid side by side
+
+SIDE_BY_SIDE = f"""
+%block = nvvm.read.ptx.sreg.ctaid.x : i32
+%consumes = arith.cmpi eq, %block, %c0 : i32
+scf.if %consumes {{
+  {ACQUIRE_AND_COPY}
+}} else {{
+  {FROM_SAME_THREAD}
+}}
+"""
+
+
+@LEVELS
+def test_block_that_waits_for_a_later_one(lower: Lowering) -> None:
+    for seed in SEEDS:
+        memory = launch(kernel(SIDE_BY_SIDE), nobody, lower, seed=seed, grid=2, side_by_side=True)
+        assert memory.out.tolist() == list(range(64))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("wait_group 0", "wait_group 0 {read}"),
+        ('syncscope("device") release', 'syncscope("block") release'),
+        ("release {", "monotonic {"),
+        ('syncscope("device") acquire', 'syncscope("block") acquire'),
+        (acquire() + " }\ngpu.barrier", acquire() + " }\n"),
+    ],
+)
+def test_races_of_blocks(old: str, new: str) -> None:
+    assert old in SIDE_BY_SIDE
+    text = kernel(SIDE_BY_SIDE.replace(old, new))
+    for seed in SEEDS:
+        with pytest.raises(ExecutionError, match=r"race: .* of block \d .* of x, .* of block \d"):
+            launch(text, nobody, grid=2, seed=seed, side_by_side=True)
+
+
+def test_multiprocessors_of_blocks() -> None:
+    """Blocks that run side by side may be on different ones."""
+    body = """
+    %processor = nvvm.read.ptx.sreg.smid : i32
+    %count = nvvm.read.ptx.sreg.nsmid : i32
+    %here_too = llvm.getelementptr %x[%processor] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    scf.if %first { llvm.store %count, %here_too : i32, !llvm.ptr<1> }
+    """
+    assert launch(kernel(body), nobody, grid=3, side_by_side=True).x[:4].tolist() == [3, 3, 3, 0]
+    assert launch(kernel(body), nobody, grid=3).x[:4].tolist() == [1, 0, 0, 0]
+
+
+def test_grids_that_are_not_run_side_by_side() -> None:
+    with pytest.raises(ExecutionError, match="no whole warps"):
+        launch(kernel("", 48), nobody, grid=2, side_by_side=True)
+    with pytest.raises(ExecutionError, match="65 blocks of 64 threads are too many"):
+        launch(kernel(""), nobody, grid=65, side_by_side=True)
+    launch(kernel("", 48), nobody, side_by_side=True)
 
 
 # Others that do not end, and others that make no sense

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,8 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
-from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
+from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.state import SHARED_BASE
 
@@ -465,6 +466,9 @@ scf.if %first {
 }
 """.replace("FENCE", PROXY_FENCE)
 STORE = "2d.global.shared.cta.tile %map, %c4, %c2, %s : !llvm.ptr, i32, i32, !llvm.ptr<3>"
+REDUCE = (
+    "reduce %map, %c4, %c2, %s {red_op = #nvvm.tma_redux_kind<add>} " + STORE[STORE.index(":") :]
+)
 STORE_PARAMETERS = ["%x: !llvm.ptr<1>", "%map: !llvm.ptr"]
 
 
@@ -480,10 +484,54 @@ def test_stores_of_boxes() -> None:
     expected = np.full((7, 12), 100, np.float32)
     expected[2:, 4:] = np.arange(64).reshape(8, 8)[:5]
     assert (run_store(STORE_BOX.replace("STORE", STORE)) == expected).all()
-    reduce = "reduce %map, %c4, %c2, %s {red_op = #nvvm.tma_redux_kind<add>} "
-    found = run_store(STORE_BOX.replace("STORE", reduce + STORE[STORE.index(":") :]))
+    found = run_store(STORE_BOX.replace("STORE", REDUCE))
     expected[2:, 4:] += 100
     assert (found == expected).all()
+
+
+def run_reductions(
+    text: str, others: Callable[[Array], Sequence[OtherBlock]], grid: int = 1
+) -> Array:
+    """What blocks that reduce a box at once, and others, make of numbers."""
+    x = np.full((7, 12), 100, np.float32)
+    module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
+    run_threads(
+        module,
+        "k",
+        grid,
+        [x],
+        tensor_maps=[map_of(x, (8, 8))],
+        others=others(x),
+        side_by_side=True,
+    )
+    return x
+
+
+def test_reductions_are_atomic() -> None:
+    """Those of several blocks, and atomics of others, do not race; ordinary accesses do."""
+    text = STORE_BOX.replace("STORE", REDUCE)
+    found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)])], grid=2)
+    assert found[2, 4] == 107
+    assert found[3, 5] == 100 + 2 * 9
+    with pytest.raises(ExecutionError, match=r"race: another block reads byte .* by the reduction"):
+        run_reductions(text, lambda x: [OtherBlock([Read(x, (3, 5))])])
+    with pytest.raises(ExecutionError, match=r"race: thread 0 of block \d writes .* of block \d"):
+        run_reductions(STORE_BOX.replace("STORE", STORE), lambda x: [], grid=2)
+
+
+def test_reduction_of_what_was_never_written() -> None:
+    x = np.zeros((7, 12), np.float32)
+    module = load(kernel(BARRIER + STORE_BOX.replace("STORE", REDUCE), STORE_PARAMETERS, 64))
+    for check_races in (False, True):
+        with pytest.raises(ExecutionError, match="changes x, which was never written"):
+            run_threads(
+                module,
+                "k",
+                1,
+                [Uninitialized(x)],
+                tensor_maps=[map_of(x, (8, 8))],
+                check_races=check_races,
+            )
 
 
 @pytest.mark.parametrize(

@@ -16,23 +16,34 @@ from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 
+from tileiras_xdsl.analysis import facts
 from tileiras_xdsl.analysis.alias import Aliases
+from tileiras_xdsl.analysis.alias_sets import AliasSets
+from tileiras_xdsl.analysis.facts import Analysis
+from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.memory_order import Effect
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.transforms import discharge_mem_tokens
 from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.transforms.discharge_mem_tokens import (
     Barriers,
+    Conflicts,
     DischargeMemTokensPass,
-    Loops,
-    Pending,
+    Kind,
+    Loop,
+    State,
+    Summary,
+    Walk,
+    must_meet,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
@@ -188,8 +199,13 @@ def reads_only(op: Operation) -> bool:
     return isinstance(op, memory.LoadOp | views.TileLoad)
 
 
+def is_strong(op: Operation) -> bool:
+    return semantic_of(op) != "weak" or "volatile" in op.properties
+
+
 def is_of_one_thread(op: Operation) -> bool:
     scalar = isinstance(op, memory.StoreOp | memory.AtomicRMWOp | memory.AtomicCASOp)
+    scalar |= isinstance(op, memory.LoadOp) and is_strong(op)
     return scalar and not get_shape(op.operands[0].type)
 
 
@@ -212,7 +228,7 @@ def needs_barrier(first: Operation, second: Operation, aliases: Aliases, crossed
         return True
     if semantic_of(second) in ("release", "acq_rel", "seq_cst"):
         return True
-    if reads_only(first) and reads_only(second):
+    if reads_only(first) and reads_only(second) and not (is_strong(first) and is_strong(second)):
         return False
     return aliases.may_alias(first, second, crossed)
 
@@ -295,40 +311,47 @@ def one_less(self: Barriers) -> list[Operation]:
     return all_needed(self)[:-1]
 
 
-def without_back_edges(
-    self: Barriers, op: scf.ForOp | scf.WhileOp, pending: Pending
-) -> tuple[dict[Operation, None], Pending]:
-    found: dict[Operation, None] = {}
+def without_back_edges(self: Barriers, op: Loop) -> Summary:
+    walk, state = Walk(op), State()
     for region in op.regions:
-        pending = self._visit_region(region, pending, found)  # pyright: ignore[reportPrivateUsage]
-    return found, pending
+        state = self._visit_region(region, state, walk)  # pyright: ignore[reportPrivateUsage]
+    self._found += walk.barriers  # pyright: ignore[reportPrivateUsage]
+    return Summary(walk, state.pending, is_passed=True)
 
 
-def only_if_later_reads(
-    self: Barriers, first: Operation, second: Operation, crossed: Loops
-) -> bool:
-    return reads_only(second) and must_be_ordered(self, first, second, crossed)
+def pass_all(self: Walk) -> Iterator[Operation]:
+    """Nothing in a loop is seen from outside."""
+    return iter(())
 
 
-def only_if_weak(self: Barriers, first: Operation, second: Operation, crossed: Loops) -> bool:
-    if {semantic_of(first), semantic_of(second)} & {"acquire", "release", "acq_rel"}:
-        return False
-    return must_be_ordered(self, first, second, crossed)
+def only_if_later_reads(earlier: Kind, later: Kind) -> Ordering:
+    return Ordering.FREE if later.effects & Effect.WRITE else must_meet(earlier, later)
+
+
+def only_if_weak(earlier: Kind, later: Kind) -> Ordering:
+    if (earlier.effects | later.effects) & (Effect.ACQUIRE | Effect.RELEASE):
+        return Ordering.FREE
+    return must_meet(earlier, later)
+
+
+def nothing(self: AliasSets, op: Operation, among: int, loop: Operation | None) -> int:
+    return 0
 
 
 all_needed = Barriers.needed
-must_be_ordered = Barriers._must_be_ordered  # pyright: ignore[reportPrivateUsage]
 
-PLANTED: dict[Callable[..., object], str] = {
-    no_barrier: "needed",
-    one_less: "needed",
-    without_back_edges: "_find_in_loop",
-    only_if_later_reads: "_must_be_ordered",
-    only_if_weak: "_must_be_ordered",
+PLANTED: dict[Callable[..., object], tuple[object, str]] = {
+    no_barrier: (Barriers, "needed"),
+    one_less: (Barriers, "needed"),
+    without_back_edges: (Barriers, "_summarize"),
+    pass_all: (Walk, "all_first"),
+    only_if_later_reads: (discharge_mem_tokens, "must_meet"),
+    only_if_weak: (discharge_mem_tokens, "must_meet"),
+    nothing: (AliasSets, "candidates"),
 }
 TELLING = (
     *("aliased_arrays", "spin_lock", "ordered_views", "orders_and_scopes", "bitonic_sort"),
-    *("persistent_matmul", "selective_scan"),
+    *("persistent_matmul", "selective_scan", "last_block_reduces"),
 )
 
 
@@ -336,7 +359,7 @@ TELLING = (
 def test_missing_barriers_are_noticed(
     planted: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Barriers, PLANTED[planted], planted)
+    monkeypatch.setattr(*PLANTED[planted], planted)
     noticed = 0
     for name in TELLING:
         module = canonical(read((CORPUS / f"{name}.tileirbc").read_bytes()))
@@ -416,3 +439,111 @@ def test_j_19_every_effect_has_a_successor():
     names = [op.name for op in discharged(module).walk()]
     assert names.index("nv_tileaa.store") < names.index("gpu.barrier")
     assert names.index("gpu.barrier") < names.index("nv_tileaa.load")
+
+
+# Work
+
+
+VIEW = "!nv_tileaa.tiled_view<4, !nv_tileaa.memref<?xf32, strides = [1]>>"
+
+
+def many_accesses(count: int) -> str:
+    """Stores to and loads from as many tiles of a tensor, none of which conflict."""
+    lines = [
+        f"""
+        %k{number} = arith.constant {number} : i32
+        %j{number + 1} = nv_tileaa.addi %j{number}, %c1000000 : i32
+        %s{number} = nv_tileaa.tiled_store %x, %v[%k{number}] token(%t{number})
+          : tensor<4xf32>, {VIEW}, i32 -> !nv_tileaa.mem_token
+        %y{number}, %t{number + 1} = nv_tileaa.tiled_load %v[%j{number + 1}] token(%s{number})
+          : {VIEW}, i32 -> tensor<4xf32>, !nv_tileaa.mem_token
+        """
+        for number in range(count)
+    ]
+    return "".join(lines).replace("%j0,", "%c0,")
+
+
+def deep_loops(depth: int) -> str:
+    """Loops in each other, each with a store of its own that the others have to come after."""
+    if depth == 0:
+        return ""
+    carried = "(tensor<4xf32>, !nv_tileaa.mem_token)"
+    return f"""
+      %r{depth}, %e{depth} = scf.for %i{depth} = %c0 to %n step %c1
+        iter_args(%x{depth} = %x{depth + 1}, %b{depth} = %b{depth + 1}) -> {carried} : i32 {{
+      %y{depth}, %l{depth} = nv_tileaa.tiled_load %v[%i{depth}] token(%b{depth})
+        : {VIEW}, i32 -> tensor<4xf32>, !nv_tileaa.mem_token
+      {deep_loops(depth - 1)}
+      %s{depth} = nv_tileaa.tiled_store %y{depth}, %v[%i{depth}] token(
+        {f"%e{depth - 1}" if depth > 1 else f"%l{depth}"})
+        : tensor<4xf32>, {VIEW}, i32 -> !nv_tileaa.mem_token
+      scf.yield %y{depth}, %s{depth} : tensor<4xf32>, !nv_tileaa.mem_token
+    }}
+    """
+
+
+def kernel_on_view(body: str) -> ModuleOp:
+    return load(
+        f"""
+        func.func @k(%p: !llvm.ptr<1>, %n: i32, %x: tensor<4xf32>) {{
+          %c0 = arith.constant 0 : i32
+          %c1 = arith.constant 1 : i32
+          %c1000000 = arith.constant 1000000 : i32
+          %size = nv_tileaa.assume %n {{predicate = #nv_tileaa.bounded<0, 1000000000>}} : i32
+          %m = nv_tileaa.make_memref %p sizes(%size : i32)
+            : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
+          %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 4>, dimGroups = [[0]]}}
+            : !nv_tileaa.memref<?xf32, strides = [1]> -> {VIEW}
+          %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+          {body}
+          func.return
+        }}
+        """
+    )
+
+
+def count_work(module: ModuleOp, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The questions that the pass asks about effects, and the ops that it and facts look at."""
+    work = 0
+
+    def counted(function: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            nonlocal work
+            work += 1
+            return function(*arguments)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for owner, name in (
+            (Aliases, "may_alias"),
+            (AliasSets, "candidates"),
+            (Conflicts, "has_any"),
+            (Barriers, "_visit_effect"),
+            (Barriers, "_visit_loop"),
+            (Analysis, "visit_block"),
+            *((facts.RULES, name) for name in ("arith.constant", "nv_tileaa.addi")),
+        ):
+            if isinstance(owner, dict):
+                patch.setitem(owner, name, counted(owner[name]))
+            else:
+                patch.setattr(owner, name, counted(getattr(owner, name)))
+        DischargeMemTokensPass().apply(context(), module)
+    return work
+
+
+def test_work_is_linear_in_accesses(monkeypatch: pytest.MonkeyPatch):
+    """A quarter of them in a quarter of the steps: no pairs are asked for."""
+    few, many = (count_work(kernel_on_view(many_accesses(n)), monkeypatch) for n in (50, 200))
+    assert many <= 4.2 * few
+
+
+def test_work_is_linear_in_nesting(monkeypatch: pytest.MonkeyPatch):
+    """Loops in loops are not walked once more at each level."""
+
+    def work(depth: int) -> int:
+        nest = deep_loops(depth).replace(f"%x{depth + 1}", "%x").replace(f"%b{depth + 1}", "%t0")
+        return count_work(kernel_on_view(nest), monkeypatch)
+
+    shallow, deep = work(10), work(40)
+    assert deep <= 4.5 * shallow

@@ -20,10 +20,16 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
+from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
-from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_LOADS,
+    MBarrierArriveClusterOp,
+    MBarrierTryWaitParitySharedOp,
+    MemScope,
+)
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -304,6 +310,30 @@ def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
     assert shared == [True, False, False, True, False, False]
     copies = [op for op in pairs["nvgpu"].walk() if isinstance(op, LOADS)]
     assert [op.multicast_mask is not None for op in copies] == shared
+
+
+def test_all_blocks_of_a_pair_wait_for_other_grids():
+    """Also one behind the grid, which stores nothing: it loads for the other."""
+    wait = "%ready = gdc_wait_tko token=%begin -> token"
+    text = product(PAIRS, before=f"%begin = make_token : token\n{wait}")
+    for place in ("%view_a[%x, %i]", "%view_b[%i, %y]"):
+        text = text.replace(f"weak {place}", f"weak {place} token=%ready")
+    kernel = after_pass(text)
+    (waiting,) = (op for op in kernel.walk() if isinstance(op, GdcWaitOp))
+    assert isinstance(waiting.parent_op(), scf.ForOp)
+    module = compiled(text)
+    waits = [op for op in module.walk() if isinstance(op, GdcWaitOp)]
+    # That of the producer warp, and that of the others.
+    assert [isinstance(op.parent_op(), scf.ForOp) for op in waits] == [True, True]
+
+
+def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
+    """An arrival on a barrier of another block releases for no other block by itself."""
+    ops = list(pairs["nvgpu"].walk())
+    scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveClusterOp)}
+    assert scopes == {MemScope.CLUSTER}
+    waits = [op.scope for op in ops if isinstance(op, MBarrierTryWaitParitySharedOp)]
+    assert sum(scope is not None for scope in waits) == 1
 
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])

@@ -308,6 +308,110 @@ def test_two_warpgroups_side_by_side():
     check(gemm.text(), arrays, gemm.product(arrays), n=2)
 
 
+def huge_kernel(bound: str) -> str:
+    """A product whose left factor has any number of rows, which all lie at the same place."""
+    tensor = "tensor_view<?x16xf16, strides=[?,1]>"
+    left = f"partition_view<tile=(64x16), padding_value = zero, {tensor}>"
+    right = "partition_view<tile=(16x64), tensor_view<16x64xf16, strides=[64,1]>>"
+    result = "partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>"
+    pointers = "%p: tile<ptr<f16>>, %q: tile<ptr<f16>>, %r: tile<ptr<f32>>"
+    return f"""
+cuda_tile.module @kernels {{
+  entry @kernel({pointers}, %n: tile<i64>, %s: tile<i64>, %row: tile<i64>) {{
+    %pa = assume div_by<16>, %p : tile<ptr<f16>>
+    %pb = assume div_by<16>, %q : tile<ptr<f16>>
+    %pc = assume div_by<16>, %r : tile<ptr<f32>>
+    %rows = assume bounded<0, {bound}>, %n : tile<i64>
+    %known = assume div_by<16>, %s : tile<i64>
+    %stride = assume bounded<0, 4294967295>, %known : tile<i64>
+    %ta = make_tensor_view %pa, shape = [%rows, 16], strides = [%stride, 1] : tile<i64> -> {tensor}
+    %tb = make_tensor_view %pb, shape = [16, 64], strides = [64, 1]
+        : tensor_view<16x64xf16, strides=[64,1]>
+    %tc = make_tensor_view %pc, shape = [64, 64], strides = [64, 1]
+        : tensor_view<64x64xf32, strides=[64,1]>
+    %va = make_partition_view %ta : {left}
+    %vb = make_partition_view %tb : {right}
+    %vc = make_partition_view %tc : {result}
+    %zero = constant <i64: 0> : tile<i64>
+    %nothing = constant <f32: 0.0> : tile<64x64xf32>
+    %x, %t0 = load_view_tko weak %va[%row, %zero] : {left}, tile<i64> -> tile<64x16xf16>, token
+    %y, %t1 = load_view_tko weak %vb[%zero, %zero] : {right}, tile<i64> -> tile<16x64xf16>, token
+    %d = mmaf %x, %y, %nothing : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32>
+    %t2 = store_view_tko weak %d, %vc[%zero, %zero]
+        : tile<64x64xf32>, {result}, tile<i64> -> token
+    return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "tile"), [((1 << 31) + 64, 1 << 25), ((1 << 32) + 64, 1 << 26), ((1 << 32) + 64, 1)]
+)
+@pytest.mark.parametrize("abi", ABIS)
+def test_tensors_that_are_too_large_for_boxes(abi: str, rows: int, tile: int):
+    """Coordinates of boxes have 32 bits, and sizes in maps as well."""
+    a, b = numbers("f16", 1, 16), numbers("f16", 16, 64)
+    module = lower(huge_kernel("?"), abi, 3, 3)[3]
+    found = np.zeros((64, 64), np.float32)
+    run(module, grid=1, args=[a, b, found, rows, 0, tile])
+    assert (found == a.astype(np.float32) @ b.astype(np.float32)).all()
+
+
+def test_sizes_that_are_known_to_be_small_need_no_other_loads():
+    """As those of cuTile are, which have 32 bits."""
+    loads = "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile"
+    bounds = {"?": 1, str((1 << 31) - 1): 2, str(1 << 31): 1}
+    found = {
+        bound: count(lower(huge_kernel(bound), "host-maps", 3, 3)[3], loads) for bound in bounds
+    }
+    assert found == bounds
+
+
+def empty_store_kernel() -> str:
+    """A product of which more is stored to a tensor, and the product to another."""
+    gemm = Gemm("f16", 64, 32, 16)
+    (a, b, c), x = gemm.views, View("x", "f32", (64, 32), pads=False)
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%zero")}
+    %ones = constant <f32: 1.0> : {c.tile_type}
+    %more = addf %sum, %ones : {c.tile_type}
+    {x.store("%more", "%zero", "%zero")}
+    {c.store("%sum", "%i", "%zero")}"""
+    return kernel([a, b, x, c], body)
+
+
+def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
+    """Its matrices if the right factor has no rows and the first result is of some shape."""
+    right, more = np.zeros((0, 32), np.float16), np.zeros(shape, np.float32)
+    return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
+
+
+@pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
+@pytest.mark.parametrize("abi", ABIS)
+def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
+    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+    arrays = empty_store_arrays(shape)
+    module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
+
+
+def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
+    """In loops, each warpgroup stores on its own."""
+    gemm = Gemm("f16", 64, 32, 16)
+    c = gemm.views[2]
+    body = f"""
+    {gemm.zero}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      {gemm.loop("%tile", "%zero")}
+      {c.store("%sum", "%tile", "%zero")}
+    }}"""
+    arrays = [numbers("f16", 64, 32), numbers("f16", 32, 32), np.zeros((0, 32), np.float32)]
+    for abi in ABIS:
+        check(kernel(gemm.views, body), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
+
+
 @pytest.mark.parametrize("opt", [0, 1, 2])
 def test_levels_of_optimization(opt: int):
     gemm = Gemm("f16", 64, 32, 32)

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from xdsl.ir import Operation
+
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.nvvm import BarrierReduction, MemScope, ProxyKind, SharedSpace
-from tileiras_xdsl.dialects.nvvm.barriers import TENSOR_MAP_BYTES, ClusterBarrierOp
+from tileiras_xdsl.dialects.nvvm import (
+    BarrierReduction,
+    MemScope,
+    MemScopeAttr,
+    ProxyKind,
+    SharedSpace,
+)
+from tileiras_xdsl.dialects.nvvm.barriers import ClusterBarrierOp
+from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import pointer
 from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
@@ -115,12 +124,18 @@ def _mbarrier_expect(writer: FunctionWriter, op: nvvm.MBarrierExpectTxSharedOp) 
     writer.call(f"{NVVM}mbarrier.expect.tx.scope.cta.space.cta", "void", arguments)
 
 
+def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
+    """For whom an op on a barrier in shared memory orders memory: this block, or its cluster."""
+    found = MemScope.CTA if scope is None else scope.data
+    if found not in (MemScope.CTA, MemScope.CLUSTER):
+        fail(op, f"the order of barriers is for cta or cluster, not {found.value}")
+    return found
+
+
 @handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp)
 def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
     writer.require(op, SM_90)
-    scope = MemScope.CTA if op.scope is None else op.scope.data
-    if scope not in (MemScope.CTA, MemScope.CLUSTER):
-        fail(op, f"an arrival on a barrier is for cta or cluster, not {scope.value}")
+    scope = _barrier_scope(op, op.scope)
     relaxed = "" if op.relaxed is None else "relaxed."
     arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
     name = f"{NVVM}mbarrier.arrive.{relaxed}scope.{scope.value}.space.cluster"
@@ -168,7 +183,8 @@ def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParityS
     if ticks != "0":
         limited = ".tl"
         arguments.append(("i32", ticks))
-    name = f"{NVVM}mbarrier.try.wait.parity{limited}.scope.cta.space.cta"
+    scope = _barrier_scope(op, op.scope)
+    name = f"{NVVM}mbarrier.try.wait.parity{limited}.scope.{scope.value}.space.cta"
     writer.set(op.done, writer.call(name, "i1", arguments))
 
 
@@ -204,7 +220,7 @@ def _fence_proxy(writer: FunctionWriter, op: nvvm.FenceProxyOp) -> None:
 
 
 def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
-    arguments = [("ptr", address), ("i32", str(TENSOR_MAP_BYTES))]
+    arguments = [("ptr", address), ("i32", str(MAP_BYTES))]
     writer.call(f"{NVVM}fence.proxy.tensormap_generic.acquire.{scope.value}", "void", arguments)
 
 
@@ -212,8 +228,8 @@ def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
 def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
     writer.require(op, SM_90)
     size = writer.constant(op, op.size, "the size")
-    if size != TENSOR_MAP_BYTES:
-        fail(op, f"the size of a tensor map is {TENSOR_MAP_BYTES}, not {size}")
+    if size != MAP_BYTES:
+        fail(op, f"the size of a tensor map is {MAP_BYTES}, not {size}")
     _acquire(writer, op.scope.data, writer.generic(op.address))
 
 
@@ -241,7 +257,7 @@ def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
     writer.require(op, SM_90)
     writer.assembly(
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
-        f"{op.scope.data.value}.sync.aligned [$0], [$1], {TENSOR_MAP_BYTES};",
+        f"{op.scope.data.value}.sync.aligned [$0], [$1], {MAP_BYTES};",
         [],
         [writer.address(op.dst), writer.address(op.src)],
         clobbers_memory=True,

@@ -1,4 +1,4 @@
-"""What the operations of `nv_tileaa` share: sets of types, word attributes, effects."""
+"""What the operations of `nv_tileaa` share: sets of types, word attributes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     VerificationContext,
 )
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
@@ -228,34 +228,6 @@ class Elementwise(OpTrait):
             raise VerifyException("all operands and results must have the same shape")
         if len({get_encoding(type) for type in types}) > 1:
             raise VerifyException("all operands and results must have the same layout")
-
-
-class OrderedEffects(MemoryEffect):
-    """
-    The effects of an access: a weak load reads; whatever is volatile, synchronises or writes
-    is never removed, moved or merged.
-    """
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        effects = {EffectInstance(MemoryEffectKind.READ)}
-        if not is_plain_load(op):
-            effects.add(EffectInstance(MemoryEffectKind.WRITE))
-        return effects
-
-
-LOADS = ("load", "tiled_load", "gather_load")
-"""Here, and under the same names in `nv_tileas`."""
-
-
-def is_plain_load(op: Operation) -> bool:
-    """Whether an op does nothing but read, in no order with other threads."""
-    semantic = op.properties.get("mem_semantic")
-    return (
-        op.name.partition(".")[2] in LOADS
-        and "volatile" not in op.properties
-        and (not isinstance(semantic, StringAttr) or semantic.data == "weak")
-    )
 
 
 def unit(flag: bool) -> UnitAttr | None:

@@ -48,6 +48,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.memory_order import (
+    Asserts,
+    Fences,
+    LaunchesGrids,
+    Prints,
+    Reads,
+    ReservesMemory,
+    Updates,
+    WaitsForGrids,
+    Writes,
+)
 
 from .base import (
     MEM_SCOPE,
@@ -56,7 +67,6 @@ from .base import (
     ElementLike,
     IntegerLike,
     NumberLike,
-    OrderedEffects,
     PointerLike,
     TileaaOperation,
     TypeKind,
@@ -152,7 +162,6 @@ class OrderedAccess(TileaaOperation, ABC):
     optimization_hints = opt_prop_def(DictionaryAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(OrderedEffects())
 
     def get_semantic(self) -> str:
         """The memory order, `weak` if it is not given."""
@@ -171,6 +180,7 @@ class PointerLoad(OrderedAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(LOAD_SEMANTIC)
 
+    traits = traits_def(Reads())
     assembly_format = (
         "$pointer (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`other` `(` $other^ `:` type($other) `)`)? (`token` `(` $token^ `)`)? "
@@ -227,6 +237,7 @@ class PointerStore(OrderedAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(STORE_SEMANTIC)
 
+    traits = traits_def(Writes())
     assembly_format = (
         "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -288,7 +299,7 @@ class AtomicRMWOp(OrderedAccess):
     rmw_mode = prop_def(RMW_MODE)
     mem_semantic = prop_def(ATOMIC_SEMANTIC)
 
-    traits = traits_def(MemoryPatterns())
+    traits = traits_def(Updates(), MemoryPatterns())
     assembly_format = (
         "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -358,7 +369,7 @@ class AtomicCASOp(OrderedAccess):
     result_token = opt_result_def(TOKEN)
     mem_semantic = prop_def(ATOMIC_SEMANTIC)
 
-    traits = traits_def(MemoryPatterns())
+    traits = traits_def(Updates(), MemoryPatterns())
     assembly_format = (
         "$pointer `,` $compare `,` $replacement (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -404,7 +415,6 @@ class TokenOperation(TileaaOperation, ABC):
     token = opt_operand_def(TOKEN)
     result_token = opt_result_def(TOKEN)
 
-    traits = traits_def(OrderedEffects())
     assembly_format = "($token^)? attr-dict (`->` type($result_token)^)?"
 
     def __init__(self, token: Value | None = None):
@@ -417,6 +427,8 @@ class MemoryFenceAliasOp(TokenOperation):
 
     name = "nv_tileaa.memory_fence_alias_tko"
 
+    traits = traits_def(Fences())
+
 
 @tileaa_op
 class GdcWaitOp(TokenOperation):
@@ -424,12 +436,16 @@ class GdcWaitOp(TokenOperation):
 
     name = "nv_tileaa.gdc_wait_tko"
 
+    traits = traits_def(WaitsForGrids())
+
 
 @tileaa_op
 class GdcLaunchDependentsOp(TokenOperation):
     """Lets the kernels that depend on this one start."""
 
     name = "nv_tileaa.gdc_launch_dependents_tko"
+
+    traits = traits_def(LaunchesGrids())
 
 
 @tileaa_op
@@ -444,7 +460,7 @@ class AllocaOp(TileaaOperation):
     elem_type = prop_def(TypeKind())
     global_ = opt_prop_def(UnitAttr, prop_name="global")
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(ReservesMemory())
     assembly_format = "attr-dict `:` type($result)"
 
 
@@ -496,7 +512,7 @@ class PrintOp(TileaaOperation):
     str_ = prop_def(StringAttr, prop_name="str")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(Prints())
     assembly_format = (
         "$str (`,` $arguments^ `:` type($arguments))? (`token` `(` $token^ `)`)? "
         "attr-dict (`->` type($result_token)^)?"
@@ -526,7 +542,7 @@ class AssertOp(TileaaOperation):
     condition = operand_def(BoolLike)
     message = prop_def(StringAttr)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(Asserts())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
 
     def __init__(self, condition: Value, message: StringAttr):

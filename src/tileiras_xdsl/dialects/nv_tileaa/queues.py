@@ -27,8 +27,10 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
+
 from .aggregate import Yield, YieldOp
-from .base import OrderedEffects, TileaaOperation, tileaa_op
+from .base import TileaaOperation, tileaa_op
 from .types import QueueType
 
 Value = SSAValue | Operation
@@ -65,7 +67,7 @@ class CreateQueueOp(TileaaOperation):
 
     result = result_def(QueueType)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(self, result_type: QueueType):
@@ -98,7 +100,7 @@ class QueueGetOp(TileaaOperation):
     body = region_def("single_block")
     consumer_idx = opt_prop_def(IntegerAttr.constr(type=eq(i32)))
 
-    traits = traits_def(OrderedEffects(), PruningPatterns())
+    traits = traits_def(UnknownEffects(), PruningPatterns())
 
     def __init__(self, queue: Value | None, result_types: Sequence[Attribute], body: Region):
         super().__init__(
@@ -120,7 +122,7 @@ class QueuePutOp(TileaaOperation):
     queue = operand_def(QueueType)
     values = var_operand_def()
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$queue (`,` $values^)? attr-dict `:` type($queue) (`,` type($values)^)?"
 
     def __init__(self, queue: Value, values: Sequence[Value]):
@@ -146,7 +148,7 @@ class MarkForReuseOp(TileaaOperation):
 
     queues = var_operand_def()
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$queues attr-dict `:` type($queues)"
 
     def verify_(self) -> None:
@@ -195,7 +197,7 @@ class PragmaOp(Pragma):
 
     name = "nv_tileaa.pragma"
 
-    traits = traits_def(OrderedEffects(), PruningPatterns())
+    traits = traits_def(UnknownEffects(), PruningPatterns())
 
 
 class ResourceOperation(TileaaOperation):
@@ -211,7 +213,7 @@ class ResourceOperation(TileaaOperation):
     input_layouts = prop_def(ArrayAttr)
     output_layouts = prop_def(ArrayAttr)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
 
     def verify_(self) -> None:
         for name in RESOURCES:

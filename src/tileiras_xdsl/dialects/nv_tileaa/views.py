@@ -32,6 +32,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.memory_order import Reads, Updates, Writes
+
 from .base import (
     PADDING,
     RMW_MODE,
@@ -256,6 +258,7 @@ class TileLoad(TiledAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(LOAD_SEMANTIC)
 
+    traits = traits_def(Reads())
     assembly_format = (
         "$view `[` $indices `]` (`token` `(` $token^ `)`)? attr-dict `:` type($view) "
         "(`,` type($indices)^)? `->` type($result) (`,` type($result_token)^)?"
@@ -315,6 +318,7 @@ class TileStore(TiledAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(STORE_SEMANTIC)
 
+    traits = traits_def(Writes())
     assembly_format = (
         "$value `,` $view `[` $indices `]` (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? attr-dict `:` type($value) `,` type($view) "
@@ -378,6 +382,7 @@ class TileUpdate(TiledAccess, ABC):
     rmw_mode = prop_def(RMW_MODE)
     mem_semantic = prop_def(ATOMIC_SEMANTIC)
 
+    traits = traits_def(Updates())
     assembly_format = (
         "$view `[` $indices `]` `,` $value (`token` `(` $token^ `)`)? attr-dict `:` "
         "type($view) `,` type($value) (`,` type($indices)^)? "

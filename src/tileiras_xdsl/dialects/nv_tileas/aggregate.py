@@ -9,8 +9,8 @@ from xdsl.irdl import IRDLOperation, lazy_traits_def, traits_def
 from xdsl.traits import HasParent, IsTerminator, Pure
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, Reduction, Yield
-from tileiras_xdsl.dialects.nv_tileaa.base import OrderedEffects
 from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma
 
 
@@ -52,7 +52,7 @@ class PragmaOp(Pragma):
     name = "nv_tileas.pragma"
     YIELD: ClassVar[type[Yield]] = YieldOp
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
 
 
 OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp, PragmaOp)

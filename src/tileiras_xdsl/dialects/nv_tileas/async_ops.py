@@ -31,12 +31,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import (
     PADDING,
     BoolLike,
     IntegerLike,
     NumberLike,
-    OrderedEffects,
     PointerLike,
     Tensor,
     TileaaOperation,
@@ -93,7 +93,7 @@ class AsyncLoadOp(TileaaOperation):
     atom = opt_prop_def(ASYNC_LOAD_ATOM)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$pointer `into` $destination (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`other` `(` $other^ `:` type($other) `)`)? attr-dict `:` "
@@ -135,6 +135,7 @@ class AsyncTiledLoadOp(TiledAccess):
     result = result_def(TOKEN)
     atom = opt_prop_def(ASYNC_LOAD_ATOM)
 
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$view `[` $indices `]` `into` $destination attr-dict `:` type($view) `,` "
         "type($destination) (`,` type($indices)^)?"
@@ -169,7 +170,7 @@ class AsyncCopyOp(TileaaOperation):
     result = result_def(TOKEN)
     atom = opt_prop_def(COPY_ATOM)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$source `into` $destination attr-dict `:` type($source) `,` type($destination)"
     )
@@ -260,7 +261,7 @@ class AsyncWaitOp(TileaaOperation):
     tokens = var_operand_def(TOKEN)
     pending = opt_prop_def(INTEGER)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "` ` `[` $tokens `]` attr-dict"
 
     def __init__(self, tokens: Sequence[Value], pending: int | None = None):
@@ -283,7 +284,7 @@ class AsyncFutureWaitOp(TileaaOperation):
     source = operand_def(AsyncType)
     result = result_def()
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
@@ -402,7 +403,7 @@ class TmaAccess(TileaaOperation, ABC):
 
     tma_idx = opt_prop_def(INTEGER, prop_name="tmaIdx")
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
 
     def verify_box(
         self, descriptor: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue]

@@ -52,7 +52,8 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import OrderedEffects, TileaaOperation
+from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
+from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 
 from .types import (
@@ -149,7 +150,7 @@ class CreatePipelineOp(TileaaOperation):
     dynamic = opt_prop_def(BoolAttr)
     mark_for_reuse = opt_prop_def(UnitAttr)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(ReservesMemory())
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(
@@ -276,7 +277,7 @@ class ProducerAcquireOp(TileaaOperation):
     iterator = operand_def(IteratorType)
     result = result_def(eq(PRODUCER_TOKEN))
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
     )
@@ -299,7 +300,7 @@ class ProducerWriteOp(TileaaOperation):
     result = result_def(eq(PRODUCER_TOKEN))
     body = region_def("single_block")
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline) $body"
 
     def __init__(self, pipeline: Value, token: Value, body: Region):
@@ -319,7 +320,7 @@ class ProducerCommitOp(TileaaOperation):
     pipeline = operand_def(PipelineType)
     token = operand_def(eq(PRODUCER_TOKEN))
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline)"
 
     def __init__(self, pipeline: Value, token: Value):
@@ -337,7 +338,7 @@ class ConsumerWaitOp(TileaaOperation):
     result = result_def(eq(CONSUMER_TOKEN))
     consumer_idx = opt_prop_def(INTEGER)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
     )
@@ -375,7 +376,7 @@ class ConsumerReadOp(TileaaOperation):
     consumer_idx = opt_prop_def(INTEGER)
     body = region_def("single_block")
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$pipeline `,` $token attr-dict `:` type($pipeline) `->` type($result_token) "
         "(`,` type($values)^)? $body"
@@ -411,7 +412,7 @@ class ConsumerReleaseOp(TileaaOperation):
     pipeline = operand_def(PipelineType)
     token = operand_def(eq(CONSUMER_TOKEN))
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline)"
 
     def __init__(self, pipeline: Value, token: Value):
@@ -431,7 +432,7 @@ class EntryOperation(TileaaOperation, ABC):
     values = var_result_def()
     body = region_def("single_block")
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
     assembly_format = (
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator) "
         "(`->` type($values)^)? $body"
@@ -542,7 +543,7 @@ class AgentSwitchOp(TileaaOperation):
     input_layouts = opt_prop_def(ArrayAttr)
     output_layouts = opt_prop_def(ArrayAttr)
 
-    traits = traits_def(OrderedEffects())
+    traits = traits_def(UnknownEffects())
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr, unit
+from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import OrderedOperation
 from .types import (
@@ -225,8 +226,8 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
 
 def verify_rank(rank: int) -> None:
     """Raises if no tensor map has this rank."""
-    if not 1 <= rank <= 5:
-        raise VerifyException(f"expects 1 to 5 coordinates, but got {rank}")
+    if not 1 <= rank <= MAX_RANK:
+        raise VerifyException(f"expects 1 to {MAX_RANK} coordinates, but got {rank}")
 
 
 @diagnosed_op
@@ -345,9 +346,9 @@ class TmaCreateDescriptorOp(OrderedOperation):
         )
 
     def verify_(self) -> None:
-        if not 1 <= len(self.box_dimensions) <= 5:
+        if not 1 <= len(self.box_dimensions) <= MAX_RANK:
             raise VerifyException(
-                f"expects 1 to 5 box dimensions, but got {len(self.box_dimensions)}"
+                f"expects 1 to {MAX_RANK} box dimensions, but got {len(self.box_dimensions)}"
             )
 
 

@@ -27,6 +27,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
     BarrierReduction,
@@ -47,14 +48,6 @@ from .base import (
     TensorMapFieldAttr,
     unit,
 )
-
-TENSOR_MAP_BYTES = 128
-MAX_TENSOR_RANK = 5
-TENSOR_MAP_ELEMENTS: dict[str, int] = {
-    **{"i8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1, "i32": 2, "i64": 4},
-    **{"f16": 6, "f32": 7, "f64": 9, "bf16": 10, "tf32": 11},
-}
-"""The numbers of element types in a tensor map; the driver has others for its own calls."""
 
 # Threads of a block, a warp and a cluster
 
@@ -452,7 +445,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     """
     Waits for the end of the phase of this parity, at most `ticks` nanoseconds, or as long as the
     hardware likes if that is 0; yields whether it has ended. A barrier that nobody arrived on
-    answers true to parity 1.
+    answers true to parity 1. `scope` says from whom it acquires, without it from this block.
 
         %w = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks
             : !llvm.ptr<3>, i1, i32 -> i1
@@ -464,6 +457,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     phase = operand_def(eq(i1))
     ticks = operand_def(eq(i32))
     done = result_def(eq(i1))
+    scope = opt_prop_def(MemScopeAttr)
 
     assembly_format = (
         "$address `,` $phase `,` $ticks attr-dict `:` "
@@ -475,8 +469,14 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
         address: SSAValue | Operation,
         phase: SSAValue | Operation,
         ticks: SSAValue | Operation,
+        *,
+        scope: MemScope | None = None,
     ):
-        super().__init__(operands=[address, phase, ticks], result_types=[i1])
+        super().__init__(
+            operands=[address, phase, ticks],
+            result_types=[i1],
+            properties={"scope": None if scope is None else MemScopeAttr(scope)},
+        )
 
 
 # Fences
@@ -643,7 +643,7 @@ class TensorMapReplaceOp(OrderedOperation):
     | `global_dim`, `box_dim` | how many elements the tensor has along a dimension, and a box |
     | `global_stride` | bytes from one element to the next along dimension `ord` + 1, 64 bits |
     | `element_stride` | 1, or every how many elements are copied |
-    | `elemtype` | a constant, see `TENSOR_MAP_ELEMENTS` |
+    | `elemtype` | a constant, see `MapElement.device` in `targets/tma.py` |
     | `interleave_layout` | a constant: 0 for none |
     | `swizzle_mode` | a constant: 0 for none, 1, 2, 3 for 32, 64, 128 bytes |
     | `fill_mode` | a constant: what is outside of the tensor is 0 for zero, 1 for NaN |
@@ -678,7 +678,7 @@ class TensorMapReplaceOp(OrderedOperation):
         if field.has_dimension != (self.ord is not None):
             wanted = "needs a dimension" if field.has_dimension else "has no dimensions"
             raise VerifyException(f"'{field.value}' {wanted}")
-        last = MAX_TENSOR_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
+        last = MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
         if self.ord is not None and not 0 <= self.ord.value.data <= last:
             raise VerifyException(f"there is no dimension {self.ord.value.data} of '{field.value}'")
         width = i64 if field.is_wide else i32

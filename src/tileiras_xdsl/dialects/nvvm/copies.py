@@ -28,6 +28,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
     CacheModifier,
@@ -46,7 +47,7 @@ from .base import (
     unit,
 )
 
-RANKS = range(1, 6)
+RANKS = range(1, MAX_RANK + 1)
 
 # Elements
 

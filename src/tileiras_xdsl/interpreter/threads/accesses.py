@@ -224,6 +224,15 @@ def load(
     return found.view(np.uint8).reshape(lanes.count, size)
 
 
+def peek(block: BlockState, space: int, lanes: Lanes, size: int, alignment: int) -> Bytes:
+    """The bytes that an update is about to replace, which nobody notes to be read."""
+    unit = min(unit_of(size, alignment), MAX_UNIT)
+    found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
+    for piece, part, offsets, _ in _parts(block, space, lanes, size, "changes"):
+        found[... if part is None else part] = piece.units(unit)[_units(offsets, size, unit)]
+    return found.view(np.uint8).reshape(-1, size)
+
+
 def store(
     op: Operation,
     block: BlockState,
@@ -234,8 +243,12 @@ def store(
     *,
     semantics: Semantics = WEAK,
     party: int | None = None,
+    updates: bool = False,
 ) -> None:
-    """Writes the bytes of accesses, a row for each; a party may do it for the threads."""
+    """
+    Writes the bytes of accesses, a row for each; a party may do it for the threads, also as the
+    last part of atomic updates.
+    """
     size = data.shape[1]
     aligned = unit_of(size, alignment)
     check_alignment(block, lanes, aligned, "writes")
@@ -254,7 +267,9 @@ def store(
         memory[places] = written
         if piece.shadow is None:
             continue
-        if semantics.strong:
+        if updates:
+            piece.shadow.update_for(op, offsets, size, threads, party, semantics)
+        elif semantics.strong:
             piece.shadow.update(op, offsets, size, threads, is_store=True, semantics=semantics)
         elif party is not None:
             piece.shadow.write_for(op, offsets, size, threads, party)

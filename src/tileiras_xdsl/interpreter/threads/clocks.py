@@ -48,14 +48,22 @@ class Clocks:
     by atomics, and what works for threads asynchronously.
     """
 
-    def __init__(self, threads: int, blocks: int = 1, outsiders: Sequence[str] = ()):
+    def __init__(
+        self,
+        threads: int,
+        blocks: int = 1,
+        outsiders: Sequence[str] = (),
+        *,
+        clusters: int = 1,
+        names: Names | None = None,
+    ):
         """
-        `threads` of each of the blocks, in whole warps if there are several, and the names of those
-        who are outside of them.
+        `threads` of each of the blocks of clusters, in whole warps if there are several, and the
+        names of those who are outside of them.
         """
-        self.thread_names = Names(threads if blocks > 1 else None)
-        self.block_threads = threads
-        threads *= blocks
+        self.thread_names = names or Names(threads if blocks > 1 else None)
+        self.block_threads, self.cluster_blocks = threads, blocks
+        threads *= blocks * clusters
         warps = -(-threads // WARP)
         self.threads, self.warps = threads, warps
         self.several = threads
@@ -76,8 +84,10 @@ class Clocks:
         self.thread_of[self.others + 1 : self.outside.stop : 2] -= 1
         self.is_generic: Mask = np.zeros(self.parties, np.bool_)
         """Those who are outside whose writes asynchronous accesses see only after a fence."""
+        self.is_update: Mask = np.zeros(self.parties, np.bool_)
+        """Those who work for threads that change memory by atomics."""
         self.cluster = 0
-        """The number of the cluster that runs."""
+        """The number of the first cluster that runs."""
         self.setups: list[int] = []
         """The parties that are the setups of barriers, of which fences tell without a release."""
         self.now = 1
@@ -107,7 +117,8 @@ class Clocks:
 
     def actor_of(self, thread: int) -> Actor:
         """The block of a thread, as scopes see it."""
-        return self.cluster, thread // self.block_threads
+        cluster, rank = divmod(thread // self.block_threads, self.cluster_blocks)
+        return self.cluster + cluster, rank
 
     def name(self, party: int) -> str:
         """A party in words."""
@@ -174,6 +185,7 @@ class Clocks:
         outside run on: nothing is known of them, nor they know anything.
         """
         del self.names[2 * self.outsiders :]
+        self.is_update[:] = False
         self.setups.clear()
         self.cluster += 1
         self.fence_releases.clear()
@@ -317,6 +329,7 @@ class ClockedShadow(Shadow):
         """Which of the writers are strong, so that an access of a scope does not race with them."""
         clocks = self.clocks
         is_atomic = (parties >= clocks.atomic) & (parties < clocks.others)
+        is_atomic |= clocks.is_update[parties]
         if scope < GPU or not clocks.outsiders:
             return is_atomic
         first, last = clocks.outside.start, clocks.outside.stop
@@ -534,6 +547,27 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "writes")
         self.last_writes[cells] = self._stamp(party)
         self._hide_releases(cells)
+        self.log.entries.append((op, offsets, size))
+
+    def update_for(
+        self,
+        op: Operation,
+        offsets: Integers,
+        size: int,
+        who: Integers,
+        party: int | None,
+        semantics: Semantics,
+    ) -> None:
+        assert party is not None
+        super().update_for(op, offsets, size, who, party, semantics)
+        cells = self.cells(offsets, size)
+        parties = self.last_writes[cells] & self.clocks.parties - 1
+        bad = self._late(self.last_writes, cells, who) & ~self._is_strong(parties, semantics.scope)
+        if bad.any():
+            self._report("changes", "written", self.last_writes, cells, who, bad)
+        self._check_reads(cells, who, "changes", is_strong=True)
+        self.last_writes[cells] = self._stamp(party)
+        self._note_scope(cells, semantics.scope)
         self.log.entries.append((op, offsets, size))
 
     def last_written(self, offset: int, size: int) -> int:

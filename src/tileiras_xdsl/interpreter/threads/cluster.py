@@ -2,7 +2,8 @@
 Blocks that run side by side, and reach each other's shared memory.
 
 The address of a byte of shared memory has the rank of its block from bit 24 on, also in the block
-itself, as on the hardware. Threads and warps are numbered through all blocks of the cluster.
+itself, as on the hardware. Threads and warps are numbered through all blocks of the cluster, and of
+all clusters that run side by side.
 
 Who reaches the memory of another block must know that it has begun, and that block must not end
 before it knows that this is over: both are checked by clocks, whatever the order of turns was.
@@ -34,10 +35,23 @@ MAX_BLOCKS = 16
 class Cluster:
     """The blocks of a cluster, most often one."""
 
-    def __init__(self, sizes: tuple[int, int, int], threads: int, clocks: Clocks | None):
+    def __init__(
+        self,
+        sizes: tuple[int, int, int],
+        threads: int,
+        clocks: Clocks | None,
+        *,
+        number: int = 0,
+        together: int = 1,
+        names: Names | None = None,
+    ):
+        """`threads` of each of its blocks; its `number` among clusters that run `together`."""
+        self.together = together
         self.sizes, self.threads, self.clocks = sizes, threads, clocks
         self.size = prod(sizes)
-        self.names = Names(threads if self.size > 1 else None)
+        self.first = number * self.size * threads
+        """The number of its first thread."""
+        self.names = names or Names(threads if self.size > 1 else None)
         self.blocks: list[BlockState] = []
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a cluster."""
@@ -79,21 +93,26 @@ class Cluster:
     def visit(self, rank: int, threads: Integers) -> None:
         """Threads reach the memory of a block, which must not end before it knows of that."""
         self.check_runs(rank, threads)
-        visitors = threads[threads // self.threads != rank]
+        visitors = threads[self._ranks(threads) != rank]
         if self.clocks is not None and len(visitors):
-            self.visits[rank, visitors] = self.clocks.now
+            self.visits[rank, visitors - self.first] = self.clocks.now
 
     def check_begun(self, rank: int, threads: Integers) -> None:
         """Raises if threads do not know that a block has begun."""
         if self.clocks is None:
             return
-        others = slice(rank * self.threads, (rank + 1) * self.threads)
-        for warp in np.unique(threads[threads // self.threads != rank] // WARP):
+        start = self.first + rank * self.threads
+        others = slice(start, start + self.threads)
+        for warp in np.unique(threads[self._ranks(threads) != rank] // WARP):
             if warp not in self.met and self.clocks.known[warp, others].max() <= self.begun:
                 raise ExecutionError(
                     f"{self.names.warp(warp)} reaches the shared memory of rank {rank}, whose "
                     "block may not have begun"
                 )
+
+    def _ranks(self, threads: Integers) -> Integers:
+        """The ranks of the blocks of threads."""
+        return (threads - self.first) // self.threads
 
     def leave(self, rank: int, threads: Integers) -> bool:
         """Threads of a block end; whether they were the last ones."""
@@ -106,13 +125,15 @@ class Cluster:
         if self.clocks is None:
             return
         count = -(-self.threads // WARP)
-        warps = slice(block.rank * count, (block.rank + 1) * count)
-        known = self.clocks.known[warps, : self.size * self.threads].max(axis=0)
+        start = block.first // WARP
+        mine = slice(self.first, self.first + self.size * self.threads)
+        known = self.clocks.known[start : start + count, mine].max(axis=0)
         early = self.visits[block.rank] > known
         if early.any():
+            visitor = self.names.thread(self.first + int(np.argmax(early)))
             raise ExecutionError(
-                f"ends while {self.names.thread(int(np.argmax(early)))} may still reach its "
-                "shared memory, for nobody in it has waited for that",
+                f"ends while {visitor} may still reach its shared memory, for nobody in it has "
+                "waited for that",
                 None,
                 block.index,
             )

@@ -15,7 +15,9 @@ from typing import cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
 from .attributes import integer_of, property_of
 from .cluster import BLOCK_SPAN, RANK_BIT
@@ -25,10 +27,8 @@ from .names import WARP
 from .state import BlockState
 from .values import Array, Integers
 
-BARRIER_BYTES = 8
-"""Of a barrier, which is aligned to as many."""
-MAX_COUNT = (1 << 20) - 1
-"""Arrivals and bytes that a barrier can count."""
+BLOCK_SCOPE = MemScope.CTA.value
+"""The scope of barriers that do not say otherwise."""
 MAX_QUESTIONS = 1000
 """Times that all may ask in vain, without waiting, before nobody is taken to have an answer."""
 
@@ -55,8 +55,12 @@ class MBarrier:
     copies: list[Callable[[], int]] = field(default_factory=list[Callable[[], int]])
     """Those on their way: each comes when it is called, and says how many bytes it had."""
     coming: Integers | None = None
-    """What those have done who arrived in this phase."""
+    """What those threads of the block have done that arrived in this phase."""
     released: Integers | None = None
+    """The same of the phase before."""
+    coming_remote: Integers | None = None
+    """What threads of other blocks have done that arrived in this phase, and release for them."""
+    released_remote: Integers | None = None
     """The same of the phase before."""
 
     def turn(self) -> None:
@@ -65,8 +69,11 @@ class MBarrier:
             self.phase += 1
             self.pending = self.expected
             self.released, self.coming = self.coming, None
+            self.released_remote, self.coming_remote = self.coming_remote, None
 
-    def arrive(self, who: str, count: int, known: Integers | None) -> None:
+    def arrive(
+        self, who: str, count: int, known: Integers | None, *, is_remote: bool = False
+    ) -> None:
         """Threads arrive, so many times in all, and make known what they have done."""
         while count:
             if not self.pending:
@@ -74,7 +81,9 @@ class MBarrier:
                     f"{who} arrives on a barrier in shared memory that expects "
                     f"{self.expected} arrivals, all of which have come"
                 )
-            if known is not None:
+            if known is not None and is_remote:
+                self.coming_remote = _later(self.coming_remote, known)
+            elif known is not None:
                 self.add(known)
             arrivals = min(count, self.pending)
             count -= arrivals
@@ -84,12 +93,14 @@ class MBarrier:
     def expect(self, count: int) -> None:
         """More bytes will come."""
         self.bytes += count
-        if self.bytes > MAX_COUNT:
-            raise ExecutionError(f"expects {self.bytes} bytes, but a barrier counts to {MAX_COUNT}")
+        if self.bytes > MAX_MBARRIER_COUNT:
+            raise ExecutionError(
+                f"expects {self.bytes} bytes, but a barrier counts to {MAX_MBARRIER_COUNT}"
+            )
 
     def add(self, known: Integers) -> None:
         """What somebody who arrives has done."""
-        self.coming = known if self.coming is None else np.maximum(self.coming, known)
+        self.coming = _later(self.coming, known)
 
     def deliver(self, block: BlockState) -> None:
         """All copies that are on their way come."""
@@ -101,6 +112,11 @@ class MBarrier:
                 self.add(known)
         self.copies.clear()
         self.turn()
+
+
+def _later(first: Integers | None, second: Integers) -> Integers:
+    """What is known by either of two."""
+    return second if first is None else np.maximum(first, second)
 
 
 def _barriers(block: BlockState) -> dict[int, MBarrier]:
@@ -171,10 +187,10 @@ def bind_init(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
         counts = block.full(count)
         for place, rows in _groups(block, address):
-            if place % BARRIER_BYTES:
+            if place % MBARRIER_BYTES:
                 raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
             number = int(counts[rows[0]])
-            if not 1 <= number <= MAX_COUNT:
+            if not 1 <= number <= MAX_MBARRIER_COUNT:
                 raise ExecutionError(f"a barrier cannot expect {number} arrivals")
             barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
             if block.clocks is not None:
@@ -185,7 +201,7 @@ def bind_init(op: Operation, program: Program) -> InBlock:
                 block.clocks.setups.append(barrier.setup)
             _barriers(block)[place] = barrier
             if block.shared.shadow is not None:
-                block.shared.shadow.reserve(place - block.shared.base, BARRIER_BYTES)
+                block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
         return ()
 
     return InBlock(apply)
@@ -230,10 +246,12 @@ def _arrive(
     bytes: Array | None = None,
     *,
     is_relaxed: bool = False,
+    scope: str = BLOCK_SCOPE,
 ) -> Array:
     """
     Active threads arrive, each so many times, and may expect bytes; yields the phases. If it is
-    relaxed, memory is not ordered.
+    relaxed, memory is not ordered; nor is it for another block, unless the scope is wider than
+    this one.
     """
     phases = np.zeros(block.threads, np.int64)
     for place, rows in _groups(block, address):
@@ -244,10 +262,12 @@ def _arrive(
             barrier.expect(int(block.full(bytes)[rows].sum()))
         arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
         block.cluster.visit(place >> RANK_BIT, threads)
+        is_remote = place >> RANK_BIT != block.rank
         known = None
-        if block.clocks is not None and not is_relaxed:
+        if block.clocks is not None and not is_relaxed and not (is_remote and scope == BLOCK_SCOPE):
             known = block.clocks.release(threads)
-        barrier.arrive(block.names.thread(threads[0]), arrivals, known)
+        who = block.names.thread(threads[0])
+        barrier.arrive(who, arrivals, known, is_remote=is_remote)
     block.happened()
     return phases
 
@@ -267,13 +287,20 @@ def bind_arrive(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+def _scope_of(op: Operation) -> str:
+    """For whom, or from whom, an op on a barrier orders memory."""
+    scope = property_of(op, "scope")
+    return scope.data.value if isinstance(scope, MemScopeAttr) else BLOCK_SCOPE
+
+
 @binds("nvvm.mbarrier.arrive.shared.cluster")
 def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
     """Arrives on a barrier of any block of the cluster."""
     is_relaxed = property_of(op, "relaxed") is not None
+    scope = _scope_of(op)
 
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
-        _arrive(block, address, count, is_relaxed=is_relaxed)
+        _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
         return ()
 
     return InBlock(apply)
@@ -323,8 +350,13 @@ def bind_expect(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-def _passed(block: BlockState, address: Array, phases: Array, *, by_parity: bool) -> Array:
-    """Whether phases are complete; what was done before the arrivals is then ordered."""
+def _passed(
+    block: BlockState, address: Array, phases: Array, *, by_parity: bool, scope: str = BLOCK_SCOPE
+) -> Array:
+    """
+    Whether phases are complete; what was done before the arrivals is then ordered, by other blocks
+    only if the scope is wider than this one.
+    """
     done = np.zeros(block.threads, np.bool_)
     for place, rows in _groups(block, address):
         barrier = barrier_at(block, place, block.numbers[rows])
@@ -334,8 +366,11 @@ def _passed(block: BlockState, address: Array, phases: Array, *, by_parity: bool
             barrier.deliver(block)
             answer = _is_over(barrier, asked, by_parity)
         done[rows] = answer
-        if block.clocks is not None and barrier.released is not None and answer.any():
-            block.clocks.acquire(np.unique(block.warps[rows[answer]]), barrier.released)
+        if block.clocks is not None and answer.any():
+            remote = None if scope == BLOCK_SCOPE else barrier.released_remote
+            for known in (barrier.released, remote):
+                if known is not None:
+                    block.clocks.acquire(np.unique(block.warps[rows[answer]]), known)
     return done
 
 
@@ -377,11 +412,12 @@ def bind_test_parity(op: Operation, program: Program) -> InBlock:
 @binds("nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity")
 def bind_try_wait(op: Operation, program: Program) -> InBlock:
     """Waits for the phase of a parity."""
+    scope = _scope_of(op)
 
     def apply(block: BlockState, address: Array, parity: Array, ticks: Array) -> Array:
         parities = block.full(parity)
         while True:
-            done = _passed(block, address, parities, by_parity=True)
+            done = _passed(block, address, parities, by_parity=True, scope=scope)
             stuck = ~done & block.active_mask()
             if not stuck.any():
                 block.happened()

@@ -9,17 +9,19 @@ WARP = 32
 
 @dataclass(frozen=True)
 class Names:
-    """What threads and warps are called, whose numbers go on from block to block of a cluster."""
+    """What threads and warps are called, whose numbers go on from block to block."""
 
     size: int | None = None
     """The threads of a block, if there are several blocks."""
+    block: str = "rank"
+    """What blocks are called: by their rank in a cluster, or by their number in a grid."""
 
     def thread(self, number: int) -> str:
-        """A thread, with the rank of its block."""
+        """A thread, with its block."""
         return f"thread {self.in_block(number)}{self.whose(number)}"
 
     def warp(self, number: int) -> str:
-        """A warp, with the rank of its block."""
+        """A warp, with its block."""
         first = number * WARP
         return f"warp {self.in_block(first) // WARP}{self.whose(first)}"
 
@@ -28,5 +30,5 @@ class Names:
         return int(number) if self.size is None else int(number) % self.size
 
     def whose(self, number: int) -> str:
-        """The rank of the block of a thread, if there are several."""
-        return "" if self.size is None else f" of rank {int(number) // self.size}"
+        """The block of a thread, if there are several."""
+        return "" if self.size is None else f" of {self.block} {int(number) // self.size}"

@@ -44,12 +44,12 @@ def names_of(others: Sequence[Other]) -> list[str]:
 
 @contextmanager
 def outside(
-    others: Sequence[Other], device: GlobalMemory, clocks: Clocks | None, seed: int | None
-) -> Generator[Environment | None]:
-    """Others while a kernel runs, if there are any; at the end they do what is left to do."""
-    if not others:
-        yield None
-        return
+    others: Sequence[Other],
+    device: GlobalMemory,
+    clocks: Clocks | None,
+    seed: int | None,
+) -> Generator[Environment]:
+    """Others while a kernel runs; at the end they do what is left to do."""
     device.clocks = clocks
     if clocks is not None:
         for number, other in enumerate(others):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -38,6 +39,7 @@ from tileiras_xdsl.interpreter.arguments import (
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
+from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 
 from . import arithmetic as _arithmetic
 from . import calls as _calls
@@ -60,7 +62,7 @@ from .cluster import BLOCK_SPAN, MAX_BLOCKS, Cluster
 from .in_flight import has_products
 from .machine import Body, Frame, Graph, Program
 from .mbarriers import check_copies
-from .names import WARP
+from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, memref_address, size_of, static_memref
 from .schedule import Schedule, waits_for_others
@@ -75,7 +77,8 @@ REGISTERED = (
     *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 
-MBARRIER_BYTES = 8
+MOST_THREADS = 4096
+"""Of all blocks that run side by side."""
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
 THREADS = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
@@ -326,9 +329,17 @@ class Arguments:
         """Keeps the memory of the arguments alive."""
         numbers = [int(memref_address(value)[0]) for value in self.values]
         for number, map in enumerate(maps):
-            allocation = memory.allocate(encode(map, numbers), f"tensor map {number}")
+            data = encode(map, numbers, partial(_add_zeros, memory))
+            allocation = memory.allocate(data, f"tensor map {number}")
             allocation.writable = False
             self.values.append(np.array([allocation.base], np.int64))
+
+
+def _add_zeros(memory: Memory) -> int:
+    """The address of memory that stands for an empty tensor: it reads as zeros, and stays so."""
+    allocation = memory.allocate(np.zeros(EMPTY_BYTES, np.uint8), "zeros for an empty tensor")
+    allocation.writable = False
+    return allocation.base
 
 
 # Runs
@@ -358,6 +369,7 @@ def run_threads(
     multiprocessors: int = MULTIPROCESSORS,
     others: Sequence[Other] = (),
     seed: int | None = None,
+    side_by_side: bool = False,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -372,6 +384,8 @@ def run_threads(
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
+    - `side_by_side` runs all blocks of the grid at once, so that they may wait for each other, and
+      looks for races between them. This is slow, and only for a few blocks.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -395,63 +409,100 @@ def run_threads(
     arguments = Arguments(kernel, args, memory, maps, asked)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
-    apart = bool(others) or prod(cluster_sizes) > 1 or waits_for_others(kernel)
+    block_threads, cluster_blocks = prod(sizes), prod(cluster_sizes)
+    is_shared = bool(others) or side_by_side
+    apart = is_shared or cluster_blocks > 1 or waits_for_others(kernel)
+    together = prod(clusters) if side_by_side else 1
+    if together > 1:
+        _check_side_by_side(kernel, block_threads, together * cluster_blocks)
+    names = Names(block_threads, "block") if together > 1 else None
     clocks = None
     if apart and check_races:
-        clocks = Clocks(prod(sizes), prod(cluster_sizes), names_of(others))
-    with np.errstate(all="ignore"), outside(others, device, clocks, seed) as environment:
-        for position in _positions(clusters):
+        outsiders = names_of(others)
+        clocks = Clocks(block_threads, cluster_blocks, outsiders, clusters=together, names=names)
+
+    def make_cluster(number: int, position: tuple[int, int, int]) -> Cluster:
+        cluster = Cluster(
+            cluster_sizes, block_threads, clocks, number=number, together=together, names=names
+        )
+        for rank, inside in enumerate(_positions(cluster_sizes)):
+            x, y, z = (
+                n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
+            )
+            state = BlockState(
+                (x, y, z),
+                blocks,
+                sizes,
+                device,
+                variables.shared_bytes,
+                variables.addresses_in(rank),
+                variables.places_in(rank),
+                sys.stdout.write,
+                check_races,
+                cluster,
+            )
+            state.environment = environment
+        return cluster
+
+    with ExitStack() as stack:
+        stack.enter_context(np.errstate(all="ignore"))
+        environment = None
+        if is_shared:
+            environment = stack.enter_context(outside(others, device, clocks, seed))
+        positions = list(_positions(clusters))
+        for start in range(0, len(positions), together):
             if clocks is not None:
                 clocks.everything_ordered()
             if environment is not None:
                 environment.begin_block()
-            cluster = Cluster(cluster_sizes, prod(sizes), clocks)
-            for rank, inside in enumerate(_positions(cluster_sizes)):
-                x, y, z = (
-                    n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
-                )
-                state = BlockState(
-                    (x, y, z),
-                    blocks,
-                    sizes,
-                    device,
-                    variables.shared_bytes,
-                    variables.addresses_in(rank),
-                    variables.places_in(rank),
-                    sys.stdout.write,
-                    check_races,
-                    cluster,
-                )
-                state.environment = environment
-            device.begin_block(cluster.blocks[0].tags, clocks)
+            group = positions[start : start + together]
+            running = [make_cluster(number, position) for number, position in enumerate(group)]
+            device.begin_block(running[0].blocks[0].tags, clocks)
             order = None if environment is None else environment.random
-            _run_cluster(body, program, cluster, arguments.values, apart=apart, order=order)
+            _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
 
 
-def _run_cluster(
+def _check_side_by_side(kernel: Operation, threads: int, blocks: int) -> None:
+    """Raises if the blocks of a grid are too many to be run side by side, or no whole warps."""
+    if threads % WARP:
+        raise ExecutionError(
+            f"blocks of {threads} threads cannot be run side by side on the CPU, for these are no "
+            "whole warps",
+            kernel,
+        )
+    if threads * blocks > MOST_THREADS:
+        raise ExecutionError(
+            f"{blocks} blocks of {threads} threads are too many to be run side by side on the CPU, "
+            f"which runs {MOST_THREADS} threads",
+            kernel,
+        )
+
+
+def _run_clusters(
     body: Body | Graph,
     program: Program,
-    cluster: Cluster,
+    clusters: Sequence[Cluster],
     arguments: Sequence[Value],
     *,
     apart: bool,
     order: Random | None,
 ) -> None:
-    """Runs the threads of a block together, or the warps of all blocks of a cluster apart."""
+    """Runs the threads of a block together, or the warps of all blocks of clusters apart."""
     size = len(program.registers)
+    blocks = [block for cluster in clusters for block in cluster.blocks]
     if not apart:
-        (state,) = cluster.blocks
+        (state,) = blocks
         body.run(Frame(size, state), arguments)
         return
     frames: list[Frame] = []
-    for state in cluster.blocks:
+    for state in blocks:
         warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
         frames += [Frame(size, state.apart(warp)) for warp in warps]
     schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames], order)
-    for state in (*cluster.blocks, *(frame.block for frame in frames)):
+    for state in (*blocks, *(frame.block for frame in frames)):
         state.schedule = schedule
     schedule.run()
-    for state in cluster.blocks:
+    for state in blocks:
         check_end(state)
 
 

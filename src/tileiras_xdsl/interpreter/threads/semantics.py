@@ -46,6 +46,7 @@ class Semantics:
 
 WEAK = Semantics(False, False, False, SYSTEM)
 RELAXED = Semantics(True, False, False, SYSTEM)
+RELAXED_GLOBALLY = Semantics(True, False, False, GPU)
 
 
 def semantics_of(op: Operation) -> Semantics:

@@ -174,10 +174,7 @@ class Shadow:
         """Threads read; `whole_warps`: for all lanes of their warps."""
         cells = self.cells(offsets, size)
         self._check_arrival(cells, offsets, who, "reads")
-        if self.written is not None:
-            missing = np.asarray(~self.written[cells].all(axis=1))
-            if missing.any():
-                self._fail(f"reads {self.name}, which was never written", offsets, who, missing)
+        self._check_written(cells, offsets, who, "reads")
         if self.tags is None:
             return
         tag = self._tag(who, whole_warps)
@@ -226,10 +223,7 @@ class Shadow:
         self._check_arrival(cells, offsets, who, "changes")
         if is_store and self.written is not None:
             self.written[cells] = True
-        if self.written is not None:
-            missing = np.asarray(~self.written[cells].all(axis=1))
-            if missing.any():
-                self._fail(f"changes {self.name}, which was never written", offsets, who, missing)
+        self._check_written(cells, offsets, who, "changes")
         if self.tags is None:
             return
         base, tag = self.epoch * self.tags.span, self._tag(who, False)
@@ -278,6 +272,18 @@ class Shadow:
         """A party writes for threads, which must come after what was there."""
         if self.written is not None:
             self.written[self.cells(offsets, size)] = True
+
+    def update_for(
+        self,
+        op: Operation,
+        offsets: Integers,
+        size: int,
+        who: Integers,
+        party: int | None,
+        semantics: Semantics,
+    ) -> None:
+        """A party changes memory by atomics for threads."""
+        self._check_written(self.cells(offsets, size), offsets, who, "changes")
 
     # Checks
 
@@ -337,6 +343,13 @@ class Shadow:
                 who,
                 early,
             )
+
+    def _check_written(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
+        if self.written is None:
+            return
+        missing = np.asarray(~self.written[cells].all(axis=1))
+        if missing.any():
+            self._fail(f"{verb} {self.name}, which was never written", offsets, who, missing)
 
     def _check_barriers(self, offsets: Integers, size: int, who: Integers, verb: str) -> None:
         for place, length in self.barriers.items():

@@ -88,8 +88,8 @@ class BlockState:
         self.cluster, self.rank, self.names = cluster, len(cluster.blocks), cluster.names
         cluster.blocks.append(self)
         clocks = cluster.clocks
-        self.first = self.rank * self.size
-        """The number of its first thread in the cluster."""
+        self.first = cluster.first + self.rank * self.size
+        """The number of its first thread."""
         numbers = np.arange(self.threads, dtype=np.int64)
         self.thread_ids = (
             numbers % sizes[0],
@@ -97,7 +97,7 @@ class BlockState:
             numbers // (sizes[0] * sizes[1]),
         )
         self.numbers: Integers = numbers + self.first
-        """In the cluster, as those of warps."""
+        """Of threads, through all blocks that run side by side, as those of warps."""
         self.lanes: Integers = numbers % WARP
         self.warps: Integers = self.numbers // WARP
         self.rows: Integers = numbers

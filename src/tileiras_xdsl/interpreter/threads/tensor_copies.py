@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 )
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
 from .accesses import GLOBAL, Lanes
@@ -39,14 +40,9 @@ from .machine import Direct, Frame, Function, InBlock, Program, binds
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
+from .semantics import RELAXED_GLOBALLY, WEAK
 from .state import BlockState
-from .tensor_maps import (
-    ADDRESS_ALIGNMENT,
-    CHUNK,
-    TensorMap,
-    read_map,
-    swizzled,
-)
+from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
 from .values import Array, Bytes, Integers, from_row_bytes, row_bytes
 from .vectors import combiner
 
@@ -92,7 +88,7 @@ def find_box(map: TensorMap, at: Sequence[int]) -> Box | None:
 
 def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integers:
     """Offsets in shared memory of the chunks of a box at an address."""
-    alignment = max(map.swizzle * 8, ADDRESS_ALIGNMENT)
+    alignment = max(map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
     if address % alignment:
         kind = f"with a swizzle of {map.swizzle} bytes" if map.swizzle else "of a tensor"
         raise ExecutionError(
@@ -187,8 +183,9 @@ class Stores:
     """The copies to global memory of a thread."""
 
     reader: int | None
-    """Who they are when they read shared memory, and when they write."""
+    """Who they are when they read shared memory, when they write, and when they reduce."""
     writer: int | None
+    updater: int | None
     committed: int = 0
     under_way: list[Store] = field(default_factory=list[Store])
 
@@ -199,10 +196,11 @@ class Stores:
             if store.group >= self.committed - groups:
                 continue
             store.has_read = True
-            if clocks is not None and self.reader is not None and self.writer is not None:
+            if clocks is not None:
                 known = np.zeros_like(clocks.fenced)
                 known[self.reader] = store.time
-                known[self.writer] = 0 if only_reads else store.time
+                if not only_reads:
+                    known[self.writer] = known[self.updater] = store.time
                 clocks.acquire([thread // WARP], known)
         if not only_reads:
             kept = self.committed - groups
@@ -218,9 +216,16 @@ def _stores_of(block: BlockState, thread: int) -> Stores:
     if thread not in stores:
         clocks = block.clocks
         who = block.names.thread(thread)
-        names = (f"a store that {who} has issued", f"the store of {who}")
-        reader, writer = (None if clocks is None else clocks.add_party(name) for name in names)
-        stores[thread] = Stores(reader, writer)
+        names = (
+            *(f"a store that {who} has issued", f"the store of {who}"),
+            f"the reduction of {who}",
+        )
+        reader, writer, updater = (
+            None if clocks is None else clocks.add_party(name) for name in names
+        )
+        if clocks is not None:
+            clocks.is_update[updater] = True
+        stores[thread] = Stores(reader, writer, updater)
     return stores[thread]
 
 
@@ -248,12 +253,30 @@ def read_for_store(op: Operation, block: BlockState, offsets: Integers, thread: 
 
 
 def write_global(
-    op: Operation, block: BlockState, addresses: Integers, data: Bytes, thread: int, alignment: int
+    op: Operation,
+    block: BlockState,
+    addresses: Integers,
+    data: Bytes,
+    thread: int,
+    alignment: int,
+    *,
+    updates: bool = False,
 ) -> None:
-    """Writes rows of bytes for a copy of a thread."""
+    """Writes rows of bytes for a copy of a thread, or for a reduction, which is atomic."""
     lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
+    stores = _stores_of(block, thread)
+    party = stores.updater if updates else stores.writer
+    semantics = RELAXED_GLOBALLY if updates else WEAK
     accesses.store(
-        op, block, GLOBAL, lanes, data, alignment, party=_stores_of(block, thread).writer
+        op,
+        block,
+        GLOBAL,
+        lanes,
+        data,
+        alignment,
+        semantics=semantics,
+        party=party,
+        updates=updates,
     )
     if block.clocks is not None:
         block.clocks.tick()
@@ -289,11 +312,12 @@ def store_box(
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
         lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
-        old = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment)
+        old = accesses.peek(block, GLOBAL, lanes, box.size, box.alignment)
         shape = (box.size // map.width,)
         values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), map.element)
-    write_global(op, block, box.addresses, inside, thread, box.alignment)
+    updates = combine is not None
+    write_global(op, block, box.addresses, inside, thread, box.alignment, updates=updates)
 
 
 # Ops
@@ -400,9 +424,12 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         map = _map_at(op, block, address, at, thread)
+        if kind not in map.kind.reductions:
+            raise ExecutionError(f"reduces by '{kind}' with a tensor map of {map.kind.name}")
         word = kind
         if kind in ("min", "max") and isinstance(map.element, IntegerType):
-            word = f"{kind}ui" if map.is_unsigned else f"{kind}si"
+            # The instruction does not say whether integers have a sign: their map does.
+            word = f"{kind}si" if map.kind.is_signed else f"{kind}ui"
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 

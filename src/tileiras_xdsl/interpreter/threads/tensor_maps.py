@@ -8,7 +8,7 @@ read it from memory in both cases.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, cast
@@ -21,20 +21,27 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
     IntegerType,
-    i8,
-    i32,
-    i64,
 )
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
-from tileiras_xdsl.dialects.nvvm.barriers import (
-    MAX_TENSOR_RANK,
-    TENSOR_MAP_BYTES,
-    TENSOR_MAP_ELEMENTS,
-)
-from tileiras_xdsl.interpreter.elements import memory_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import (
+    ALIGNMENT,
+    EMPTY_SIZE,
+    FILLS,
+    INTERLEAVES,
+    MAP_ALIGNMENT,
+    MAP_BYTES,
+    MAX_BOX,
+    MAX_EXTENT,
+    MAX_RANK,
+    STRIDE_LIMIT,
+    SWIZZLES,
+    MapElement,
+    by_device_number,
+    find_map_element,
+)
 
 from . import accesses
 from .accesses import GENERIC, GLOBAL, SHARED, Lanes, lanes_of
@@ -48,10 +55,10 @@ from .values import Array, Bytes, Integers
 ENCODING = np.dtype(
     [
         ("global_address", np.uint64),
-        ("global_stride", np.uint64, (MAX_TENSOR_RANK - 1,)),
-        ("global_dim", np.uint32, (MAX_TENSOR_RANK,)),
-        ("box_dim", np.uint32, (MAX_TENSOR_RANK,)),
-        ("element_stride", np.uint32, (MAX_TENSOR_RANK,)),
+        ("global_stride", np.uint64, (MAX_RANK - 1,)),
+        ("global_dim", np.uint32, (MAX_RANK,)),
+        ("box_dim", np.uint32, (MAX_RANK,)),
+        ("element_stride", np.uint32, (MAX_RANK,)),
         ("rank", np.uint8),
         ("elemtype", np.uint8),
         ("interleave_layout", np.uint8),
@@ -68,21 +75,16 @@ FIELDS: dict[str, tuple[np.dtype[Any], int]] = {
 }
 """The types and places of the fields."""
 
-UNSIGNED = (0, 1, 2, 4)
-ELEMENTS: dict[int, Attribute] = {
-    **{0: i8, 1: IntegerType(16), 2: i32, 3: i32, 4: i64, 5: i64},
-    **{6: Float16Type(), 7: Float32Type(), 8: Float32Type(), 9: Float64Type()},
-    **{10: BFloat16Type(), 11: FloatTF32Type(), 12: FloatTF32Type()},
+STORAGE: dict[str, Attribute] = {
+    str(type): type
+    for type in (
+        *map(IntegerType, (8, 16, 32, 64)),
+        *(Float16Type(), BFloat16Type(), Float32Type(), FloatTF32Type(), Float64Type()),
+    )
 }
-"""The element types by their numbers in a map."""
-SWIZZLES = (0, 32, 64, 128)
-"""Bytes of a pattern by the number of a swizzle."""
-CHUNK = 16
+"""The types that elements of maps have in memory, by name."""
+CHUNK = ALIGNMENT
 """Bytes that a swizzle keeps together, and that sizes are multiples of."""
-LARGEST_BOX = 256
-MAP_ALIGNMENT = 64
-ADDRESS_ALIGNMENT = 128
-"""Of a box in shared memory."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +97,20 @@ class TensorMap:
     strides: tuple[int, ...]
     """In bytes; that of the innermost dimension is the size of an element."""
     box: tuple[int, ...]
-    element: Attribute
-    is_unsigned: bool
+    kind: MapElement
     swizzle: int
     """In bytes, 0 for none."""
     fills_nan: bool
 
     @property
+    def element(self) -> Attribute:
+        """The type that elements have in memory."""
+        return STORAGE[self.kind.storage]
+
+    @property
     def width(self) -> int:
         """Bytes of an element."""
-        return memory_bytes(self.element)
+        return self.kind.bytes
 
     @property
     def box_bytes(self) -> int:
@@ -128,10 +134,10 @@ class TensorMap:
                 self.swizzle and inner > self.swizzle,
                 f"the innermost box is {inner} bytes, more than a swizzle of {self.swizzle}",
             ),
-            *((size < 1, f"a size is {size}") for size in self.sizes),
-            *((not 1 <= each <= LARGEST_BOX, f"a box size is {each}") for each in self.box),
+            *((not 1 <= size <= MAX_EXTENT, f"a size is {size}") for size in self.sizes),
+            *((not 1 <= each <= MAX_BOX, f"a box size is {each}") for each in self.box),
             *(
-                (stride % CHUNK or stride >= 1 << 40, f"a stride is {stride} bytes")
+                (stride % CHUNK or not 0 <= stride < STRIDE_LIMIT, f"a stride is {stride} bytes")
                 for stride in self.strides[1:]
             ),
         ):
@@ -153,24 +159,22 @@ def swizzled(addresses: Integers, swizzle: int) -> Integers:
 def decode(data: Bytes) -> TensorMap:
     """The map that bytes are."""
     record = data.view(ENCODING)[0]
-    rank, kind = int(record["rank"]) + 1, int(record["elemtype"])
+    rank, kind = int(record["rank"]) + 1, by_device_number(int(record["elemtype"]))
     swizzle = int(record["swizzle_mode"])
-    if not record["is_map"] or rank > MAX_TENSOR_RANK or kind not in ELEMENTS:
+    if not record["is_map"] or rank > MAX_RANK or kind is None:
         raise ExecutionError("uses memory as a tensor map that holds none")
-    if record["interleave_layout"] or swizzle >= len(SWIZZLES):
+    if INTERLEAVES[int(record["interleave_layout"])] or swizzle >= len(SWIZZLES):
         raise ExecutionError("uses a tensor map with interleaved elements")
     if any(int(step) != 1 for step in record["element_stride"][:rank]):
         raise ExecutionError("uses a tensor map with element strides other than 1")
-    element = ELEMENTS[kind]
     map = TensorMap(
         int(record["global_address"]),
         tuple(int(size) for size in record["global_dim"][:rank]),
-        (memory_bytes(element), *(int(stride) for stride in record["global_stride"][: rank - 1])),
+        (kind.bytes, *(int(stride) for stride in record["global_stride"][: rank - 1])),
         tuple(int(size) for size in record["box_dim"][:rank]),
-        element,
-        kind in UNSIGNED,
+        kind,
         SWIZZLES[swizzle],
-        bool(record["fill_mode"]),
+        FILLS[int(record["fill_mode"])] == "nan",
     )
     map.check()
     return map
@@ -181,13 +185,16 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
     lanes = Lanes(np.array([address]), np.array([thread]), None, 1)
-    data = accesses.load(op, block, GENERIC, lanes, TENSOR_MAP_BYTES)
+    data = accesses.load(op, block, GENERIC, lanes, MAP_BYTES)
     _check_acquired(block, address, thread)
     return decode(data[0])
 
 
-def encode(map: HostMap, arguments: Sequence[int]) -> Bytes:
-    """The bytes of a map that a launcher passes, given addresses and numbers that it also does."""
+def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int]) -> Bytes:
+    """
+    The bytes of a map that a launcher passes, given addresses and numbers that it also does. As a
+    launcher does, it takes zeros for a tensor without elements; `get_zeros` gives their address.
+    """
 
     def numbers(given: Sequence[tuple[int, int | None]]) -> list[int]:
         return [value * (1 if at is None else arguments[at]) for value, at in given]
@@ -195,13 +202,22 @@ def encode(map: HostMap, arguments: Sequence[int]) -> Bytes:
     data = np.zeros(1, ENCODING)
     record = data[0]
     rank = len(map.sizes)
-    record["global_address"] = arguments[map.base]
-    record["global_dim"][:rank] = numbers(map.sizes)
-    record["global_stride"][: rank - 1] = numbers(map.strides)
+    base, sizes, strides = arguments[map.base], numbers(map.sizes), numbers(map.strides)
+    if 0 in sizes:
+        base, sizes = get_zeros(), [EMPTY_SIZE] * rank
+    kind = find_map_element(str(map.element))
+    if kind is None:
+        raise ExecutionError(f"asks for a tensor map of elements '{map.element}'")
+    TensorMap(
+        base, tuple(sizes), (kind.bytes, *strides), map.box, kind, map.swizzle, fills_nan=False
+    ).check()
+    record["global_address"] = base
+    record["global_dim"][:rank] = sizes
+    record["global_stride"][: rank - 1] = strides
     record["box_dim"][:rank] = map.box
     record["element_stride"] = 1
     record["rank"], record["is_map"] = rank - 1, 1
-    record["elemtype"] = TENSOR_MAP_ELEMENTS[str(map.element)]
+    record["elemtype"] = kind.device
     record["swizzle_mode"] = SWIZZLES.index(map.swizzle)
     return data.view(np.uint8)
 
@@ -238,7 +254,7 @@ def bind_copy_map(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, target: Array, source: Array) -> tuple[()]:
         block.check_lanes(np.array([0xFFFFFFFF]))
         first = block.rows % WARP == 0
-        data = accesses.load(op, block, SHARED, lanes_of(block, source, first), TENSOR_MAP_BYTES)
+        data = accesses.load(op, block, SHARED, lanes_of(block, source, first), MAP_BYTES)
         accesses.store(op, block, GLOBAL, lanes_of(block, target, first), data)
         return ()
 
@@ -271,7 +287,7 @@ def _check_acquired(block: BlockState, address: int, thread: int) -> None:
     piece = block.memory.find(address)
     if piece is None or not isinstance(piece.shadow, ClockedShadow):
         return
-    written = piece.shadow.last_written(address - piece.base, TENSOR_MAP_BYTES)
+    written = piece.shadow.last_written(address - piece.base, MAP_BYTES)
     if written > _acquired(block).get((thread // WARP, address), 0):
         raise ExecutionError(
             f"{block.names.thread(thread)} uses a tensor map that was written in global memory, "

@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.targets import tma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -33,8 +34,6 @@ from ..llvm_symbols import allocate, get_element_address, get_function
 from ..llvm_types import get_integers
 from .types import get_barrier
 
-TENSOR_MAP_BYTES = 128
-TENSOR_MAP_ALIGNMENT = 64
 POINTER = LLVMPointerType()
 
 
@@ -111,22 +110,14 @@ class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
 
 # Making tensor maps
 
-DATA_TYPES = {
-    **{"i8": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9},
-    **{"tf32": 11, "f8E4M3FN": 0, "f8E5M2": 0},
-}
-"""The numbers that the driver gives to element types."""
-
-SWIZZLES = ("none", "swizzle_32b", "swizzle_64b", "swizzle_128b")
-INTERLEAVES = ("none", "interleave_16b", "interleave_32b")
-PROMOTIONS = ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b")
-FILLS = ("zero", "nan")
+SWIZZLES = tuple(f"swizzle_{size}b" if size else "none" for size in tma.SWIZZLES)
+INTERLEAVES = tuple(f"interleave_{size}b" if size else "none" for size in tma.INTERLEAVES)
+PROMOTIONS = tuple(f"l2promo_{size}b" if size else "none" for size in tma.PROMOTIONS)
+"""The words of the dialect for settings of a map, in the order of their numbers."""
 
 RANK, DATA_TYPE, INTERLEAVE, SWIZZLE, PROMOTION, FILL = range(8, 32, 4)
 EXTENTS, BOX, STRIDES = 32, 52, 72
 """Offsets of fields in the parameter block; the address of the tensor is at 0."""
-
-MAX_RANK = 5
 
 
 def get_setting(type: nvgpu.TensorMapDescriptorType, name: str, words: Sequence[str]) -> int:
@@ -166,13 +157,13 @@ class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
         rank = type.get_num_dims()
         if rank != len(op.box_dimensions):
             raise ConversionError(f"has a box of rank {len(op.box_dimensions)} of '{type}'")
-        element = str(type.element_type)
-        if element not in DATA_TYPES:
-            raise ConversionError(f"has elements '{element}', which no tensor map has")
+        element = tma.find_map_element(str(type.element_type))
+        if element is None:
+            raise ConversionError(f"has elements '{type.element_type}', which no tensor map has")
         assert isinstance(map_type, nvgpu.TensorMapDescriptorType)
 
-        array = LLVMArrayType(TENSOR_MAP_BYTES, i8)
-        block = allocate(op, array, TENSOR_MAP_ALIGNMENT)
+        array = LLVMArrayType(tma.MAP_BYTES, i8)
+        block = allocate(op, array, tma.MAP_ALIGNMENT)
 
         def store(offset: int, value: SSAValue) -> None:
             address = rewriter.insert(get_element_address(block, i8, offset))
@@ -184,11 +175,11 @@ class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
         store(0, rewriter.insert(PtrToIntOp(pointer, i64)).results[0])
         for offset, number in (
             (RANK, rank),
-            (DATA_TYPE, DATA_TYPES[element]),
+            (DATA_TYPE, element.driver),
             (INTERLEAVE, get_setting(map_type, "interleave", INTERLEAVES)),
             (SWIZZLE, get_setting(map_type, "swizzle", SWIZZLES)),
             (PROMOTION, get_setting(map_type, "l2promo", PROMOTIONS)),
-            (FILL, get_setting(map_type, "oob", FILLS)),
+            (FILL, get_setting(map_type, "oob", tma.FILLS)),
         ):
             store(offset, _constant(rewriter, number, i32))
         extents, strides = get_extents(tensor, type, rewriter)
@@ -284,7 +275,7 @@ class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
             constraints = f"l,{constraint},~{{memory}}"
             rewriter.insert(InlineAsmOp(text, constraints, [pointer, value], has_side_effects=True))
 
-        size = _constant(rewriter, TENSOR_MAP_BYTES, i32)
+        size = _constant(rewriter, tma.MAP_BYTES, i32)
         rewriter.insert(nvvm.FenceProxyAcquireOp(pointer, size, scope))
         address = rewriter.value(op.address)
         if isinstance(address.type, LLVMPointerType):

@@ -345,6 +345,33 @@ def share(code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attr
     return all_registers(code, result, layout)
 
 
+def load_agreed(
+    code: ThreadCode,
+    pieces: Pieces,
+    layout: LinearLayout,
+    element: Attribute,
+    order: Order,
+    other: SSAValue | None = None,
+) -> SSAValue:
+    """
+    Reads the pieces of a tile, so that all threads that hold an element have the same value of it.
+    A strong read of an element happens once, by its owner: others may write it at any time.
+    """
+    if order.is_weak or code.is_owner(layout) is None:
+        return load_pieces(code, pieces, element, order, other)
+    count = count_lanes(pieces.addresses.type)
+    mask = owned(code, layout, pieces.mask, count)
+    mine = load_pieces(code, Pieces(pieces.addresses, mask, pieces.width), element, order, other)
+    return share(code, mine, layout, element)
+
+
+def agree(
+    code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
+) -> SSAValue:
+    """What was read for a tile, so that all threads that hold an element have that of its owner."""
+    return value if order.is_weak else share(code, value, layout, element)
+
+
 def share_scalar(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     """What the first thread holds in a vector of one element, in all threads."""
     stored = memory_type(element)

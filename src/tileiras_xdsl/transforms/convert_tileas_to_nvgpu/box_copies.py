@@ -4,12 +4,13 @@ Boxes in shared memory: how threads write them, and where they belong in their t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
@@ -20,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES
 
 from . import views
 from .accesses import memory_type
@@ -28,12 +30,8 @@ from .exchange import Places, count_of, element_of
 from .tensor_maps import map_dims
 from .thread_code import ThreadCode
 
-UNIT_BYTES: Final = 16
-"""What copies write at once."""
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
-COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
-"""Least and greatest coordinate of a box."""
 
 BoxAccess = TiledStoreOp | TiledAtomicRMWOp
 """What goes to memory as boxes."""
@@ -83,12 +81,56 @@ def writes_only_inside(
     promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
     tile = TileFacts.of(view, indices, code.facts, promised)
     size = element_bits(memory_type(type.element_type)) // 8
-    if tile.is_in_bounds(at) or tile.size(at).divisor * size % UNIT_BYTES == 0:
+    if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
     rows = views.value_of(code, views.get_tensor(code, view).sizes[dim])
-    mask = code.constant(UNIT_BYTES // size - 1, i64)
+    mask = code.constant(ALIGNMENT // size - 1, i64)
     rest = code.compute(arith.AndIOp, rows, mask)
     return code.emit(CmpiOp(rest, code.constant(0, i64), "eq")).result
+
+
+@contextmanager
+def unless_empty(
+    code: ThreadCode,
+    view: SSAValue,
+    indices: Sequence[SSAValue],
+    in_bounds: DenseArrayBase[IntegerType] | None,
+) -> Generator[None]:
+    """
+    Appends to a branch that is taken if the tensor behind a view has elements; to no branch if it
+    is known to have some. The map of one that has none is that of a zero, which loads read and
+    stores must leave alone.
+    """
+    condition = _has_elements(code, view, indices, in_bounds)
+    if condition is None:
+        yield
+        return
+    block = Block()
+    with code.branch(block):
+        yield
+        code.emit(scf.YieldOp())
+    code.emit(scf.IfOp(condition, [], Region(block)))
+
+
+def _has_elements(
+    code: ThreadCode,
+    view: SSAValue,
+    indices: Sequence[SSAValue],
+    in_bounds: DenseArrayBase[IntegerType] | None,
+) -> SSAValue | None:
+    """Whether the tensor that a tile belongs to has elements, as an i1; none if that is known."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
+    tile = TileFacts.of(view, indices, code.facts, promised)
+    result = None
+    for at, dim in enumerate(type.get_dim_map()):
+        if tile.is_in_bounds(at) or tile.size(at).low > 0:
+            continue
+        size = views.value_of(code, views.get_tensor(code, view).sizes[dim])
+        is_some = code.emit(CmpiOp(size, code.constant(0, i64), "sgt")).result
+        result = is_some if result is None else code.emit(arith.AndIOp(result, is_some)).result
+    return result
 
 
 def box_coordinates(

@@ -5,7 +5,9 @@ Tensors of pointers are accessed in pieces as tiles of views are: pointers of co
 are consecutive in memory, and one mask holds for a piece, as far as `nv_tileas.vector` says.
 
 A scalar is read by all threads, if the read is weak; otherwise the first thread reads it, and the
-others get it from shared memory, so that all agree. The first thread alone writes scalars.
+others get it from shared memory: another block may write between the reads of two threads, which
+all have to agree. So it is with elements of a tile that several threads hold, which their owners
+read. The first thread alone writes scalars.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from .accesses import (
     encode,
     get_width,
     is_packed,
+    load_agreed,
     load_pieces,
     memory_type,
     own_registers,
@@ -98,7 +101,7 @@ def _load_tensor(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
         if op.other is not None:
             other = encode(code, own_registers(code, code.value(op.other), full), element)
     pieces = Pieces(select_pieces(code, addresses, width), mask, width)
-    result = load_pieces(code, pieces, element, order, other)
+    result = load_agreed(code, pieces, layout, element, order, other)
     return all_registers(code, result, full)
 
 

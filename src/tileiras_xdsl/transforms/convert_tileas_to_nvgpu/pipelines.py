@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
+    MemScope,
 )
 
 from ..tileas_schedule.clusters import MULTICAST, halve
@@ -198,7 +199,9 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 @lowers("nv_tileas.async.pipeline.producer_acquire")
 def lower_producer_acquire(code: ThreadCode, op: pl.ProducerAcquireOp) -> None:
     stage, parity = code.parts(op.iterator)
-    wait(code, code.rings[op.pipeline].empty(code, stage), parity)
+    # Other blocks of a cluster arrive on it as well.
+    scope = MemScope.CLUSTER if code.cluster > 1 else None
+    wait(code, code.rings[op.pipeline].empty(code, stage), parity, scope)
     code.set(op.result, stage)
 
 
@@ -315,7 +318,8 @@ def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
             # Any block may fill the stages of all.
             for rank in range(code.cluster):
                 there = code.emit(MapaOp(empty, code.constant(rank))).result
-                code.emit(MBarrierArriveClusterOp(there, code.constant(1)))
+                arrive = MBarrierArriveClusterOp(there, code.constant(1), scope=MemScope.CLUSTER)
+                code.emit(arrive)
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(block)))
 
@@ -325,12 +329,15 @@ def lower_create_null_token(code: ThreadCode, op: pl.CreateNullTokenOp) -> None:
     code.set(op.result, code.constant(NO_STAGE))
 
 
-def wait(code: ThreadCode, barrier: SSAValue, parity: SSAValue) -> None:
-    """Waits for the end of a turn of a barrier."""
+def wait(
+    code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
+) -> None:
+    """Waits for the end of a turn of a barrier; behind it is what threads of a scope did before."""
     phase = code.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
     with code.branch(before):
-        done = code.emit(MBarrierTryWaitParitySharedOp(barrier, phase, code.constant(TICKS))).done
+        ticks = code.constant(TICKS)
+        done = code.emit(MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)).done
         again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
         code.emit(scf.ConditionOp(again))
     with code.branch(after):

@@ -79,12 +79,20 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapReplaceOp,
     read_register,
 )
-from tileiras_xdsl.dialects.nvvm.barriers import (
-    MAX_TENSOR_RANK,
-    TENSOR_MAP_BYTES,
-    TENSOR_MAP_ELEMENTS,
-)
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.targets.hopper import ALL_SHARED_BYTES, BLOCK_SHARED_BYTES
+from tileiras_xdsl.targets.tma import (
+    EMPTY_BYTES,
+    EMPTY_SIZE,
+    FILLS,
+    INTERLEAVES,
+    MAP_ALIGNMENT,
+    MAP_BYTES,
+    MAX_RANK,
+    SWIZZLES,
+    find_map_element,
+    map_element,
+)
 
 from .accesses import memory_type
 from .thread_code import ThreadCode, index_pointer
@@ -93,14 +101,12 @@ from .views import Number, get_tensor, multiply, value_of
 ABIS: Final = ("device-maps", "host-maps")
 
 GENERIC_POINTER: Final = LLVMPointerType()
-SLOT: Final = LLVMArrayType(TENSOR_MAP_BYTES, i8)
-MAP_ALIGNMENT: Final = 64
+SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
 WORDS: Final = "slots"
 """What the name of the words of slots ends with."""
 EMPTY: Final = "empty"
-"""What the name of the zeros ends with that stand for tensors without elements."""
-EMPTY_BYTES: Final = 16
+"""What the name of the zeros ends with that stand for tensors without elements; nobody writes."""
 NUMBER_BYTES: Final = 4
 """Of the number of a slot."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -111,16 +117,11 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
 """A map is passed by value and read in place."""
 
 
-SWIZZLE_MODES: Final = {0: 0, 32: 1, 64: 2, 128: 3}
-
 MAX_MULTIPROCESSORS: Final = 256
 """More than any GPU has; if one had, several would share a word."""
 MAX_BLOCKS: Final = 32
-"""What a multiprocessor runs at once, in blocks, and below in threads and bytes."""
+"""What a multiprocessor runs at once, in blocks, and below in threads."""
 MAX_THREADS: Final = 2048
-SHARED_BYTES: Final = 228 * 1024
-RESERVED_BYTES: Final = 1024
-"""Of shared memory, for each block."""
 
 
 @dataclass(frozen=True)
@@ -211,9 +212,9 @@ def can_map(view: SSAValue) -> bool:
         return False
     type = op.result.type
     assert isinstance(type, MemRefType)
-    if not 1 <= len(type.shape.data) <= MAX_TENSOR_RANK:
+    if not 1 <= len(type.shape.data) <= MAX_RANK:
         return False
-    if str(_map_element(type.element_type)) not in TENSOR_MAP_ELEMENTS:
+    if find_map_element(str(_map_element(type.element_type))) is None:
         return False
     return all(_is_early(operand, op.parent) for operand in op.operands)
 
@@ -531,7 +532,7 @@ def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
 
 def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        size = code.constant(TENSOR_MAP_BYTES)
+        size = code.constant(MAP_BYTES)
         code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
 
 
@@ -541,10 +542,9 @@ def _build(code: ThreadCode, maps: TensorMaps) -> None:
     slot and writes the fields, and all lanes copy the maps to the slot.
     """
     assert maps.start is not None
-    memory = code.first_scratch(TENSOR_MAP_BYTES * len(maps.built))
+    memory = code.first_scratch(MAP_BYTES * len(maps.built))
     places = [
-        code.emit(_move(memory, TENSOR_MAP_BYTES * index)).result
-        for index in range(len(maps.built))
+        code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps.built))
     ]
     for place in places:
         word = code.emit(index_pointer(place, code.lane, i32, SHARED_POINTER))
@@ -634,7 +634,7 @@ def _word_address(code: ThreadCode, processor: SSAValue) -> SSAValue:
 def _global_name(code: ThreadCode, suffix: str) -> str:
     function = code.function
     assert isinstance(function, FuncOp)
-    return f"{function.sym_name.data}_map_{suffix}"
+    return code.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
 def count_slots(threads: int, shared: int) -> int:
@@ -642,7 +642,9 @@ def count_slots(threads: int, shared: int) -> int:
     How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
     power of two.
     """
-    blocks = min(MAX_BLOCKS, MAX_THREADS // threads, SHARED_BYTES // (shared + RESERVED_BYTES))
+    blocks = min(
+        MAX_BLOCKS, MAX_THREADS // threads, ALL_SHARED_BYTES // (shared + BLOCK_SHARED_BYTES)
+    )
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
@@ -659,16 +661,13 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
 
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
     sizes = [_narrow(code, size) for size in tensor.sizes]
-    is_empty = _is_empty(code, [size for size in tensor.sizes if not isinstance(size, int)])
+    is_empty = _is_empty(code, tensor.sizes)
     if is_empty is not None:
         zeros = code.emit(AddressOfOp(_global_name(code, EMPTY), GLOBAL_POINTER)).result
         nowhere = code.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
         base = code.emit(SelectOp(is_empty, nowhere, base)).result
-        # Copies write whole units, so a row is one.
-        least = {dims[0]: EMPTY_BYTES // _element_bytes(type)}
         sizes = [
-            code.emit(SelectOp(is_empty, code.constant(least.get(dim, 1)), size)).result
-            for dim, size in enumerate(sizes)
+            code.emit(SelectOp(is_empty, code.constant(EMPTY_SIZE), size)).result for size in sizes
         ]
     write(TensorMapField.GLOBAL_ADDRESS, base)
     write(TensorMapField.RANK, code.constant(len(dims) - 1))
@@ -679,10 +678,10 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
     for index, dim in enumerate(dims[1:]):
         stride = multiply(code, tensor.strides[dim], _element_bytes(type))
         write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
-    write(TensorMapField.ELEMTYPE, code.constant(TENSOR_MAP_ELEMENTS[str(key.element)]))
-    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(0))
-    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLE_MODES[key.swizzle]))
-    write(TensorMapField.FILL_MODE, code.constant(0))
+    write(TensorMapField.ELEMTYPE, code.constant(map_element(str(key.element)).device))
+    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(INTERLEAVES.index(0)))
+    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLES.index(key.swizzle)))
+    write(TensorMapField.FILL_MODE, code.constant(FILLS.index("zero")))
 
 
 def _narrow(code: ThreadCode, number: Number) -> SSAValue:
@@ -691,14 +690,17 @@ def _narrow(code: ThreadCode, number: Number) -> SSAValue:
     return code.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(code: ThreadCode, sizes: Sequence[SSAValue]) -> SSAValue | None:
+def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
     """
-    Whether a tensor with some sizes that are not known has no elements; none if they are all
-    known. There is no map of such a tensor: it gets that of a few zeros elsewhere.
+    Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
+    map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
+    (`box_copies.unless_empty`).
     """
     result = None
     for size in sizes:
-        is_none = code.emit(CmpiOp(size, code.constant(1, i64), "slt")).result
+        if isinstance(size, int) and size > 0:
+            continue
+        is_none = code.emit(CmpiOp(value_of(code, size), code.constant(1, i64), "slt")).result
         result = is_none if result is None else code.emit(arith.OrIOp(result, is_none)).result
     return result
 
@@ -754,8 +756,9 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     ]
     nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
-    arrays.append((_global_name(code, EMPTY), nothing, zeros, EMPTY_BYTES))
-    slot_type = LLVMArrayType(TENSOR_MAP_BYTES * slots, i8)
+    empty = _global_name(code, EMPTY)
+    arrays.append((empty, nothing, zeros, EMPTY_BYTES))
+    slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
     for built in maps.built.values():
         arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))
     for name, type, value, alignment in arrays:
@@ -763,6 +766,7 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
             type,
             StringAttr(name),
             LinkageAttr("internal"),
+            constant=name == empty,
             addr_space=GLOBAL_SPACE,
             value=value,
             alignment=alignment,

@@ -63,10 +63,12 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
+from ..symbol_names import SymbolNames
 from ..tileas_schedule.clusters import MULTICAST
 from .types import thread_types
 
@@ -92,7 +94,7 @@ GROUP_MASK: Final = 127
 """The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
 SCRATCH_ALIGNMENT = 128
-BOX_ALIGNMENT = 1024
+BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
 """Of boxes in shared memory that the tensor memory accelerator copies."""
 BOX_STORES: Final = ("tma_store", "tma_redg")
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
@@ -131,7 +133,10 @@ class SharedMemory:
     """
     The shared memory of a block: what is allocated for good, and scratch memory behind it. Pieces
     of scratch that threads may still be using since the last barrier are not given out again, nor
-    those that copies to global memory may be reading.
+    those that bulk copies to global memory may be reading.
+
+    Bulk copies are in flight, then have read their source, then have written their target. What
+    waits for them to have read knows nothing of what they have written.
     """
 
     limit: int
@@ -149,6 +154,8 @@ class SharedMemory:
     """Ranges of scratch that copies have been reading since threads last waited for them."""
     may_be_copied: bool = False
     """Whether copies may be reading any of it."""
+    may_be_writing: bool = False
+    """Whether copies that were issued may not have written global memory yet."""
     scratch_alignment: int = SCRATCH_ALIGNMENT
     pieces: list[Piece] = field(default_factory=list[Piece])
     """All that was given out."""
@@ -173,7 +180,7 @@ class SharedMemory:
 
     @property
     def has_copies(self) -> bool:
-        """Whether copies may be under way."""
+        """Whether copies may be reading scratch memory."""
         return self.may_be_copied or bool(self.copied)
 
     @property
@@ -209,11 +216,35 @@ class Agent:
     threads: int
 
 
+class Symbols:
+    """Names for what is added to a module next to its kernels; none of them is the program's."""
+
+    def __init__(self, module: Operation | None):
+        self._names = SymbolNames(module)
+        self.shared = self._names.take(SHARED_NAME)
+        """The shared memory of all kernels."""
+        self._of_kernels: dict[tuple[Operation, str], str] = {}
+
+    def new_table(self, prefix: str) -> str:
+        """A name for the next table of a series."""
+        return self._names.take_number(prefix)
+
+    def of_kernel(self, kernel: Operation, wanted: str) -> str:
+        """The name of something that a kernel has one of; the same each time."""
+        key = (kernel, wanted)
+        if key not in self._of_kernels:
+            self._of_kernels[key] = self._names.take(wanted)
+        return self._of_kernels[key]
+
+
 class ThreadCode:
     """The body of a kernel for one thread."""
 
-    def __init__(self, function: Operation, capability: ComputeCapability, warps: int):
+    def __init__(
+        self, function: Operation, capability: ComputeCapability, warps: int, symbols: Symbols
+    ):
         self.function = function
+        self.symbols = symbols
         self.op = function
         self.capability = capability
         self.warps = warps
@@ -357,18 +388,20 @@ class ThreadCode:
         Appends to another block, that of a loop or branch of level 2 if it is one; what scratch
         memory is in use there is not known.
         """
-        outer, had_copies = self.block, self.shared.has_copies
+        outer, shared = self.block, self.shared
+        had_copies, was_writing = shared.has_copies, shared.may_be_writing
         self.block = block
-        self.shared.is_unknown = True
-        self.shared.may_be_copied = had_copies or (
-            source is not None and any(has_atom(op, *BOX_STORES) for op in source.walk())
-        )
+        shared.is_unknown = True
+        if source is not None and any(has_atom(op, *BOX_STORES) for op in source.walk()):
+            shared.may_be_copied = shared.may_be_writing = True
+        shared.may_be_copied |= had_copies
         try:
             yield
         finally:
             self.block = outer
-            self.shared.is_unknown = True
-            self.shared.may_be_copied = had_copies or self.shared.has_copies
+            shared.is_unknown = True
+            shared.may_be_copied = had_copies or shared.has_copies
+            shared.may_be_writing |= was_writing
 
     @contextmanager
     def branch(self, block: Block) -> Generator[None]:
@@ -754,7 +787,7 @@ class ThreadCode:
         if start + size > self.shared.scratch:
             self.shared.scratch = start + size
             self.shared.scratch_user = self.op
-        base = AddressOfOp(SHARED_NAME, SHARED_POINTER)
+        base = AddressOfOp(self.symbols.shared, SHARED_POINTER)
         self.emit(base)
         address = llvm.GEPOp(
             base.result, [start], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
@@ -799,24 +832,28 @@ class ThreadCode:
     def keep_for_copies(self, scratch: Scratch) -> None:
         """Says that the first thread has issued copies from some scratch memory, in a group."""
         self.shared.copied.append((scratch.start, scratch.start + scratch.size))
+        self.shared.may_be_writing = True
 
     def finish_copies(self, *, is_visible: bool = False) -> None:
         """
         Lets the first thread wait until copies have read scratch memory, or, if they have to be
-        visible, until they are done. The others wait for it at the next barrier.
+        visible, until they have written global memory. The others wait for it at the next barrier.
         """
+        shared = self.shared
         if self.has_group_stores:
             with self.first_of_group_only():
                 self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
-        elif self.shared.has_copies:
+        elif shared.may_be_writing if is_visible else shared.has_copies:
             with self.first_only():
                 self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
-        self.shared.copied.clear()
-        self.shared.may_be_copied = False
+        shared.copied.clear()
+        shared.may_be_copied = False
+        if is_visible:
+            shared.may_be_writing = False
 
     def shared_address(self, offset: int) -> SSAValue:
         """The address of memory that was allocated for good."""
-        base = self.emit(AddressOfOp(SHARED_NAME, SHARED_POINTER))
+        base = self.emit(AddressOfOp(self.symbols.shared, SHARED_POINTER))
         op = llvm.GEPOp(
             base.result, [offset], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
         )

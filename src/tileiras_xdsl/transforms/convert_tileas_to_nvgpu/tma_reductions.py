@@ -24,15 +24,14 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nvvm import BulkTensorReduceOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
+from tileiras_xdsl.targets.tma import find_map_element
 
 from .atomics import lower_tile_update
 from .thread_code import ThreadCode, has_atom, lowers
 from .tma_stores import REDUCE_ATOM, store_boxes
 
-FLOATS: Final = ("f16", "bf16", "f32")
-INTEGERS: Final = ("i32", "i64")
-FLOAT_KINDS: Final = {"addf": ReductionKind.ADD}
-INTEGER_KINDS: Final = {
+KINDS: Final = {
+    "addf": ReductionKind.ADD,
     "add": ReductionKind.ADD,
     "addu": ReductionKind.ADD,
     "and": ReductionKind.AND,
@@ -41,15 +40,19 @@ INTEGER_KINDS: Final = {
     "umax": ReductionKind.MAX,
     "umin": ReductionKind.MIN,
 }
-"""Tensor maps have unsigned integers, so there is no greatest or least with a sign."""
+"""
+What a copy does for each mode. Integers of a tile have no sign, so they are unsigned in its map,
+and there is no greatest or least with a sign.
+"""
+FLOAT_MODES: Final = ("addf",)
 
 
 def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
     """What a copy does for an atomic; none if no copy does that."""
-    word = str(element)
-    if word in FLOATS:
-        return FLOAT_KINDS.get(mode)
-    return INTEGER_KINDS.get(mode) if word in INTEGERS else None
+    kind, mapped = KINDS.get(mode), find_map_element(str(element))
+    if kind is None or mapped is None or mapped.is_float != (mode in FLOAT_MODES):
+        return None
+    return kind if kind.value in mapped.reductions else None
 
 
 @lowers("nv_tileas.tiled_atomic_rmw")

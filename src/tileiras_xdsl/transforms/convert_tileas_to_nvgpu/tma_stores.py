@@ -49,7 +49,14 @@ from tileiras_xdsl.dialects.nvvm import (
 
 from . import views
 from .accesses import encode, own_registers
-from .box_copies import BoxAccess, Copy, box_coordinates, write_places, writes_only_inside
+from .box_copies import (
+    BoxAccess,
+    Copy,
+    box_coordinates,
+    unless_empty,
+    write_places,
+    writes_only_inside,
+)
 from .group_stores import store_by_groups
 from .tensor_maps import acquire, can_map, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, lowers
@@ -210,9 +217,11 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
         with code.first_only():
             if not code.is_in_agent:
                 acquire(code, address)
-            for start, offset in part.boxes:
-                source = _move(code, scratch.address, offset)
-                code.emit(copy(address, box_coordinates(code, op.view, op.indices, start), source))
+            with unless_empty(code, op.view, op.indices, op.in_bounds):
+                for start, offset in part.boxes:
+                    source = _move(code, scratch.address, offset)
+                    coordinates = box_coordinates(code, op.view, op.indices, start)
+                    code.emit(copy(address, coordinates, source))
             code.emit(CpAsyncBulkCommitGroupOp())
         code.keep_for_copies(scratch)
 

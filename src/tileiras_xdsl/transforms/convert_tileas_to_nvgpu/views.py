@@ -41,11 +41,13 @@ from ..tileas_layouts.memory_anchors import VECTOR_DIM
 from .accesses import (
     Order,
     Pieces,
+    agree,
     all_registers,
     decode,
     encode,
     get_width,
     is_packed,
+    load_agreed,
     load_pieces,
     memory_type,
     move,
@@ -436,7 +438,8 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
     layout = full.compressed()
     type = op.view.type
     assert isinstance(type, TiledViewType)
-    width = get_width(op, layout, type.element_type)
+    element = type.element_type
+    width = get_width(op, layout, element)
     order = Order.of(code, op)
     order.begin(code)
     tile = get_pieces(code, op, op.view, op.indices, layout, width)
@@ -444,9 +447,9 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
     if tile.mask is not None:
         padding = get_padding(code, op, type, layout.registers)
     if is_packed(type.element_type):
-        result = _load_halves(code, tile, order, padding)
+        result = agree(code, _load_halves(code, tile, order, padding), layout, element, order)
     else:
-        result = load_pieces(code, tile.get(), type.element_type, order, padding)
+        result = load_agreed(code, tile.get(), layout, element, order, padding)
     order.end(code)
     code.set(op.result, all_registers(code, result, full))
 

@@ -17,7 +17,6 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
-from tileiras_xdsl.analysis.view_facts import ViewFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -31,8 +30,6 @@ from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")
 PRODUCT_ATOM: Final = AtomAttr("mma.sm90")
-MAX_SIZE: Final = (1 << 31) - 1
-"""Coordinates of boxes have 32 bits and a sign."""
 
 
 def assign_box_stores(function: Operation, facts: Facts) -> None:
@@ -102,8 +99,4 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
         return box
     if not can_map(op.view):
         return "its tensor is not made at the start of the kernel"
-    if (reason := why_not_copied(op.view, facts)) is not None:
-        return reason
-    if any(size.high > MAX_SIZE for size in ViewFacts.of(op.view, facts).sizes):
-        return "its tensor may have 2^31 elements or more along a dimension"
-    return None
+    return why_not_copied(op.view, facts)

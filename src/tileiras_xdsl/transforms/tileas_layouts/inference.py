@@ -33,6 +33,10 @@ class Inference:
     """
     Walks a kernel forwards. What a loop carries takes the layout that its body yields, if that is
     not flexible, so that accumulators stay where they are.
+
+    The body of a loop is walked again when what it carries gets another layout. What is inferred
+    in a loop depends on the layouts of what it takes from outside only, so one inside is walked
+    again only if one of these is another: otherwise each level of nesting would double the work.
     """
 
     def __init__(self, warps: int, *, is_lazy: bool = True):
@@ -40,11 +44,22 @@ class Inference:
         self.is_lazy = is_lazy
         """Whether anything is flexible; else each value has the layout that comes first."""
         self.layouts: Layouts = {}
+        self._inputs: dict[Operation, list[SSAValue]] = {}
+        self._inferred: dict[Operation, list[LinearLayout | None]] = {}
+        """For each loop, the layouts of its inputs when it was walked last."""
 
     def run(self, block: Block) -> None:
         """Infers the layouts of a block."""
         for op in block.ops:
-            self._infer(op)
+            if not isinstance(op, scf.ForOp | scf.WhileOp):
+                self._infer(op)
+                continue
+            if op not in self._inputs:
+                self._inputs[op] = inputs_of(op)
+            inputs = [self.layouts.get(value) for value in self._inputs[op]]
+            if self._inferred.get(op) != inputs:
+                self._infer(op)
+                self._inferred[op] = inputs
 
     def fixed(self, value: SSAValue) -> LinearLayout:
         """The layout of a value, or the default for a flexible one."""
@@ -121,8 +136,8 @@ class Inference:
         yields = body.last_op.operands
         if self.is_lazy and self._update(arguments, yields):
             self.run(body)
-        self._settle(arguments)
-        self.run(body)
+        if self._settle(arguments):
+            self.run(body)
         for argument, result in zip(arguments, results, strict=True):
             if is_tensor(result):
                 self.layouts[result] = self.layouts[argument]
@@ -136,11 +151,12 @@ class Inference:
                 changed = True
         return changed
 
-    def _settle(self, values: Sequence[SSAValue]) -> None:
-        """Whatever crosses the edge of a region has a layout."""
-        for value in values:
-            if is_tensor(value):
-                self.layouts[value] = self.fixed(value)
+    def _settle(self, values: Sequence[SSAValue]) -> bool:
+        """Whatever crosses the edge of a region has a layout. Returns whether any had none."""
+        flexible = [value for value in tensors(values) if self.layouts.get(value) is None]
+        for value in flexible:
+            self.layouts[value] = self.fixed(value)
+        return bool(flexible)
 
     def _infer_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
@@ -180,3 +196,9 @@ class Inference:
                     self.layouts[result] = layout
                     break
         self._settle(op.results)
+
+
+def inputs_of(op: Operation) -> list[SSAValue]:
+    """The tensors that an op, or one in it, takes from outside."""
+    taken = {operand: None for each in op.walk() for operand in tensors(each.operands)}
+    return [value for value in taken if not op.is_ancestor(value.owner)]

@@ -17,6 +17,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
@@ -37,7 +38,6 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
-from ..independence import is_write
 from ..tileas_layouts.rules import LAYOUT, result_layout
 from ..tileas_layouts.warpgroup_anchors import needs_exact_sums
 from .clusters import CLUSTER, MULTICAST, Neighbour
@@ -378,11 +378,10 @@ def is_last_use(dot: DotOp, value: SSAValue) -> bool:
 def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
     """
     Where a tile has to be there: at its first use, but before anything between the load and that
-    use which may change the memory that is loaded.
+    use which loads have to be done before, such as what may change the memory that is loaded.
     """
     start, end = ops.index(load), ops.index(first)
-    between = (op for op in ops[start:end] if any(map(is_write, op.walk())))
-    return next(between, first)
+    return next(filter(follows_loads, ops[start:end]), first)
 
 
 def is_always_added(dot: DotOp) -> bool:

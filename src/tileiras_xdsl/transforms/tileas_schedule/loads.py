@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.facts import Facts, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import runs_ahead
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -28,7 +29,6 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..access_hints import allows_tma
-from ..independence import is_independent
 from ..tileas_layouts.rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
 
@@ -104,7 +104,7 @@ def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"
-    if not is_independent(op) or op.token is not None or op.result_token is not None:
+    if not runs_ahead(op) or op.token is not None or op.result_token is not None:
         return "stores or others may have to come before it"
     if padding not in (None, "zero"):
         return f"TMA pads with zeros, not with {padding}"

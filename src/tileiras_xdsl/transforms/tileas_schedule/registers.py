@@ -7,7 +7,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_plain_load
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of

@@ -1,8 +1,10 @@
 """
 What an op needs of a kernel: the values it depends on, and the loops and branches around it.
 
-A slice of scalar code can be run by other warps as well, loads that may be done at any time
-included; one that needs a tensor, or an op with other effects, cannot.
+A slice of scalar code can be run by other warps as well. Loads may be in it that nothing of the
+kernel has to be done before, and whose memory nothing changes: other warps do them for themselves,
+at another time. Waits for other grids that a load is behind belong to its slice, for each thread
+waits for itself. What needs a tensor, or an op with other effects, cannot be run by others.
 """
 
 from __future__ import annotations
@@ -11,29 +13,30 @@ from collections.abc import Collection, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.gpu import BlockIdOp, FuncOp, GridDimOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
 
-from ..independence import is_independent
+from tileiras_xdsl.analysis.memory_order import grid_waits_before, is_invariant, runs_ahead
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 
-QUERIES = frozenset({"gpu.block_id", "gpu.grid_dim"})
+QUERIES = (BlockIdOp, GridDimOp)
 """Ops that give the same number to all threads of a block."""
 
 
 def is_pure(op: Operation) -> bool:
     """Whether an op has no effects, and the same results wherever it is."""
-    return op.has_trait(NoMemoryEffect) or op.name in QUERIES
+    return op.has_trait(NoMemoryEffect) or isinstance(op, QUERIES)
 
 
-def scalar_code(block: Block, excluded: frozenset[str] = frozenset()) -> set[Operation]:
+def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set[Operation]:
     """
-    The ops of a block, except those with some names, that are computed from scalars only, without
+    The ops of a block, except those of some kinds, that are computed from scalars only, without
     effects, and need nothing of the other ops of the block.
     """
     found: set[Operation] = set()
     for op in block.ops:
-        if op.regions or not is_pure(op) or op is block.last_op or op.name in excluded:
+        if op.regions or not is_pure(op) or op is block.last_op or isinstance(op, excluded):
             continue
         if any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results)):
             continue
@@ -54,10 +57,16 @@ class Slice:
         self.values: set[SSAValue] = set()
 
     def add(self, op: Operation) -> None:
-        """Adds an op with all that its operands need; `NotScalar` if that is not scalar code."""
+        """
+        Adds an op with all that its operands need, and that it waits for; `NotScalar` if that is
+        not scalar code.
+        """
         self._reach(op)
         for operand in op.operands:
             self._need(operand)
+        if is_plain_load(op):
+            for wait in grid_waits_before(op):
+                self._reach(wait)
 
     def _reach(self, op: Operation) -> None:
         """Adds the loops and branches that decide how often an op runs."""
@@ -102,8 +111,10 @@ class Slice:
                 for region in op.regions:
                     self._need(last_of(region.block).operands[number])
             case _:
-                if op.regions or not (is_pure(op) or is_independent(op)):
+                if op.regions or not (is_pure(op) or is_plain_load(op)):
                     raise NotScalar(f"needs '{op.name}'")
+                if is_plain_load(op):
+                    _check_load(op)
                 self.add(op)
 
     def _need_argument(self, value: BlockArgument) -> None:
@@ -128,6 +139,14 @@ class Slice:
                 pass
             case _:
                 raise NotScalar("needs an argument of a region")
+
+
+def _check_load(op: Operation) -> None:
+    """Raises unless warps that do a load for themselves read what all others read."""
+    if not runs_ahead(op):
+        raise NotScalar(f"needs '{op.name}', which other effects have to be done before")
+    if not is_invariant(op):
+        raise NotScalar(f"needs '{op.name}' of memory that the kernel changes")
 
 
 def decided_by(

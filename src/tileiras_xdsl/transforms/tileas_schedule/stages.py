@@ -15,12 +15,11 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from tileiras_xdsl.analysis.memory_order import may_run_ahead_in
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import is_plain_load
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
-from ..discharge_mem_tokens import HOISTABLE
-from ..independence import is_independent
 from .pipes import get_pipe
 from .registers import is_warpgroup_product, type_registers
 from .schedule import set_stage
@@ -31,7 +30,7 @@ def assign_stages(loop: scf.ForOp) -> None:
     """Puts stages and places into the ops of a loop that gains from it."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
-    if not all(may_move(op) for op in ops):
+    if not all(may_move(loop, op) for op in ops):
         return
     late = find_late(body, ops) or find_behind_loads(body, ops)
     if not late:
@@ -47,7 +46,7 @@ def assign_stages(loop: scf.ForOp) -> None:
         set_stage(op, 1 if op in late else 0, place)
 
 
-def may_move(op: Operation) -> bool:
+def may_move(loop: Operation, op: Operation) -> bool:
     """Whether an op may run earlier than others of its loop."""
     if isinstance(op, AggregateOperation):
         # Stages follow operands; they do not see what the body takes from the loop.
@@ -56,7 +55,7 @@ def may_move(op: Operation) -> bool:
             and not any(_block_of(value) is op.parent_block() for value in each.operands)
             for each in op.body.walk()
         )
-    return not op.regions and (is_pure(op) or is_independent(op) or HOISTABLE in op.attributes)
+    return not op.regions and (is_pure(op) or may_run_ahead_in(loop, op))
 
 
 def _block_of(value: SSAValue) -> Block | None:

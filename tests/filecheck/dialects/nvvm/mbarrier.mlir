@@ -7,7 +7,7 @@
 // CHECK-NEXT:    %state = nvvm.mbarrier.arrive.shared %slot : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    %{{.*}} = nvvm.mbarrier.arrive.shared %slot : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    %w0 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
-// CHECK-NEXT:    %w1 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:    %w1 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i1, i32 -> i1
 // CHECK-NEXT:    func.return
 // CHECK-GENERIC:      "nvvm.mbarrier.init.shared"(%slot, %n) : (!llvm.ptr<3>, i32) -> ()
 // CHECK-GENERIC-NEXT: %state = "nvvm.mbarrier.arrive.shared"(%slot) : (!llvm.ptr<3>) -> i64
@@ -16,6 +16,6 @@ func.func @barrier(%slot: !llvm.ptr<3>, %n: i32, %phase: i1, %ticks: i32) {
   %state = nvvm.mbarrier.arrive.shared %slot : !llvm.ptr<3> -> i64
   %other = nvvm.mbarrier.arrive.shared %slot : !llvm.ptr<3> -> i64
   %w0 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
-  %w1 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+  %w1 = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i1, i32 -> i1
   func.return
 }

@@ -29,7 +29,14 @@
 // HOST-NEXT:   nvvm.prefetch.tensormap [[MAP]] : !llvm.ptr
 // HOST-NEXT: }
 // HOST-NOT:  nvvm.fence.proxy.acquire
-// HOST:      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
+// Who stores asks whether there are rows: the map of a tensor without elements is that of a zero.
+// HOST:      [[ROWS:%.*]] = arith.extsi %rows : i32 to i64
+// HOST:      scf.if [[FIRST]] {
+// HOST-NEXT:   [[SOME:%.*]] = arith.cmpi sgt, [[ROWS]], {{%.*}} : i64
+// HOST-NEXT:   scf.if [[SOME]] {
+// HOST:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
+// HOST-NEXT:   }
+// HOST-NEXT:   nvvm.cp.async.bulk.commit.group
 // HOST:      "gpu.return"() : () -> ()
 // HOST-NEXT: nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>], strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
 // HOST-SAME: arg_attrs = [{}, {}, {}, {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}]
@@ -37,7 +44,7 @@
 // The first warp clears memory, its first lane takes a slot of the multiprocessor and writes the
 // fields, and the warp copies the map to the slot. A tensor without elements is a zero elsewhere.
 // DEVICE:      llvm.mlir.global internal @store_map_slots(dense<0> : tensor<256xi32>) {addr_space = 1 : i32, alignment = 4 : i64} : !llvm.array<256 x i32>
-// DEVICE-NEXT: llvm.mlir.global internal @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
+// DEVICE-NEXT: llvm.mlir.global internal constant @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal @store_map_0() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
 // DEVICE:      ^bb0(%p: !llvm.ptr<1>, %rows: i32, %stride: i32):
 // DEVICE:      scf.if
@@ -70,7 +77,8 @@
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
 // DEVICE-NEXT: [[MAP:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
 // DEVICE:      nvvm.fence.proxy.acquire [[MAP]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
-// DEVICE:      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
+// DEVICE:      scf.if
+// DEVICE:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
 
 // When the copy has read all, the slot is free again.
 // DEVICE:      nvvm.cp.async.bulk.wait_group 0 {read}

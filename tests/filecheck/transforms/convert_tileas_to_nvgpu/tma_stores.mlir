@@ -4,6 +4,7 @@
 
 #large = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0]]>
 #small = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0], [0, 128]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0]]>
 
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -108,4 +109,90 @@
   // CHECK-NEXT: "gpu.barrier"
   // CHECK:      nvvm.fragment.load
   // CHECK:      sym_name = "order"
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "read_then_written", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // An exchange waits until copies have read scratch memory; a barrier for global memory still has to
+  // wait until they have written.
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK:      sym_name = "read_then_written"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+    nv_tileas.store %flag, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "released", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // So does a release.
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK:      nvvm.fragment.store {{.*}}semantic = "release"
+  // CHECK:      sym_name = "released"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    %b = arith.cmpi eq, %i, %zero : i32
+    scf.if %b {
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+      %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+    }
+    "gpu.barrier"() : () -> ()
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "issued_in_branch", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // Where copies were issued in a branch, once.
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:      nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NOT:  nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:      sym_name = "issued_in_branch"
+
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    scf.for %k = %zero to %i step %one : i32 {
+      "gpu.barrier"() : () -> ()
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+      %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "iterations", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // And in the iteration before.
+  // CHECK:      scf.for
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:      sym_name = "iterations"
 }) : () -> ()

@@ -340,7 +340,9 @@ def test_there_are_two_abis():
         ConvertTileasToNvgpuPass(abi="other").apply(Context(), kernel(""))
 
 
-@pytest.mark.parametrize(("abi", "size"), [(HOST, 40), (DEVICE, 40), (DEVICE, 100), (DEVICE, 0)])
+@pytest.mark.parametrize(
+    ("abi", "size"), [(abi, size) for abi in (HOST, DEVICE) for size in (40, 100, 0)]
+)
 def test_copies_end_where_the_tensor_does(abi: str, size: int):
     layout = (
         "#nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], "

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64, i8, i32, i64
+from xdsl.dialects.builtin import (
+    IntegerType,
+    ModuleOp,
+    Signedness,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute
 
 import tileiras_xdsl
@@ -17,15 +31,20 @@ from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
+from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.compile import CompiledModule, compile_module
+from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nvgpu.host_maps import get_host_maps, set_host_maps
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
+from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.atomics import Runs
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.tma_reductions import reduction_kind
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
 
+from ...backend.fake_driver import FakeDriver
 from .lowering import context
 
 Array = npt.NDArray[Any]
@@ -33,11 +52,13 @@ REDUCTION = "nvvm.cp.async.bulk.tensor.reduce"
 UPDATE = "nvvm.fragment.atomicrmw"
 
 
-def lowered(text: str, to: ModuleStage, after: ModuleStage | None = None) -> ModuleOp:
+def lowered(
+    text: str, to: ModuleStage, after: ModuleStage | None = None, abi: Abi = "host-maps"
+) -> ModuleOp:
     """A kernel for Hopper, further down."""
     module = tileiras_xdsl.load(text)
     for step in select_steps(3, after=after, to=to):
-        make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+        make_pass(step, "sm_90a", abi).apply(context(), module)
     return module
 
 
@@ -137,6 +158,59 @@ def test_boxes_are_combined(
         expected[right] = combine(expected[right], source[right])
     tileiras_xdsl.run(module, grid=(2, 1, 1), args=[source, found, 2, 1])
     assert (found == expected).all()
+
+
+@pytest.mark.parametrize("abi", get_args(Abi))
+@pytest.mark.parametrize(
+    ("element", "mode", "number"), [("i32", "umax", 2), ("i32", "umin", 2), ("i64", "add", 4)]
+)
+def test_maps_of_integers_are_unsigned(
+    element: str, mode: str, number: int, abi: Abi, monkeypatch: pytest.MonkeyPatch
+):
+    """The instruction does not say whether integers have a sign, and s64 cannot be added."""
+    layout = coalesced((16, 16), 4)
+    text = update_kernel((16, 16), (32, 32), element, mode, layout)
+    compiled = compile_module(lowered(text, "nvvm", "tileas", abi), "sm_90a")
+    if abi == "device-maps":
+        (found,) = set(re.findall(r"replace\.tile\.elemtype\S+\s+\S+ (\d+);", compiled.ptx))
+        assert int(found) == number
+        return
+    fake = FakeDriver(compiled.record())
+    monkeypatch.setattr(cuda, "get_driver", lambda: fake)
+    cuda.Device.get.cache_clear()
+    cuda.load(b"cubin", compiled.record()).launch(1, [0x1000, 0x2000, 2, 1])
+    cuda.Device.get.cache_clear()
+    assert {each.data_type for each in fake.maps} == {number}
+
+
+@pytest.mark.parametrize("abi", get_args(Abi))
+def test_the_sign_bit_counts(abi: Abi):
+    text = update_kernel((16, 16), (32, 32), "i32", "umax", coalesced((16, 16), 4))
+    module = lowered(text, "nvgpu", "tileas", abi)
+    source = np.full((32, 32), 0x80000001, np.uint32)
+    found = np.full((32, 32), 7, np.uint32)
+    tileiras_xdsl.run(module, grid=1, args=[source, found, 2, 1])
+    assert (found[:, 16:] == 0x80000001).all()
+
+
+def run_with_map(element: IntegerType, mode: str) -> npt.NDArray[np.int64]:
+    """What a kernel does whose launcher takes the elements of its map for others."""
+    width = np.dtype(f"i{element.bitwidth // 8}")
+    text = update_kernel((16, 16), (32, 32), f"i{element.bitwidth}", mode, coalesced((16, 16), 4))
+    module = lowered(text, "nvgpu", "tileas")
+    (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    set_host_maps(function, [replace(map, element=element) for map in get_host_maps(function)])
+    source, found = np.full((32, 32), -5, width), np.full((32, 32), 7, width)
+    tileiras_xdsl.run(module, grid=1, args=[source, found, 2, 1])
+    return found[:, 16:].astype(np.int64)
+
+
+def test_a_map_of_the_wrong_sign_is_seen():
+    """A launcher that encodes INT32 for `umax` compares with a sign, on the CPU as on the GPU."""
+    assert (run_with_map(IntegerType(32, Signedness.UNSIGNED), "umax") == -5).all()
+    assert (run_with_map(IntegerType(32, Signedness.SIGNED), "umax") == 7).all()
+    with pytest.raises(ExecutionError, match="reduces by 'add' with a tensor map of s64"):
+        run_with_map(IntegerType(64, Signedness.SIGNED), "add")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,200 @@
+"""
+What may overtake what: the one place that decides it, for all passes.
+
+Every op declares its effects (`dialects/memory_order.py`). Two effects that follow each other have
+to stay in order always, or if they touch the same memory, or not at all:
+
+    first \\ second     read      write      acquire    release    fence, grids   print   assert
+    read               –         memory     –          always     always         –       –
+    write              memory    memory     memory     always     always         –       always
+    strong read        (*)       memory     (*)        always     always         –       –
+    acquire            always    always     always     always     always         –       –
+    fence, grids       always    always     always     always     always         –       –
+    print              –         –          –          –          –              always  always
+    assert             –         always     –          always     always         always  always
+
+(*) Strong reads of the same bytes are in order: a later one never sees less than an earlier one.
+An op with unknown effects is in order with all that have any. Loads may come before an `assert`,
+which no token orders.
+
+Up to `discharge-mem-tokens` tokens say which effects are to be in order at all; that pass asks
+`ordering` for each pair that a token orders. As it drops the tokens it leaves marks on weak loads,
+so that passes behind it know more than the order of the text:
+
+- `nv_tileaa.independent`: nothing of the kernel has to be done before it;
+- `nv_tileaa.after_grid_wait`: nothing but waits for other grids has to be;
+- `nv_tileaa.hoistable`: nothing of the loop around it has to be;
+- `nv_tileaa.invariant`: nothing of the kernel that has to come after it changes what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+from xdsl.traits import IsolatedFromAbove
+
+from tileiras_xdsl.dialects.memory_order import (
+    ACCESS,
+    Effect,
+    effects_of,
+    is_plain_load,
+    own_effects,
+)
+
+from .alias import Aliases
+
+INDEPENDENT: Final = "nv_tileaa.independent"
+"""The mark of loads that no effect of their kernel has to be done before."""
+AFTER_GRID_WAIT: Final = "nv_tileaa.after_grid_wait"
+"""The mark of loads that only waits for other grids have to be done before."""
+HOISTABLE: Final = "nv_tileaa.hoistable"
+"""The mark of loads that no effect of the loop around them has to be done before."""
+INVARIANT: Final = "nv_tileaa.invariant"
+"""The mark of loads of memory that no effect behind them changes."""
+
+_ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
+"""Effects that are in order with all accesses, before and behind them."""
+_IN_ORDER: Final = ACCESS | Effect.ACQUIRE | Effect.RELEASE | _ALL
+_BEHIND_ASSERTS: Final = Effect.WRITE | Effect.RELEASE | Effect.PRINT | Effect.ASSERT | _ALL
+
+
+class Ordering(Enum):
+    """When two effects that follow each other have to stay in order."""
+
+    FREE = "never"
+    SAME_MEMORY = "if they touch the same memory"
+    ALWAYS = "always"
+
+
+def ordering(first: Effect, second: Effect) -> Ordering:
+    """When the second of two effects may not overtake the first."""
+    if not first or not second:
+        return Ordering.FREE
+    if (first | second) & Effect.UNKNOWN:
+        return Ordering.ALWAYS
+    if first & (Effect.ACQUIRE | _ALL) and second & _IN_ORDER:
+        return Ordering.ALWAYS
+    if second & (Effect.RELEASE | _ALL) and first & _IN_ORDER:
+        return Ordering.ALWAYS
+    if first & Effect.ASSERT and second & _BEHIND_ASSERTS:
+        return Ordering.ALWAYS
+    if second & Effect.ASSERT and first & _BEHIND_ASSERTS:
+        return Ordering.ALWAYS
+    if first & second & Effect.PRINT:
+        return Ordering.ALWAYS
+    if first & ACCESS and second & ACCESS:
+        if (first | second) & Effect.WRITE or first & second & Effect.ATOMIC:
+            return Ordering.SAME_MEMORY
+    return Ordering.FREE
+
+
+def function_of(op: Operation) -> Operation:
+    """The kernel around an op."""
+    while not op.has_trait(IsolatedFromAbove) and (parent := op.parent_op()) is not None:
+        op = parent
+    return op
+
+
+def ops_before(op: Operation) -> Iterator[Operation]:
+    """
+    Ops of a kernel that, or parts of which, may run before an op: all that stand before it, and
+    the loops around it, whose earlier iterations do.
+    """
+    while (parent := op.parent_op()) is not None:
+        before = op.prev_op
+        while before is not None:
+            yield before
+            before = before.prev_op
+        if parent.has_trait(IsolatedFromAbove):
+            return
+        if not isinstance(parent, scf.IfOp | scf.IndexSwitchOp):
+            yield parent
+        op = parent
+
+
+def may_overtake(load: Operation, earlier: Operation) -> bool:
+    """Whether a weak load may be done before an op that comes before it, with all that is in it."""
+    if not is_plain_load(load):
+        return False
+    if INDEPENDENT in load.attributes:
+        return True
+    effects = effects_of(earlier)
+    if AFTER_GRID_WAIT in load.attributes and not effects & Effect.GRID_WAIT:
+        return True
+    return ordering(effects, Effect.READ) is Ordering.FREE
+
+
+def is_independent(load: Operation) -> bool:
+    """Whether a weak load may be done before all else of its kernel."""
+    return is_plain_load(load) and all(may_overtake(load, earlier) for earlier in ops_before(load))
+
+
+def runs_ahead(load: Operation) -> bool:
+    """
+    Whether other warps may do a weak load as far ahead as they like, if they have waited for other
+    grids: any thread can do that for itself (`grid_waits_before`), but it cannot acquire for
+    others, or know what they have stored.
+    """
+    if not is_plain_load(load):
+        return False
+    if INDEPENDENT in load.attributes or AFTER_GRID_WAIT in load.attributes:
+        return True
+    return all(
+        ordering(effects_of(earlier) & ~Effect.GRID_WAIT, Effect.READ) is Ordering.FREE
+        for earlier in ops_before(load)
+    )
+
+
+def grid_waits_before(op: Operation) -> list[Operation]:
+    """The waits for other grids that may run before an op; what is independent needs none."""
+    if INDEPENDENT in op.attributes:
+        return []
+    return [
+        each
+        for earlier in ops_before(op)
+        for each in earlier.walk()
+        if own_effects(each) & Effect.GRID_WAIT
+    ]
+
+
+def may_move_before(load: Operation, anchor: Operation) -> bool:
+    """Whether a weak load may be moved before an op that stands before it in its block."""
+    earlier = load.prev_op
+    while earlier is not None:
+        if not may_overtake(load, earlier):
+            return False
+        if earlier is anchor:
+            return True
+        earlier = earlier.prev_op
+    return False
+
+
+def may_run_ahead_in(loop: Operation, load: Operation) -> bool:
+    """Whether a weak load may be done in an earlier iteration of a loop than it is in."""
+    return is_plain_load(load) and (HOISTABLE in load.attributes or may_overtake(load, loop))
+
+
+def follows_loads(op: Operation) -> bool:
+    """
+    Whether loads that come before an op have to be done before it, whoever does them: it may change
+    what they read, or let others do so. Barriers are for the threads that meet there only.
+    """
+    effects = effects_of(op) & ~(Effect.FENCE | Effect.GRID_WAIT)
+    return ordering(Effect.READ, effects) is not Ordering.FREE
+
+
+def is_invariant(load: Operation) -> bool:
+    """Whether nothing of its kernel changes what a load reads, so that it can be done again."""
+    if INVARIANT in load.attributes:
+        return True
+    function = function_of(load)
+    aliases = Aliases(function)
+    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+    return not any(
+        own_effects(op) & (Effect.WRITE | Effect.UNKNOWN) and aliases.may_alias(load, op, loops)
+        for op in function.walk()
+    )

@@ -1,0 +1,164 @@
+"""
+The tensor memory accelerator (TMA): what tensor maps, boxes and mbarriers can be.
+
+Every fact is written here once. The launcher encodes maps by these numbers, kernels write them
+field by field, passes ask whether a copy can be, and the interpreter decodes maps and refuses what
+the hardware refuses. The sources are the enumerations and the documentation of
+`cuTensorMapEncodeTiled` in `cuda.h`, and `tensormap.replace`, `cp.async.bulk.tensor` and
+`cp.reduce.async.bulk.tensor` of the PTX ISA; `tests/gpu/self_check_tma.py` asks an H200.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from .hopper import SHARED_BYTES
+
+# Tensor maps
+
+MAP_BYTES: Final = 128
+"""Of a tensor map."""
+MAP_ALIGNMENT: Final = 64
+"""Of a tensor map in memory."""
+MAX_RANK: Final = 5
+ALIGNMENT: Final = 16
+"""
+What the address of a tensor, its strides and the lines of a box are multiples of, in bytes; copies
+also write as many at once, and swizzles keep as many together.
+"""
+MAX_EXTENT: Final = 1 << 32
+"""The largest size of a tensor along a dimension, in elements; the least is 1."""
+STRIDE_LIMIT: Final = 1 << 40
+"""Strides in bytes are less than that, and not negative."""
+MAX_BOX: Final = 256
+"""The largest size of a box along a dimension, in elements; the least is 1."""
+MAX_ELEMENT_STRIDE: Final = 8
+MAX_BOX_BYTES: Final = SHARED_BYTES
+"""Of a box: it lies in the shared memory of a CTA."""
+
+SWIZZLES: Final = (0, 32, 64, 128)
+"""Bytes within which pieces of a line are permuted, in the order of their numbers in a map."""
+INTERLEAVES: Final = (0, 16, 32)
+"""Bytes of interleaved channels, in the order of their numbers in a map; only 0 is used."""
+PROMOTIONS: Final = (0, 64, 128, 256)
+"""Bytes that a miss brings into L2, in the order of their numbers in the driver."""
+FILLS: Final = ("zero", "nan")
+"""What is outside of a tensor reads as, in the order of their numbers in a map."""
+
+EMPTY_SIZE: Final = 1
+"""
+The size along all dimensions in the map that stands for a tensor without elements, of which there
+is no map: it is that of a zero, so that every load of it reads zeros. Stores must not use it.
+"""
+EMPTY_BYTES: Final = ALIGNMENT
+"""Of the zeros."""
+
+# Copies
+
+COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
+"""The least and the greatest coordinate of a box."""
+MAX_ADDRESSED_EXTENT: Final = COORDINATES[1]
+"""
+The largest size along a dimension such that a box can begin at every element, and a coordinate that
+does not fit can be clamped to one that is outside. A map may have more.
+"""
+BOX_ALIGNMENT: Final = 128
+"""Of a box in shared memory, in bytes, without a swizzle."""
+SWIZZLE_LINES: Final = 8
+"""A swizzle repeats after so many lines of its bytes, and so does the alignment of a box."""
+
+# Barriers in shared memory
+
+MBARRIER_BYTES: Final = 8
+MAX_MBARRIER_COUNT: Final = (1 << 20) - 1
+"""Arrivals, and bytes of copies, that an mbarrier can count in a phase."""
+
+# Element types
+
+
+@dataclass(frozen=True)
+class MapElement:
+    """A type that elements have in a tensor map."""
+
+    name: str
+    """As PTX has it, without the dot: `u32`, `bf16`."""
+    bytes: int
+    driver: int
+    """Its `CUtensorMapDataType`, which the launcher passes."""
+    device: int
+    """Its number in `tensormap.replace.elemtype`, which differs from float types on."""
+    storage: str
+    """The type of MLIR that elements have in memory; integers have no sign there."""
+    reductions: frozenset[str] = frozenset()
+    """What `cp.reduce.async.bulk.tensor` does with such elements."""
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether these are integers with a sign."""
+        return self.name[0] == "s"
+
+    @property
+    def is_float(self) -> bool:
+        """Whether these are floats, which can be filled with NaN."""
+        return self.name[0] not in "us"
+
+
+_BITS: Final = frozenset({"and", "or", "xor"})
+_ORDER: Final = frozenset({"min", "max"})
+_SUM: Final = frozenset({"add"})
+_COUNT: Final = frozenset({"inc", "dec"})
+
+MAP_ELEMENTS: Final = (
+    MapElement("u8", 1, driver=0, device=0, storage="i8"),
+    MapElement("u16", 2, driver=1, device=1, storage="i16"),
+    MapElement("u32", 4, 2, 2, "i32", _SUM | _ORDER | _BITS | _COUNT),
+    MapElement("s32", 4, 3, 3, "i32", _SUM | _ORDER | _BITS),
+    MapElement("u64", 8, 4, 4, "i64", _SUM | _ORDER | _BITS),
+    MapElement("s64", 8, 5, 5, "i64", _ORDER | _BITS),
+    MapElement("f16", 2, 6, 6, "f16", _SUM | _ORDER),
+    MapElement("f32", 4, 7, 7, "f32", _SUM),
+    MapElement("f64", 8, driver=8, device=9, storage="f64"),
+    MapElement("bf16", 2, 9, 10, "bf16", _SUM | _ORDER),
+    MapElement("f32.ftz", 4, driver=10, device=8, storage="f32"),
+    MapElement("tf32", 4, driver=11, device=11, storage="tf32"),
+    MapElement("tf32.ftz", 4, driver=12, device=12, storage="tf32"),
+)
+
+_BY_NAME: Final = {element.name: element for element in MAP_ELEMENTS}
+_NAMES: Final = {
+    **{"i8": "u8", "i16": "u16", "i32": "u32", "i64": "u64"},
+    **{"ui8": "u8", "ui16": "u16", "ui32": "u32", "ui64": "u64"},
+    **{"si32": "s32", "si64": "s64"},
+    **{"f8E4M3FN": "u8", "f8E5M2": "u8"},
+    **{name: name for name in ("f16", "bf16", "f32", "f64", "tf32")},
+}
+"""
+The element of a map for each type of MLIR. Integers without a sign are unsigned: so are the
+reductions that ask (`umax`, `umin`), and 64-bit integers are added only then.
+"""
+
+
+def find_map_element(type: str) -> MapElement | None:
+    """What elements of a type of MLIR are in a tensor map; none if it can have none of them."""
+    name = _NAMES.get(type)
+    return None if name is None else _BY_NAME[name]
+
+
+def map_element(type: str) -> MapElement:
+    """The same for a type that is known to have one."""
+    return _BY_NAME[_NAMES[type]]
+
+
+def by_device_number(number: int) -> MapElement | None:
+    """The element of a number of `tensormap.replace.elemtype`."""
+    return next((each for each in MAP_ELEMENTS if each.device == number), None)
+
+
+def by_driver_number(number: int) -> MapElement | None:
+    """The element of a `CUtensorMapDataType`."""
+    return next((each for each in MAP_ELEMENTS if each.driver == number), None)
+
+
+TYPES: Final = tuple(_NAMES)
+"""The types of MLIR that elements of a tensor map can have."""

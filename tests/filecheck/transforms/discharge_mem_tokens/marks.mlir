@@ -1,0 +1,97 @@
+// RUN: tileiras-opt %s -p discharge-mem-tokens | filecheck %s
+
+// What tokens said of loads, as marks.
+
+// Strong reads of the same bytes are in order: which thread reads an element is not known here, and a
+// later read must not see less than an earlier one.
+
+func.func @coherent(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %z, %t3 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%x, %y, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @coherent
+// CHECK-NEXT:    %x = nv_tileaa.load %p
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %y = nv_tileaa.load %q
+// CHECK-NEXT:    %z = nv_tileaa.load %q
+// CHECK-NEXT:    "test.op"
+
+// One thread reads scalars, and does so in order.
+
+func.func @coherent_scalars(%p: !llvm.ptr<1>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %p token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  "test.op"(%x, %y) : (i32, i32) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @coherent_scalars
+// CHECK-NEXT:    %x = nv_tileaa.load %p
+// CHECK-NEXT:    %y = nv_tileaa.load %p
+// CHECK-NEXT:    "test.op"
+
+// A load that only a wait for other grids has to be done before, one that a store has to be as well,
+// and one that nothing has to be.
+
+func.func @grids(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %v: tensor<8xi32>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t1 = nv_tileaa.gdc_wait_tko %t0 -> !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %t3 = nv_tileaa.store %q, %v token(%t1) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
+  %y, %t4 = nv_tileaa.load %p token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  %z, %t5 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
+  "test.op"(%x, %y, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @grids
+// CHECK:         %x = nv_tileaa.load %p {nv_tileaa.after_grid_wait} :
+// CHECK:         %y = nv_tileaa.load %p :
+// CHECK:         %z = nv_tileaa.load %p {nv_tileaa.independent} :
+
+// A load behind an acquire waits for it, if a token says so.
+
+func.func @acquire(%p: !llvm.ptr<1>, %f: !llvm.ptr<1>) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %a, %t1 = nv_tileaa.load %f token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %y, %t3 = nv_tileaa.load %p token(%t0) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  "test.op"(%a, %x, %y) : (i32, i32, i32) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @acquire
+// CHECK:         "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    %x = nv_tileaa.load %p {nv_tileaa.invariant} :
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent, nv_tileaa.invariant} :
+
+// Scalars whose memory is changed behind the load, in another iteration too, and those for which no
+// token says so.
+
+func.func @changed(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) {
+  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x, %t1 = nv_tileaa.load %p token(%t0) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %q token(%t0) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %t3 = nv_tileaa.store %p, %c1 token(%t1) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %t4 = scf.for %i = %c0 to %n step %c1 iter_args(%t5 = %t0) -> (!nv_tileaa.mem_token) : i32 {
+    %t6 = nv_tileaa.store %q, %c1 token(%t5) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    %z, %t7 = nv_tileaa.load %q token(%t6) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+    "test.op"(%z) : (i32) -> ()
+    scf.yield %t7 : !nv_tileaa.mem_token
+  }
+  "test.op"(%x, %y) : (i32, i32) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @changed
+// CHECK:         %x = nv_tileaa.load %p {nv_tileaa.independent} :
+// CHECK-NEXT:    %y = nv_tileaa.load %q {nv_tileaa.independent, nv_tileaa.invariant} :
+// CHECK:         %z = nv_tileaa.load %q :

@@ -1,0 +1,191 @@
+// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-load-store-layouts,tileas-remove-layout-conversions,tileas-generate-schedule,tileas-materialize-schedule" %s | filecheck %s
+
+// What loads have to stay behind, or before, when other warps do them.
+
+"gpu.module"() <{sym_name = "m"}> ({
+  // Each warp waits for other grids by itself.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    nv_tileaa.gdc_wait_tko {}
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "grid_wait", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: "nv_tileas.async.pipeline.agent_switch"
+  // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+  // CHECK-NEXT: scf.for
+  // CHECK: atom = #nv_tileas.atom<tma_load>
+  // CHECK: }, {
+  // CHECK: nv_tileaa.gdc_wait_tko
+  // CHECK: nv_tileas.async.dot
+  // CHECK: sym_name = "grid_wait"
+
+  // What is independent of it does not wait.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    nv_tileaa.gdc_wait_tko {}
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "no_wait", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: "nv_tileas.async.pipeline.agent_switch"
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: nv_tileaa.gdc_wait_tko
+  // CHECK: }, {
+  // CHECK: nv_tileaa.gdc_wait_tko
+  // CHECK: sym_name = "no_wait"
+
+  // Nobody acquires for other warps: threads load by themselves, behind it.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "acquire", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: nv_tileas.load %pf
+  // CHECK-NOT: tma_load
+  // CHECK: sym_name = "acquire"
+
+  // A bound that the kernel changes later is not read by other warps at another time.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bound_changes", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: %m = nv_tileas.load %pf
+  // CHECK-NOT: tma_load
+  // CHECK: sym_name = "bound_changes"
+
+  // One that it does not change is.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %m = nv_tileas.load %pf {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bound", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: "nv_tileas.async.pipeline.agent_switch"
+  // CHECK-NEXT: [[M:%.*]] = nv_tileas.load %pf
+  // CHECK-NEXT: scf.for {{.*}} to [[M]] step
+  // CHECK: atom = #nv_tileas.atom<tma_load>
+  // CHECK: }, {
+  // CHECK: sym_name = "bound"
+
+  // A tile has been read before others may be told so.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %x = nv_tileas.tiled_load %va[%i, %n] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %y = nv_tileas.tiled_load %vb[%n, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    nv_tileas.store %pf, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
+    %r = nv_tileas.dot %x, %y, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "release", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: }, {
+  // CHECK: nv_tileas.async.pipeline.consumer_wait
+  // CHECK: nv_tileas.store %pf
+  // CHECK: nv_tileas.async.dot
+  // CHECK: sym_name = "release"
+}) : () -> ()
