@@ -73,6 +73,14 @@ class BlockOrder:
         everything = Token((1 << self.count) - 1)
         self.barrier = join_tokens([everything, *self.acquired])
 
+    def since(self, count: int) -> Token:
+        """The token after the accesses behind the first so many."""
+        return Token((1 << self.count) - (1 << count))
+
+    def follow(self, token: Token | None) -> None:
+        """All that the program has later comes after a token."""
+        self.barrier = join_tokens([self.barrier, token])
+
     def complete(self, token: Token, ordering: Ordering) -> Token:
         """Notes the token after an access."""
         if ordering.single:

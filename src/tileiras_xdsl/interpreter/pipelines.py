@@ -31,6 +31,7 @@ from .machine import (
     Value,
     binds,
 )
+from .tokens import Token
 
 TERMINATORS[pl.YieldOp] = Exit.YIELD
 
@@ -118,6 +119,8 @@ class Pipeline:
     entries: dict[int, Sequence[Value]] = field(default_factory=dict[int, "Sequence[Value]"])
     committed: set[int] = field(default_factory=set[int])
     releases: dict[int, int] = field(default_factory=dict[int, int])
+    accesses: dict[int, Token] = field(default_factory=dict[int, Token])
+    """What was read for entries, which comes before all behind a wait for them."""
 
     def is_free(self, number: int) -> bool:
         """Whether the stage of an entry is empty."""
@@ -193,8 +196,12 @@ def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         registers = frame.registers
-        number = registers[token]
+        number, order = registers[token], frame.block.order
+        before = 0 if order is None else order.count
         registers[pipeline].entries[number] = body.run(frame).values
+        if order is not None:
+            # Nobody else runs meanwhile.
+            registers[pipeline].accesses[number] = order.since(before)
         registers[result] = number
 
     return Direct(step)
@@ -214,6 +221,8 @@ def bind_commit(op: pl.ProducerCommitOp, program: Program) -> Function:
 def bind_consumer_wait(op: pl.ConsumerWaitOp, program: Program) -> InBlock:
     def apply(block: BlockState, pipeline: Pipeline, number: int) -> Value:
         _wait(op, block, lambda: number in pipeline.committed, "fills")
+        if block.order is not None:
+            block.order.follow(pipeline.accesses.get(number))
         return number
 
     return InBlock(apply)
@@ -246,6 +255,7 @@ def bind_release(op: pl.ConsumerReleaseOp, program: Program) -> Function:
         if count == pipeline.consumers:
             # A read after this finds nothing.
             del pipeline.entries[number]
+            pipeline.accesses.pop(number, None)
         _changed()
         return ()
 

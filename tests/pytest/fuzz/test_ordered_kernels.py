@@ -17,9 +17,9 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 15
+KERNELS = 11
 """How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
-MOST_REFUSALS = 2
+MOST_REFUSALS = 1
 """Of the kernels of a theme: a GPU may have too little shared memory."""
 STAGES: tuple[ModuleStage, ...] = ("tileaa", "tileas", "nvgpu")
 

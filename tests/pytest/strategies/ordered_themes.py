@@ -365,6 +365,44 @@ def summed_up(w: OrderedWriter) -> None:
         w.others.append([*steps, Step("read", x.parameter, rows), Step("read", y.parameter, rows)])
 
 
+def overwritten_operands(w: OrderedWriter) -> None:
+    """Operands of a product are stored over: after their last use, or once they are loaded."""
+    shape = w.draws.choose(((64, 64, 64), (64, 32, 32), (64, 64, 32), (128, 64, 64)))
+    m, _, k = shape
+    product = Product.draw(w, shape, trips=w.draws.integer(1, 3), is_written=True)
+    a, b = product.a, product.b
+    c = output(w, shape)
+    new = w.tensor((w.blocks * m, k), (m, k), "f16")
+    high = w.number(w.draws.choose((0, product.trips, product.trips)))
+    is_early = w.draws.flag(50)
+
+    def turn(value: Tile) -> Tile:
+        value = product.accumulate(high, value)
+        if not is_early:
+            a.store(new.load(w.block, w.zero), w.block, w.zero)
+            return value
+        # What is multiplied is what was there before.
+        old = a.load(w.block, w.zero)
+        a.store(new.load(w.block, w.zero), w.block, w.zero)
+        return w.mma(old, b.load(w.zero, w.zero), value)
+
+    total = product.zeros()
+    if w.draws.flag(50):
+        (total,) = w.loop(
+            w.zero,
+            w.number(2),
+            [total],
+            lambda _, values: [w.clamped(turn(values[0]))],
+            reads=[b],
+            writes=[a],
+        )
+    else:
+        total = turn(total)
+        if w.draws.flag(50):
+            total = product.accumulate(high, total)
+    c.store(total, w.block, w.zero)
+
+
 def empty_tensors(w: OrderedWriter) -> None:
     """Tensors without rows or columns: loads give zeros, stores write nothing."""
     shape = w.draws.choose(((64, 64, 32), (64, 32, 16), (64, 64, 16)))
@@ -719,6 +757,7 @@ THEMES: dict[str, Theme] = {
     "summed_up": summed_up,
     "awaited_bounds": awaited_bounds,
     "overwritten_bounds": overwritten_bounds,
+    "overwritten_operands": overwritten_operands,
     "empty_tensors": empty_tensors,
     "diverging": diverging,
     "huge_tensors": huge_tensors,
