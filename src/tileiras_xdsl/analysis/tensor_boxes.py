@@ -35,7 +35,7 @@ from tileiras_xdsl.targets.tma import (
 from .fact import divisor_of_product
 from .facts import Facts, element_bytes, memref_of
 from .linear_layout import LinearLayout, flatten, log2
-from .view_facts import ViewFacts
+from .view_facts import TileFacts, ViewFacts
 
 LINE_BYTES: Final = 128
 PIECE_BYTES: Final = ALIGNMENT
@@ -81,6 +81,8 @@ class TileBox:
         lines = prod(shape) // shape[fastest]
         if line < PIECE_BYTES:
             return f"lines of {line} bytes are shorter than {PIECE_BYTES}"
+        if type.get_steps()[fastest] * size % PIECE_BYTES:
+            return f"its tiles do not begin at multiples of {PIECE_BYTES} bytes"
         if shape[fastest] * size > line and lines < SWIZZLED_LINES:
             # Boxes would not begin where the permutation does.
             return (
@@ -147,6 +149,20 @@ def _bits(shape: Sequence[int], dim: int) -> list[int]:
         position[dim] = 1 << bit
         bits.append(flatten(position, shape))
     return bits
+
+
+def may_begin_outside(tile: TileFacts) -> bool:
+    """
+    Whether a tile may begin before its tensor and still have elements of it: only if tiles overlap.
+    Boxes of such tiles can be loaded, but not stored.
+    """
+    type = tile.view.type
+    return any(
+        tile.starts[dim].low < 0 and not tile.promised[dim] and step < extent
+        for dim, (step, extent) in enumerate(
+            zip(type.get_steps(), type.get_tile_shape(), strict=True)
+        )
+    )
 
 
 def why_not_copied(view: SSAValue, facts: Facts) -> str | None:

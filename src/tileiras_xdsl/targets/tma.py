@@ -57,11 +57,17 @@ EMPTY_BYTES: Final = ALIGNMENT
 # Copies
 
 COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
-"""The least and the greatest coordinate of a box."""
+"""
+The least and the greatest coordinate of a box. The innermost one, in bytes, is a multiple of
+`ALIGNMENT`, also where it is outside of the tensor, and a box that is stored, or reduced, has no
+negative ones: else the instruction faults ("illegal instruction", seen on an H200).
+"""
+OUTSIDE: Final = COORDINATES[0]
+"""A coordinate of boxes to load that is outside of every tensor."""
 MAX_ADDRESSED_EXTENT: Final = COORDINATES[1]
 """
-The largest size along a dimension such that a box can begin at every element, and a coordinate that
-does not fit can be clamped to one that is outside. A map may have more.
+The largest size along a dimension such that a box can begin at every element; one that would begin
+further away is outside. A map may have more.
 """
 BOX_ALIGNMENT: Final = 128
 """Of a box in shared memory, in bytes, without a swizzle."""
@@ -115,7 +121,7 @@ MAP_ELEMENTS: Final = (
     MapElement("u32", 4, 2, 2, "i32", _SUM | _ORDER | _BITS | _COUNT),
     MapElement("s32", 4, 3, 3, "i32", _SUM | _ORDER | _BITS),
     MapElement("u64", 8, 4, 4, "i64", _SUM | _ORDER | _BITS),
-    MapElement("s64", 8, 5, 5, "i64", _ORDER | _BITS),
+    MapElement("s64", 8, 5, 5, "i64", _ORDER),
     MapElement("f16", 2, 6, 6, "f16", _SUM | _ORDER),
     MapElement("f32", 4, 7, 7, "f32", _SUM),
     MapElement("f64", 8, driver=8, device=9, storage="f64"),

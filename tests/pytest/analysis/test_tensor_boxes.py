@@ -9,8 +9,10 @@ import pytest
 from xdsl.dialects.builtin import Float64Type, IntegerType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, boxed
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, boxed, may_begin_outside
+from tileiras_xdsl.analysis.view_facts import TileFacts, ViewFacts
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 
@@ -203,3 +205,36 @@ def test_places_that_no_descriptor_can_begin_at():
     assert factor is not None
     assert factor.offset(64) == 64 * 128
     assert factor.offset(32) is None
+
+
+@pytest.mark.parametrize(
+    ("element", "step", "reason"),
+    [(f16, 64, None), (f16, 8, None), (f16, 4, "multiples of 16"), (f32, 4, None), (i8, 8, "16")],
+)
+def test_boxes_begin_at_units_of_16_bytes(element: Attribute, step: int, reason: str | None):
+    """Others would be illegal instructions."""
+    memref = MemRefType(element, [None, None], [1 << 12, 1])
+    found = TileBox.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
+    assert isinstance(found, TileBox) if reason is None else reason in str(found)
+
+
+@pytest.mark.parametrize(
+    ("steps", "low", "promised", "expected"),
+    [
+        ((64, 32), -3, (), False),
+        ((1, 32), -3, (), True),
+        ((1, 32), 0, (), False),
+        ((1, 32), -3, (True, False), False),
+        ((64, 16), -3, (True, False), True),
+    ],
+)
+def test_tiles_that_lie_partly_before_their_tensor(
+    steps: tuple[int, int], low: int, promised: tuple[bool, ...], expected: bool
+):
+    """Only overlapping tiles can begin before a tensor and still have elements of it."""
+    type = TiledViewType((64, 32), MemRefType(f16, [None, None], [1 << 12, 1]), steps=steps)
+    some = Fact.scalar(0, 1 << 20)
+    starts = tuple(Fact.scalar(low * step, 1 << 20) for step in steps)
+    view = ViewFacts(type, (some, some), (some, some), 16)
+    tile = TileFacts(view, starts, promised or (False, False))
+    assert may_begin_outside(tile) == expected

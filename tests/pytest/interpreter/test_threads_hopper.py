@@ -394,11 +394,11 @@ def expected_box(x: Array, box: Sequence[int], at: Sequence[int]) -> Array:
     [
         ((40,), (16,), (8,)),
         ((40,), (16,), (32,)),
-        ((10, 24), (4, 8), (3, -5)),
-        ((10, 24), (4, 8), (-2, 20)),
+        ((10, 24), (4, 16), (3, -8)),
+        ((10, 24), (4, 16), (-2, 16)),
         ((10, 24), (4, 8), (10, 0)),
         ((3, 5, 8), (2, 3, 8), (2, 1, 0)),
-        ((2, 3, 2, 8), (2, 2, 2, 8), (0, 2, 1, 4)),
+        ((2, 3, 2, 16), (2, 2, 2, 16), (0, 2, 1, 8)),
         ((2, 2, 2, 3, 8), (2, 1, 2, 2, 8), (1, 1, 0, 1, 0)),
     ],
 )
@@ -407,6 +407,15 @@ def test_loads_of_boxes(shape: tuple[int, ...], box: tuple[int, ...], at: tuple[
     module = load(load_box_kernel(len(shape), at[::-1]))
     run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box)])
     assert (out == expected_box(x, box, at)).all()
+
+
+@pytest.mark.parametrize("at", [(3, -5), (-2, 20), (0, 2**31 - 1)])
+def test_loads_begin_at_units_of_16_bytes(at: tuple[int, ...]) -> None:
+    """On an H200 others are illegal instructions, also where all of the box is outside."""
+    x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
+    module = load(load_box_kernel(2, at[::-1]))
+    with pytest.raises(ExecutionError, match=r"no multiple of 16 bytes: an illegal instruction"):
+        run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, (4, 8))])
 
 
 def test_loads_that_round() -> None:

@@ -412,6 +412,38 @@ def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
         check(kernel(gemm.views, body), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
 
 
+@pytest.mark.parametrize("abi", ABIS)
+@pytest.mark.parametrize("place", ["%at, %zero", "%zero, %at"])
+def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
+    """Boxes at negative coordinates would be illegal instructions."""
+    gemm = Gemm("f16", 64, 32, 16)
+    row, column = place.split(", ")
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%zero")}
+    %at = subi %i, %m : tile<i32>
+    {gemm.views[2].store("%sum", row, column)}"""
+    arrays = [*gemm.arrays(128, 32, 32)[:2], np.zeros((64, 32), np.float32)]
+    expected = arrays[0][64:].astype(np.float64) @ arrays[1]
+    module = check(
+        kernel(gemm.views, body), arrays, expected, grid=(2,), n=2, m=1, abi=abi, levels=(3,)
+    )
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") == 1
+
+
+@pytest.mark.parametrize("far", [1 << 26, 1 << 27, (1 << 31) - 1, -(1 << 27), -(1 << 31)])
+@pytest.mark.parametrize("place", ["%m, %k", "%zero, %m"])
+def test_loads_far_outside_read_zeros(place: str, far: int):
+    """Also where coordinates do not fit 32 bits: those that stand for them begin at units."""
+    gemm = Gemm("f16", 64, 32, 16)
+    row, column = place.split(", ")
+    text = gemm.text().replace(
+        gemm.views[0].load("%x", "%i", "%k"), gemm.views[0].load("%x", row, column)
+    )
+    arrays = gemm.arrays(64, 32, 32)
+    check(text, arrays, np.zeros_like(arrays[2]), n=2, m=far, levels=(3,))
+
+
 @pytest.mark.parametrize("opt", [0, 1, 2])
 def test_levels_of_optimization(opt: int):
     gemm = Gemm("f16", 64, 32, 32)

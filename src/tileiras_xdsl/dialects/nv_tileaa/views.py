@@ -191,6 +191,11 @@ class TiledAccess(OrderedAccess, ABC):
     addr_space = opt_prop_def(IntegerAttr)
     align = opt_prop_def(IntegerAttr)
 
+    def get_in_bounds(self) -> list[bool]:
+        """Along which dimensions the access says that its tile lies inside."""
+        flags = () if self.in_bounds is None else self.in_bounds.get_values()
+        return [bool(flag) for flag in flags]
+
     def verify_tile(
         self, view: SSAValue, indices: Sequence[SSAValue], tile: SSAValue | None
     ) -> None:

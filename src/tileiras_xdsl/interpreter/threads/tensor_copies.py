@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 )
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.targets.tma import BOX_ALIGNMENT, SWIZZLE_LINES
+from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
 from .accesses import GLOBAL, Lanes
@@ -392,11 +392,25 @@ def bind_tensor_load(op: Operation, program: Program) -> Direct:
 def _map_at(
     op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
 ) -> TensorMap:
-    """A map of as many dimensions as there are coordinates."""
+    """A map of as many dimensions as there are coordinates, and which can have such."""
     map = read_map(op, block, address, thread)
     if len(map.box) != len(at):
         raise ExecutionError(f"uses a tensor map of rank {len(map.box)} with {len(at)} coordinates")
+    if at[0] * map.width % ALIGNMENT:
+        raise ExecutionError(
+            f"copies a box at {at[0]} along the innermost dimension, which is no multiple of "
+            f"{ALIGNMENT} bytes: an illegal instruction"
+        )
     return map
+
+
+def _map_to_store(
+    op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
+) -> TensorMap:
+    """The same of a box that is stored, or reduced."""
+    if min(at) < 0:
+        raise ExecutionError(f"copies a box to coordinate {min(at)}: an illegal instruction")
+    return _map_at(op, block, address, at, thread)
 
 
 @binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
@@ -410,7 +424,7 @@ def bind_tensor_store(op: Operation, program: Program) -> Direct:
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        store_box(op, block, source, _map_at(op, block, address, at, thread), at, thread)
+        store_box(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
     return _each_thread(program, operands, act)
 
@@ -423,7 +437,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        map = _map_at(op, block, address, at, thread)
+        map = _map_to_store(op, block, address, at, thread)
         if kind not in map.kind.reductions:
             raise ExecutionError(f"reduces by '{kind}' with a tensor map of {map.kind.name}")
         word = kind

@@ -9,19 +9,19 @@ from contextlib import contextmanager
 from typing import Final
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_facts import TileFacts
-from tileiras_xdsl.dialects.arith import CmpiOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
-from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES
+from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 
 from . import views
 from .accesses import memory_type
@@ -64,22 +64,21 @@ def write_places(
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
-def writes_only_inside(
-    code: ThreadCode,
-    view: SSAValue,
-    indices: Sequence[SSAValue],
-    in_bounds: DenseArrayBase[IntegerType] | None,
-) -> SSAValue | None:
+def tile_facts(code: ThreadCode, op: BoxAccess) -> TileFacts:
+    """What is known of the tile of a store or an atomic."""
+    return TileFacts.of(op.view, op.indices, code.facts, op.get_in_bounds())
+
+
+def writes_only_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
     """
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
     """
-    type = view.type
+    view, type = op.view, op.view.type
     assert isinstance(type, TiledViewType)
     dim = map_dims(view)[0]
     at = type.get_dim_map().index(dim)
-    promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
-    tile = TileFacts.of(view, indices, code.facts, promised)
+    tile = tile_facts(code, op)
     size = element_bits(memory_type(type.element_type)) // 8
     if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
@@ -90,18 +89,14 @@ def writes_only_inside(
 
 
 @contextmanager
-def unless_empty(
-    code: ThreadCode,
-    view: SSAValue,
-    indices: Sequence[SSAValue],
-    in_bounds: DenseArrayBase[IntegerType] | None,
-) -> Generator[None]:
+def unless_outside(code: ThreadCode, op: BoxAccess) -> Generator[None]:
     """
-    Appends to a branch that is taken if the tensor behind a view has elements; to no branch if it
-    is known to have some. The map of one that has none is that of a zero, which loads read and
-    stores must leave alone.
+    Appends to a branch that is taken if the tensor behind a view has elements, and the tile does
+    not begin before it; to no branch if that is known. The map of a tensor that has none is that of
+    a zero, which loads read and stores must leave alone; and stores to negative coordinates fault.
+    A tile there has no elements of the tensor (`tensor_boxes.may_begin_outside`).
     """
-    condition = _has_elements(code, view, indices, in_bounds)
+    condition = _is_inside(code, op)
     if condition is None:
         yield
         return
@@ -112,25 +107,21 @@ def unless_empty(
     code.emit(scf.IfOp(condition, [], Region(block)))
 
 
-def _has_elements(
-    code: ThreadCode,
-    view: SSAValue,
-    indices: Sequence[SSAValue],
-    in_bounds: DenseArrayBase[IntegerType] | None,
-) -> SSAValue | None:
-    """Whether the tensor that a tile belongs to has elements, as an i1; none if that is known."""
-    type = view.type
+def _is_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
+    """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
+    type, tile = op.view.type, tile_facts(code, op)
     assert isinstance(type, TiledViewType)
-    promised = None if in_bounds is None else [bool(flag) for flag in in_bounds.get_values()]
-    tile = TileFacts.of(view, indices, code.facts, promised)
-    result = None
+    conditions: list[SSAValue | None] = []
     for at, dim in enumerate(type.get_dim_map()):
-        if tile.is_in_bounds(at) or tile.size(at).low > 0:
+        if tile.is_in_bounds(at):
             continue
-        size = views.value_of(code, views.get_tensor(code, view).sizes[dim])
-        is_some = code.emit(CmpiOp(size, code.constant(0, i64), "sgt")).result
-        result = is_some if result is None else code.emit(arith.AndIOp(result, is_some)).result
-    return result
+        if tile.size(at).low <= 0:
+            size = views.value_of(code, views.get_tensor(code, op.view).sizes[dim])
+            conditions.append(code.emit(CmpiOp(size, code.constant(0, i64), "sgt")).result)
+        if tile.starts[at].low < 0:
+            index = views.value_of(code, views.get_number(code, op.indices[at]))
+            conditions.append(code.emit(CmpiOp(index, code.constant(0, i64), "sge")).result)
+    return code.all_of(conditions)
 
 
 def box_coordinates(
@@ -152,14 +143,16 @@ def box_coordinates(
 
 
 def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
-    """
-    A number as an i32. One that does not fit is as far outside of the tensor as it can be, which
-    is still outside: tensors are smaller.
-    """
+    """A number as an i32; one that does not fit is outside of the tensor, which is smaller."""
     least, most = COORDINATES
     if isinstance(number, int):
-        return code.constant(min(max(number, least), most))
-    if not is_small:
-        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
-        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
-    return code.compute(TruncIOp, number, i32)
+        return code.constant(number if least <= number <= most else OUTSIDE)
+    short = code.compute(TruncIOp, number, i32)
+    if is_small:
+        return short
+    fits = code.compute(_are_equal, number, code.compute(ExtSIOp, short, i64))
+    return code.compute(SelectOp, fits, short, code.constant(OUTSIDE))
+
+
+def _are_equal(first: SSAValue, second: SSAValue) -> CmpiOp:
+    return CmpiOp(first, second, "eq")

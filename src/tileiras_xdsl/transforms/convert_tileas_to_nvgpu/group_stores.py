@@ -40,7 +40,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.targets.hopper import GROUP_THREADS, WARPS_IN_GROUP
 
 from .accesses import encode, own_registers
-from .box_copies import BoxAccess, Copy, box_coordinates, unless_empty, write_places
+from .box_copies import BoxAccess, Copy, box_coordinates, unless_outside, write_places
 from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, index_pointer
 
@@ -165,7 +165,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
         if not code.is_in_agent:
             acquire(code, address)
         group = code.group
-        with unless_empty(code, op.view, op.indices, op.in_bounds):
+        with unless_outside(code, op):
             for start, offset in boxes.starts:
                 source = _moved(code, code.shared_address(buffer + offset), group, boxes)
                 coordinates = box_coordinates(code, op.view, op.indices, start)

@@ -694,7 +694,7 @@ def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
     """
     Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
     map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
-    (`box_copies.unless_empty`).
+    (`box_copies.unless_outside`).
     """
     result = None
     for size in sizes:

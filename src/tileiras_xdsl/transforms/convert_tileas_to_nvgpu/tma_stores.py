@@ -34,7 +34,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
@@ -53,7 +53,8 @@ from .box_copies import (
     BoxAccess,
     Copy,
     box_coordinates,
-    unless_empty,
+    tile_facts,
+    unless_outside,
     write_places,
     writes_only_inside,
 )
@@ -174,7 +175,7 @@ def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable
     if store is None:
         otherwise()
         return
-    condition = writes_only_inside(code, op.view, op.indices, op.in_bounds)
+    condition = writes_only_inside(code, op)
     if condition is None:
         store()
         return
@@ -193,7 +194,7 @@ def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], Non
     if GROUP_STORE in op.attributes:
         return lambda: store_by_groups(code, op, copy)
     box = TileBox.of(_view_type(op))
-    if box is None or not can_map(op.view):
+    if box is None or not can_map(op.view) or may_begin_outside(tile_facts(code, op)):
         return None
     limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
     parts = Parts.of(box, code.layout(op.value).compressed(), limit)
@@ -217,7 +218,7 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
         with code.first_only():
             if not code.is_in_agent:
                 acquire(code, address)
-            with unless_empty(code, op.view, op.indices, op.in_bounds):
+            with unless_outside(code, op):
                 for start, offset in part.boxes:
                     source = _move(code, scratch.address, offset)
                     coordinates = box_coordinates(code, op.view, op.indices, start)

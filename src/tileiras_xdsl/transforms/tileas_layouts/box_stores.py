@@ -16,7 +16,8 @@ from typing import Final
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.facts import Facts
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside, why_not_copied
+from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -99,4 +100,6 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
         return box
     if not can_map(op.view):
         return "its tensor is not made at the start of the kernel"
+    if may_begin_outside(TileFacts.of(op.view, op.indices, facts, op.get_in_bounds())):
+        return "a part of the tile may lie before the tensor, where TMA cannot store"
     return why_not_copied(op.view, facts)
