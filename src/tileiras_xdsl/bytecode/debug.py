@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, IntAttr, StringAttr, UnknownLoc
@@ -27,6 +27,13 @@ Location: TypeAlias = UnknownLoc | DILocAttr | CallSiteLoc
 AttrT = TypeVar("AttrT", bound=Attribute)
 
 UNKNOWN, COMPILE_UNIT, FILE, LEXICAL_BLOCK, LOC, SUBPROGRAM, CALL_SITE = range(7)
+
+
+MAX_CALL_SITES = 1000
+"""
+How many calls inside of each other a location may have. Python compares and hashes locations by
+recursion, one call for each.
+"""
 
 
 class DebugReader:
@@ -72,10 +79,46 @@ class DebugReader:
             return UnknownLoc()
         number = index - 1
         if number not in self._decoded:
+            for callee in self._calls_inside(number, reader):
+                self._decode(callee, reader)
             self._decode(number, reader)
+            # With all the calls in it, of which each would count those in it again.
+            self._budget.charge(self._sizes[number], reader)
         if self._pending:
             self._pending[next(reversed(self._pending))] += self._sizes[number]
         return self._decoded[number]
+
+    def _calls_inside(self, number: int, reader: ByteReader) -> Iterator[int]:
+        """
+        The call sites in a call site that are not decoded, each behind those in it: when they are
+        decoded in this order, there is no recursion, however long the chain of calls is.
+        """
+        path = {number: iter(self._call_site(number))}
+        while path:
+            last = next(reversed(path))
+            inner = next((i for i in path[last] if i not in self._decoded), None)
+            if inner is None:
+                del path[last]
+                if path:
+                    yield last
+            elif inner in path:
+                reader.fail(f"debug attribute {inner} refers to itself")
+            elif len(path) > MAX_CALL_SITES:
+                reader.fail(f"call sites are nested too deeply (more than {MAX_CALL_SITES})")
+            else:
+                path[inner] = iter(self._call_site(inner))
+
+    def _call_site(self, number: int) -> list[int]:
+        """The attributes that a call site refers to; none if it is no call site."""
+        if number >= len(self._items) or number in self._pending:
+            return []
+        start, end = self._items[number], self._ends[number]
+        if not start <= end <= self._reader.end:
+            return []
+        item = self._reader.slice(start, end)
+        if item.varint() != CALL_SITE:
+            return []
+        return [index - 1 for index in (item.varint(), item.varint()) if index]
 
     def _decode(self, number: int, reader: ByteReader) -> None:
         if number >= len(self._items):
@@ -90,8 +133,7 @@ class DebugReader:
         item = self._reader.slice(start, end)
         self._pending[number] = 0
         attribute = self._read(item)
-        self._sizes[number] = size = self._pending.pop(number) + item.position - start
-        self._budget.charge(size, reader)
+        self._sizes[number] = self._pending.pop(number) + item.position - start
         self._decoded[number] = attribute
 
     def _read(self, reader: ByteReader) -> Attribute:

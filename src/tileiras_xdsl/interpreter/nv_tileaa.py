@@ -141,7 +141,7 @@ def _integer(function: Callable[..., Array]) -> Binder:
     return bind
 
 
-def _extremum(function: Callable[..., Array], signed: bool) -> Binder:
+def _signed(function: Callable[..., Array], signed: bool) -> Binder:
     def bind(op: Operation, program: Program) -> Function:
         element = element_of(op.operands[0].type)
 
@@ -157,14 +157,15 @@ binds(arith.AddiOp)(_integer(numerics.addi))
 binds(arith.SubiOp)(_integer(numerics.subi))
 binds(arith.MuliOp)(_integer(numerics.muli))
 binds(arith.DivSIOp)(_integer(numerics.divi))
+binds(arith.DivUIOp)(_signed(numerics.divi, signed=False))
 binds(arith.RemSIOp)(_integer(numerics.remi))
 binds(arith.AndIOp)(_integer(numerics.andi))
 binds(arith.OrIOp)(_integer(numerics.ori))
 binds(arith.XOrIOp)(_integer(numerics.xori))
-binds(arith.MaxSIOp)(_extremum(numerics.maxi, signed=True))
-binds(arith.MaxUIOp)(_extremum(numerics.maxi, signed=False))
-binds(arith.MinSIOp)(_extremum(numerics.mini, signed=True))
-binds(arith.MinUIOp)(_extremum(numerics.mini, signed=False))
+binds(arith.MaxSIOp)(_signed(numerics.maxi, signed=True))
+binds(arith.MaxUIOp)(_signed(numerics.maxi, signed=False))
+binds(arith.MinSIOp)(_signed(numerics.mini, signed=True))
+binds(arith.MinUIOp)(_signed(numerics.mini, signed=False))
 binds(tensor_arith.SelectOp)(bind_select)
 binds(tensor_arith.ExtSIOp)(bind_signed_conversion(numerics.exti, signed=True))
 binds(tensor_arith.ExtUIOp)(bind_signed_conversion(numerics.exti, signed=False))

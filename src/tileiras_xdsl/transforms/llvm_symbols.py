@@ -16,11 +16,12 @@ from xdsl.dialects.llvm import (
     LLVMPointerType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import SymbolOpInterface
 
 from tileiras_xdsl.dialects.llvm import GEPOp
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError
+
+from .symbol_names import symbols_of, unique_name
 
 FUNCTIONS = (gpu.FuncOp, func.FuncOp, FuncOp)
 
@@ -86,7 +87,7 @@ class Symbols:
         table = _get_table(op)
         new = GlobalOp(
             type,
-            self._unique(table, name),
+            unique_name(self._names(table), name),
             LinkageAttr("external" if is_external else "internal"),
             space,
             constant=value is not None,
@@ -131,22 +132,8 @@ class Symbols:
 
     def _names(self, table: Operation) -> dict[str, Operation]:
         if table not in self._tables:
-            names: dict[str, Operation] = {}
-            for op in table.regions[0].block.ops:
-                interface = op.get_trait(SymbolOpInterface)
-                if interface is not None:
-                    symbol = interface.get_sym_attr_name(op)
-                    if symbol is not None:
-                        names[symbol.data] = op
-            self._tables[table] = names
+            self._tables[table] = symbols_of(table)
         return self._tables[table]
-
-    def _unique(self, table: Operation, name: str) -> str:
-        names, number, unique = self._names(table), 0, name
-        while unique in names:
-            number += 1
-            unique = f"{name}_{number}"
-        return unique
 
     def _insert(self, table: Operation, new: GlobalOp | FuncOp, op: Operation) -> None:
         """Puts a symbol behind the globals and declarations that a module begins with."""

@@ -403,11 +403,7 @@ class Pipeline:
     def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
         """Begins the loads of a later iteration, if there is one, and makes a group of them."""
         loop = self.loop
-        # Numbers of iterations may be at the ends of their type.
-        upper, first, step, count = map(builder.widened, (loop.ub, start, loop.step, ahead))
-        left = builder.add(arith.SubiOp(upper, first)).result
-        distance = builder.add(arith.MuliOp(step, count)).result
-        is_there = builder.add(CmpiOp(left, distance, "sgt")).result
+        is_there = self._is_there(builder, start, ahead)
         block = Block()
         inside = Builder(InsertPoint.at_end(block), loop)
         added = inside.add(arith.MuliOp(loop.step, ahead)).result
@@ -427,6 +423,30 @@ class Pipeline:
         inside.add(scf.YieldOp())
         builder.add(scf.IfOp(is_there, [], Region(block)))
         builder.add(CpAsyncCommitGroupOp())
+
+    def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
+        """
+        Whether there is an iteration so many iterations after one: `start + ahead * step < ub`,
+        for bounds and steps that may be at the ends of their type.
+        """
+        upper, step = self.loop.ub, self.loop.step
+        if isinstance(step.type, IntegerType) and step.type.width.data <= i32.width.data:
+            upper, start, step, ahead = map(builder.widened, (upper, start, step, ahead))
+            left = builder.add(arith.SubiOp(upper, start)).result
+            distance = builder.add(arith.MuliOp(step, ahead)).result
+            return builder.add(CmpiOp(left, distance, "sgt")).result
+        # No type has room for the distance, nor as a signed number for what is left. So, all
+        # unsigned: `ahead * step <= upper - start - 1`, divided by `ahead`.
+        zero, one = builder.integer(0, step.type), builder.integer(1, step.type)
+        is_before = builder.add(CmpiOp(start, upper, "slt")).result
+        left = builder.add(arith.SubiOp(upper, start)).result
+        rest = builder.add(arith.SubiOp(left, one)).result
+        divisor = builder.add(arith.MaxUIOp(ahead, one)).result
+        longest = builder.add(arith.DivUIOp(rest, divisor)).result
+        is_near = builder.add(CmpiOp(step, longest, "ule")).result
+        is_this = builder.add(CmpiOp(ahead, zero, "eq")).result
+        is_reached = builder.add(arith.OrIOp(is_near, is_this)).result
+        return builder.add(arith.AndIOp(is_before, is_reached)).result
 
     def _number(self) -> SSAValue:
         return self.loop.body.block.args[0]

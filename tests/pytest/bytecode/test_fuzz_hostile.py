@@ -12,7 +12,10 @@ from itertools import cycle
 
 import pytest
 
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.bytecode import MAGIC, BytecodeError, read, write
+from tileiras_xdsl.bytecode.debug import MAX_CALL_SITES
 from tileiras_xdsl.bytecode.primitives import MAX_DEPTH
 from tileiras_xdsl.bytecode.reader import (
     CONSTANT,
@@ -24,6 +27,9 @@ from tileiras_xdsl.bytecode.reader import (
     STRING,
     TYPE,
 )
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 
 from .fuzzing import (
     DEBUG_ATTRIBUTES,
@@ -408,6 +414,51 @@ def test_doubling_call_sites():
     error = measured(with_section(data, DEBUG, payload))
     assert error is not None
     assert error.message == "the file expands to far more than its size"
+
+
+def chain_of_calls(length: int, *, inner: bool = False) -> bytes:
+    """A kernel with an op in so many calls, and one more; `inner` if callees are calls."""
+    base = len(DEBUG_ATTRIBUTES)
+    place = varint(7)
+    calls = [
+        b"\x06" + (varint(base + i) + place if inner else place + varint(base + i))
+        for i in range(length)
+    ]
+    data = with_debug_info(kernel(), (6, base + length))
+    payload = section_payload(data, DEBUG)
+    start = len(payload) - len(table(DEBUG_ATTRIBUTES, 4))
+    payload = payload[:start] + table((*DEBUG_ATTRIBUTES, *calls), 4)
+    return with_section(data, DEBUG, payload)
+
+
+@pytest.mark.parametrize("inner", [False, True])
+@pytest.mark.parametrize("length", [250, MAX_CALL_SITES - 1])
+def test_chain_of_calls(length: int, inner: bool):
+    """As deep as functions may call each other in the language that kernels are written in."""
+    assert measured(chain_of_calls(length, inner=inner)) is None
+
+
+@pytest.mark.parametrize("inner", [False, True])
+@pytest.mark.parametrize("length", [MAX_CALL_SITES, 5000])
+def test_longer_chain_of_calls(length: int, inner: bool):
+    error = measured(chain_of_calls(length, inner=inner))
+    assert error is not None
+    assert error.section == "Debug"
+    assert error.message == f"call sites are nested too deeply (more than {MAX_CALL_SITES})"
+
+
+@pytest.mark.parametrize("length", [250, MAX_CALL_SITES - 1])
+def test_chain_of_calls_is_lowered(length: int):
+    """By all passes, and by what writes LLVM's language and bytecode."""
+
+    def lower() -> str:
+        module = read(chain_of_calls(length))
+        assert write(module)
+        for step in select_steps(3, to="nvvm"):
+            make_pass(step, "sm_90").apply(make_context(), module)
+        return translate_module(module, NvptxTarget.parse("sm_90"))
+
+    assert "define" in call_with_deep_stack(lower)
 
 
 def test_chain_of_types():

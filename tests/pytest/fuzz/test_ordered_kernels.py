@@ -17,7 +17,7 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 16
+KERNELS = 15
 """How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
 MOST_REFUSALS = 2
 """Of the kernels of a theme: a GPU may have too little shared memory."""

@@ -623,6 +623,18 @@ def test_races_of_blocks(old: str, new: str) -> None:
             launch(text, nobody, grid=2, seed=seed, side_by_side=True)
 
 
+def test_multiprocessors_of_blocks() -> None:
+    """Blocks that run side by side may be on different ones."""
+    body = """
+    %processor = nvvm.read.ptx.sreg.smid : i32
+    %count = nvvm.read.ptx.sreg.nsmid : i32
+    %here_too = llvm.getelementptr %x[%processor] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    scf.if %first { llvm.store %count, %here_too : i32, !llvm.ptr<1> }
+    """
+    assert launch(kernel(body), nobody, grid=3, side_by_side=True).x[:4].tolist() == [3, 3, 3, 0]
+    assert launch(kernel(body), nobody, grid=3).x[:4].tolist() == [1, 0, 0, 0]
+
+
 def test_grids_that_are_not_run_side_by_side() -> None:
     with pytest.raises(ExecutionError, match="no whole warps"):
         launch(kernel("", 48), nobody, grid=2, side_by_side=True)

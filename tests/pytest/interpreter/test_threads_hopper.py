@@ -490,7 +490,7 @@ def test_stores_of_boxes() -> None:
 
 
 def run_reductions(
-    text: str, others: Callable[[Array], Sequence[OtherBlock]], grid: int = 1
+    text: str, others: Callable[[Array], Sequence[OtherBlock]], grid: int = 1, seed: int = 0
 ) -> Array:
     """What blocks that reduce a box at once, and others, make of numbers."""
     x = np.full((7, 12), 100, np.float32)
@@ -503,6 +503,7 @@ def run_reductions(
         tensor_maps=[map_of(x, (8, 8))],
         others=others(x),
         side_by_side=True,
+        seed=seed,
     )
     return x
 
@@ -510,10 +511,12 @@ def run_reductions(
 def test_reductions_are_atomic() -> None:
     """Those of several blocks, and atomics of others, do not race; ordinary accesses do."""
     text = STORE_BOX.replace("STORE", REDUCE)
-    found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)])], grid=2)
-    assert found[2, 4] == 107
-    assert found[3, 5] == 100 + 2 * 9
-    with pytest.raises(ExecutionError, match=r"race: another block reads byte .* by the reduction"):
+    # With some of these others add between the two blocks, or while one of them reduces.
+    for seed in (0, 16, 25, 46):
+        found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)] * 3)], 2, seed)
+        assert found[2, 4] == 100 + 3 * 7
+        assert found[3, 5] == 100 + 2 * 9
+    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another block|by the"):
         run_reductions(text, lambda x: [OtherBlock([Read(x, (3, 5))])])
     with pytest.raises(ExecutionError, match=r"race: thread 0 of block \d writes .* of block \d"):
         run_reductions(STORE_BOX.replace("STORE", STORE), lambda x: [], grid=2)

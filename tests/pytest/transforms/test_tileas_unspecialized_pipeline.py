@@ -310,3 +310,75 @@ def test_a_loop_that_stores_is_left_with_a_remark():
     assert remarks == [
         "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
     ]
+
+
+LONG_LOOP = """
+cuda_tile.module @kernels {
+  entry @kernel(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pc: tile<ptr<f32>>,
+      %low: tile<i64>, %high: tile<i64>, %step: tile<i64>) {
+    %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
+    %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>
+    %ta = make_tensor_view %pa, shape = [32, 128], strides = [128, 1]
+        : tensor_view<32x128xf16, strides=[128,1]>
+    %tb = make_tensor_view %pb, shape = [128, 32], strides = [32, 1]
+        : tensor_view<128x32xf16, strides=[32,1]>
+    %tc = make_tensor_view %pc, shape = [32, 32], strides = [32, 1]
+        : tensor_view<32x32xf32, strides=[32,1]>
+    %va = make_partition_view %ta : VA
+    %vb = make_partition_view %tb : VB
+    %vc = make_partition_view %tc : VC
+    %zero = constant <i32: 0> : tile<i32>
+    %mask = constant <i64: 3> : tile<i64>
+    %nothing = constant <f32: 0.0> : tile<32x32xf32>
+    %sum = for %number in (%low to %high, step %step) : tile<i64>
+        iter_values(%s = %nothing) -> (tile<32x32xf32>) {
+      %masked = andi %number, %mask : tile<i64>
+      %k = trunci %masked : tile<i64> -> tile<i32>
+      %x, %t1 = load_view_tko weak %va[%zero, %k] : VA, tile<i32> -> tile<32x32xf16>, token
+      %y, %t2 = load_view_tko weak %vb[%k, %zero] : VB, tile<i32> -> tile<32x32xf16>, token
+      %d = mmaf %x, %y, %s : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32>
+      continue %d : tile<32x32xf32>
+    }
+    %t3 = store_view_tko weak %sum, %vc[%zero, %zero] : tile<32x32xf32>, VC, tile<i32> -> token
+    return
+  }
+}
+"""
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+def test_bounds_at_the_ends_of_their_type():
+    """Spans of 2^63 and more, and steps of which a few are more than that."""
+    text = LONG_LOOP
+    for name, tensor in (
+        ("VA", "32x128xf16, strides=[128,1]"),
+        ("VB", "128x32xf16, strides=[32,1]"),
+        ("VC", "32x32xf32, strides=[32,1]"),
+    ):
+        text = text.replace(name, f"partition_view<tile=(32x32), tensor_view<{tensor}>>")
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (32, 128)).astype(np.float16)
+    b = random.integers(-3, 4, (128, 32)).astype(np.float16)
+    parts = [
+        a[:, k : k + 32].astype(np.float32) @ b[k : k + 32].astype(np.float32)
+        for k in range(0, 128, 32)
+    ]
+    tiles, threads = lower(load(text), "sm_80", 4)
+    assert "nv_tileas.async.tiled_load" in names(tiles)
+    for low, high, step in (
+        (0, 5, 1),
+        (5, 3, 1),
+        (MOST, LEAST, 1),
+        (LEAST, MOST - 2**62, 2**62),
+        (LEAST, 1, 2**61 - 1),
+        (0, MOST, 2**62 - 1),
+        (0, 5, MOST),
+        (LEAST, 0, MOST),
+        (LEAST, LEAST + 5, 1),
+        (MOST - 5, MOST, 1),
+    ):
+        expected = sum((parts[k & 3] for k in range(low, high, step)), np.zeros((32, 32)))
+        for module in (tiles, threads):
+            result = np.zeros((32, 32), np.float32)
+            run(module, grid=(1,), args=[a, b, result, low, high, step])
+            assert np.array_equal(result, expected), (low, high, step)

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
-from .outside import before_access
+from .outside import before_access, lanes_before_others, take_between
 from .semantics import RELAXED, WEAK, Semantics
 from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
 from .values import Array, Bytes, Integers, Mask
@@ -205,15 +205,11 @@ def load(
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "reads"):
         asked = before_access(block, op, piece, offsets, size, threads, asks=semantics.strong)
-        first = None
-        if asked is not None and semantics.strong and block.environment is not None:
-            first = block.environment.between_lanes(asked)
-        if asked is None or first is None or block.environment is None:
-            data = read(piece, offsets, threads)
-        else:
-            early = read(piece, offsets[:first], threads[:first])
-            block.environment.take_between(asked)
-            data = np.concatenate((early, read(piece, offsets[first:], threads[first:])))
+        first = lanes_before_others(block, asked)
+        data = read(piece, offsets[:first], threads[:first])
+        if asked is not None and first is not None:
+            take_between(block, asked)
+            data = np.concatenate((data, read(piece, offsets[first:], threads[first:])))
         rows = (
             lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
         )
@@ -224,11 +220,14 @@ def load(
     return found.view(np.uint8).reshape(lanes.count, size)
 
 
-def peek(block: BlockState, space: int, lanes: Lanes, size: int, alignment: int) -> Bytes:
-    """The bytes that an update is about to replace, which nobody notes to be read."""
+def begin_update(
+    op: Operation, block: BlockState, space: int, lanes: Lanes, size: int, alignment: int
+) -> Bytes:
+    """The bytes that an atomic update, which `store` ends, is about to replace."""
     unit = min(unit_of(size, alignment), MAX_UNIT)
     found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
-    for piece, part, offsets, _ in _parts(block, space, lanes, size, "changes"):
+    for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
+        before_access(block, op, piece, offsets, size, threads, asks=False)
         found[... if part is None else part] = piece.units(unit)[_units(offsets, size, unit)]
     return found.view(np.uint8).reshape(-1, size)
 
@@ -260,7 +259,8 @@ def store(
         if not piece.writable:
             name = block.names.thread(threads[0])
             raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
-        before_access(block, op, piece, offsets, size, threads, asks=False)
+        if not updates:
+            before_access(block, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
         places = _units(offsets, size, unit)
         memory = piece.units(unit)

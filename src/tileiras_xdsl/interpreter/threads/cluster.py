@@ -42,9 +42,11 @@ class Cluster:
         clocks: Clocks | None,
         *,
         number: int = 0,
+        together: int = 1,
         names: Names | None = None,
     ):
-        """`threads` of each of its blocks; `number` of those clusters that run side by side."""
+        """`threads` of each of its blocks; its `number` among clusters that run `together`."""
+        self.together = together
         self.sizes, self.threads, self.clocks = sizes, threads, clocks
         self.size = prod(sizes)
         self.first = number * self.size * threads

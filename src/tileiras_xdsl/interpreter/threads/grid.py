@@ -73,10 +73,10 @@ def _scalar(block: BlockState, name: str) -> Array:
         case "cluster.nctarank":
             return np.array([block.cluster.size])
         case "smid":
-            # Blocks of a cluster may fill a multiprocessor each.
-            return np.array([block.rank])
+            # Blocks that run side by side may fill a multiprocessor each.
+            return np.array([block.first // block.size])
         case "nsmid":
-            return np.array([block.cluster.size])
+            return np.array([block.cluster.size * block.cluster.together])
         case "total_smem_size":
             return np.array([len(block.shared.data)])
         case "dynamic_smem_size":

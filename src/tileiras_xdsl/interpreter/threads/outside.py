@@ -127,6 +127,19 @@ def before_access(
     return access
 
 
+def lanes_before_others(block: BlockState, access: Access | None) -> int | None:
+    """How many lanes read before an other block changes what they read, if one does."""
+    if access is None or not access.is_strong_load or block.environment is None:
+        return None
+    return block.environment.between_lanes(access)
+
+
+def take_between(block: BlockState, access: Access) -> None:
+    """An other block changes what some lanes have read, and others are about to."""
+    if block.environment is not None:
+        block.environment.take_between(access)
+
+
 ROUNDS = 4
 """So often all other warps have a turn before the previous grid ends."""
 

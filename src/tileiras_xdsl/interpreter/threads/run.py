@@ -422,7 +422,9 @@ def run_threads(
         clocks = Clocks(block_threads, cluster_blocks, outsiders, clusters=together, names=names)
 
     def make_cluster(number: int, position: tuple[int, int, int]) -> Cluster:
-        cluster = Cluster(cluster_sizes, block_threads, clocks, number=number, names=names)
+        cluster = Cluster(
+            cluster_sizes, block_threads, clocks, number=number, together=together, names=names
+        )
         for rank, inside in enumerate(_positions(cluster_sizes)):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)

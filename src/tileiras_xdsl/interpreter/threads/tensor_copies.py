@@ -312,7 +312,7 @@ def store_box(
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
         lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
-        old = accesses.peek(block, GLOBAL, lanes, box.size, box.alignment)
+        old = accesses.begin_update(op, block, GLOBAL, lanes, box.size, box.alignment)
         shape = (box.size // map.width,)
         values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), map.element)

@@ -198,14 +198,7 @@ def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]
 
 def add_table(code: ThreadCode, op: Operation, rows: Sequence[int], element: Attribute) -> str:
     """Puts a table next to the kernel, and returns its name."""
-    module = code.function.parent
-    assert module is not None
-    names = {
-        each.sym_name.data
-        for each in module.ops
-        if isinstance(each, GlobalOp) and each.sym_name.data.startswith(TABLE_NAME)
-    }
-    name = f"{TABLE_NAME}_{len(names)}"
+    name = code.symbols.new_table(TABLE_NAME)
     size = width_of(element) // 8
     data = b"".join(number.to_bytes(size, "little") for number in rows)
     integer = IntegerType(8 * size)

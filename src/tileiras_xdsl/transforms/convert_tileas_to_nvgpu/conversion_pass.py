@@ -66,7 +66,7 @@ from . import (
     warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import SHARED_NAME, SharedMemory, ThreadCode
+from .thread_code import SharedMemory, Symbols, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -109,18 +109,23 @@ def convert_module(
     """Converts the kernels of a module; they share one piece of shared memory."""
     misc.convert_globals(module)
     needed = 0
+    symbols = Symbols(module)
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        needed = max(needed, convert_function(function, capability, host_maps).size)
+        shared = convert_function(function, capability, host_maps, symbols)
+        needed = max(needed, shared.size)
     if needed:
-        _add_shared_memory(module, needed)
+        _add_shared_memory(module, needed, symbols.shared)
 
 
 def convert_function(
-    function: FuncOp, capability: ComputeCapability, host_maps: bool = False
+    function: FuncOp,
+    capability: ComputeCapability,
+    host_maps: bool = False,
+    symbols: Symbols | None = None,
 ) -> SharedMemory:
     """Converts a kernel, and returns what it needs of shared memory."""
     warps = get_warps(function)
-    code = ThreadCode(function, capability, warps)
+    code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
     code.maps = tensor_maps.TensorMaps(host_maps)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
@@ -166,10 +171,10 @@ def _check_shared_memory(
         )
 
 
-def _add_shared_memory(module: GpuModuleOp, size: int) -> None:
+def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
     memory = GlobalOp(
         LLVMArrayType(size, i8),
-        StringAttr(SHARED_NAME),
+        StringAttr(name),
         LinkageAttr("internal"),
         addr_space=SHARED_SPACE,
         alignment=misc.SHARED_ALIGNMENT,

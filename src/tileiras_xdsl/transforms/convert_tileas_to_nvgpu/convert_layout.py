@@ -12,6 +12,7 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
+from tileiras_xdsl.analysis.halfway_layout import halfway_layout
 from tileiras_xdsl.analysis.layout_conversion import (
     Access,
     Identity,
@@ -55,6 +56,16 @@ def convert_value(
         stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
         max_bytes=code.shared.goal,
     )
+    if (
+        isinstance(plan, ThroughShared)
+        and plan.bytes > code.shared.limit - code.shared.scratch_base
+    ):
+        # It cannot be done in more rounds, but each half of the way can.
+        rounds = -(-plan.bytes // code.shared.goal)
+        halfway = halfway_layout(source, target, 1 << (rounds - 1).bit_length())
+        if halfway is not None:
+            value = convert_value(code, value, source, halfway)
+            return convert_value(code, value, halfway, target)
     match plan:
         case Identity():
             return value

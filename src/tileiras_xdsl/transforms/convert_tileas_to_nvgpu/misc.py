@@ -37,6 +37,7 @@ from xdsl.dialects.llvm import (
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.symbol_table import get_name_if_symbol
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp
@@ -217,7 +218,10 @@ def declare(code: ThreadCode, name: str, type: LLVMFunctionType) -> None:
     """Declares a function that the driver has."""
     module = code.function.parent
     assert module is not None
-    if not any(isinstance(op, FuncOp) and op.sym_name.data == name for op in module.ops):
+    known = next((op for op in module.ops if get_name_if_symbol(op) == name), None)
+    if known is not None and not isinstance(known, FuncOp):
+        code.fail(known, f"'@{name}' is the name of a function of the driver that is called here")
+    if known is None:
         function = FuncOp(name, type, LinkageAttr("external"))
         function.location = code.location
         Rewriter.insert_op(function, InsertPoint.before(code.function))

@@ -634,7 +634,7 @@ def _word_address(code: ThreadCode, processor: SSAValue) -> SSAValue:
 def _global_name(code: ThreadCode, suffix: str) -> str:
     function = code.function
     assert isinstance(function, FuncOp)
-    return f"{function.sym_name.data}_map_{suffix}"
+    return code.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
 def count_slots(threads: int, shared: int) -> int:

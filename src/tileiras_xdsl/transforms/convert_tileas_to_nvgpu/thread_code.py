@@ -68,6 +68,7 @@ from tileiras_xdsl.transforms.compute_capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..convert_tileaa_to_tileas.resources import static_shared_bytes
+from ..symbol_names import SymbolNames
 from ..tileas_schedule.clusters import MULTICAST
 from .types import thread_types
 
@@ -215,11 +216,35 @@ class Agent:
     threads: int
 
 
+class Symbols:
+    """Names for what is added to a module next to its kernels; none of them is the program's."""
+
+    def __init__(self, module: Operation | None):
+        self._names = SymbolNames(module)
+        self.shared = self._names.take(SHARED_NAME)
+        """The shared memory of all kernels."""
+        self._of_kernels: dict[tuple[Operation, str], str] = {}
+
+    def new_table(self, prefix: str) -> str:
+        """A name for the next table of a series."""
+        return self._names.take_number(prefix)
+
+    def of_kernel(self, kernel: Operation, wanted: str) -> str:
+        """The name of something that a kernel has one of; the same each time."""
+        key = (kernel, wanted)
+        if key not in self._of_kernels:
+            self._of_kernels[key] = self._names.take(wanted)
+        return self._of_kernels[key]
+
+
 class ThreadCode:
     """The body of a kernel for one thread."""
 
-    def __init__(self, function: Operation, capability: ComputeCapability, warps: int):
+    def __init__(
+        self, function: Operation, capability: ComputeCapability, warps: int, symbols: Symbols
+    ):
         self.function = function
+        self.symbols = symbols
         self.op = function
         self.capability = capability
         self.warps = warps
@@ -762,7 +787,7 @@ class ThreadCode:
         if start + size > self.shared.scratch:
             self.shared.scratch = start + size
             self.shared.scratch_user = self.op
-        base = AddressOfOp(SHARED_NAME, SHARED_POINTER)
+        base = AddressOfOp(self.symbols.shared, SHARED_POINTER)
         self.emit(base)
         address = llvm.GEPOp(
             base.result, [start], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
@@ -828,7 +853,7 @@ class ThreadCode:
 
     def shared_address(self, offset: int) -> SSAValue:
         """The address of memory that was allocated for good."""
-        base = self.emit(AddressOfOp(SHARED_NAME, SHARED_POINTER))
+        base = self.emit(AddressOfOp(self.symbols.shared, SHARED_POINTER))
         op = llvm.GEPOp(
             base.result, [offset], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
         )

@@ -244,6 +244,17 @@ def test_rounds():
     check(source, target, "f32")
 
 
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
+def test_transposition_of_a_large_tile(arch: str):
+    """No element can wait for a later round, so it goes by way of a layout halfway."""
+    source = blocked((256, 512), 16, vector=4, order=(0, 1))
+    target = blocked((256, 512), 16, vector=4)
+    plan = plan_of(source, target, "f32", arch)
+    assert isinstance(plan, ThroughShared)
+    assert plan.bytes == 4 * 256 * 512
+    check(source, target, "f32", arch)
+
+
 def test_warps_that_need_no_others_do_not_wait():
     source = LinearLayout.distributed((2048,), [1, 2, 4, 8, 16], [32, 64, 128, 256, 512], [1024])
     target = source.replaced(register=source.lane, lane=source.register)
