@@ -73,6 +73,14 @@ class BlockOrder:
         everything = Token((1 << self.count) - 1)
         self.barrier = join_tokens([everything, *self.acquired])
 
+    def since(self, start: int) -> Token:
+        """What has been done since so many accesses had been made."""
+        return Token((1 << self.count) - (1 << start))
+
+    def follow(self, token: Token) -> None:
+        """Threads have waited for some accesses: all that the program has later comes after."""
+        self.barrier = join_tokens([self.barrier, token])
+
     def complete(self, token: Token, ordering: Ordering) -> Token:
         """Notes the token after an access."""
         if ordering.single:
@@ -121,7 +129,7 @@ class Checker:
         over = join_tokens([*tokens, *self.previous_grids])
         order.acquired.append(over)
         if not has_token:
-            order.barrier = join_tokens([order.barrier, over])
+            order.follow(over)
         return over
 
     def perform(

@@ -31,6 +31,7 @@ from .machine import (
     Value,
     binds,
 )
+from .tokens import START, Token
 
 TERMINATORS[pl.YieldOp] = Exit.YIELD
 
@@ -116,6 +117,8 @@ class Pipeline:
     stages: int
     consumers: int
     entries: dict[int, Sequence[Value]] = field(default_factory=dict[int, "Sequence[Value]"])
+    fills: dict[int, Token] = field(default_factory=dict[int, Token])
+    """The accesses to memory that filled each entry: they are done when it is committed."""
     committed: set[int] = field(default_factory=set[int])
     releases: dict[int, int] = field(default_factory=dict[int, int])
 
@@ -194,7 +197,11 @@ def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
     def step(frame: Frame) -> None:
         registers = frame.registers
         number = registers[token]
+        order = frame.block.order
+        start = 0 if order is None else order.count
         registers[pipeline].entries[number] = body.run(frame).values
+        if order is not None:
+            registers[pipeline].fills[number] = order.since(start)
         registers[result] = number
 
     return Direct(step)
@@ -214,6 +221,8 @@ def bind_commit(op: pl.ProducerCommitOp, program: Program) -> Function:
 def bind_consumer_wait(op: pl.ConsumerWaitOp, program: Program) -> InBlock:
     def apply(block: BlockState, pipeline: Pipeline, number: int) -> Value:
         _wait(op, block, lambda: number in pipeline.committed, "fills")
+        if block.order is not None:
+            block.order.follow(pipeline.fills.get(number, START))
         return number
 
     return InBlock(apply)
@@ -246,6 +255,7 @@ def bind_release(op: pl.ConsumerReleaseOp, program: Program) -> Function:
         if count == pipeline.consumers:
             # A read after this finds nothing.
             del pipeline.entries[number]
+            pipeline.fills.pop(number, None)
         _changed()
         return ()
 
