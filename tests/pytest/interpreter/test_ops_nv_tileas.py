@@ -303,6 +303,26 @@ def test_agents_answer_each_other():
     assert run(pipeline("p") + pipeline("q") + agents(first, second)) == [2, 4, 6, 8]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_who_waits_for_an_entry_comes_after_what_filled_it(seed: int):
+    """A tile may be overwritten once it is known to be loaded, and not before."""
+    load = f"%l = nv_tileas.tiled_load %v[%zero] : {VIEW}, i32 -> {TILE}\n"
+    yielded = f"nv_tileas.async.pipeline.yield %x : {TILE}"
+    first = produce("%p", "%p_put", "%x").replace(yielded, load + yielded)
+    store = f"nv_tileas.tiled_store %x, %v[%zero] : {TILE}, {VIEW}, i32\n"
+    end = f"nv_tileas.async.pipeline.yield %x : {TILE}"
+    barrier = '"gpu.barrier"() : () -> ()\n'
+    taken = consume("%c", "%p", "%p_get")
+
+    def check(second: str) -> None:
+        text = kernel(barrier + pipeline("p") + agents(first, second + end))
+        tx.run(text, grid=1, args=[np.arange(8, dtype=np.int32)], check=True, seed=seed)
+
+    check(taken + store)
+    with pytest.raises(ExecutionError, match="in a race with"):
+        check(store + taken)
+
+
 def test_agents_that_wait_for_each_other_are_stuck():
     first = consume("%z", "%q", "%q_get") + produce("%p", "%p_put", "%x")
     second = (

@@ -1,0 +1,273 @@
+"""
+Repairs of the memory order, each of which can be undone: what the compiler did before, put back in
+its place while kernels are compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.analysis import tensor_boxes
+from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.memory_order import INDEPENDENT, Ordering
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
+from tileiras_xdsl.targets import tma
+from tileiras_xdsl.transforms import discharge_mem_tokens
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import pipelines
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.accesses import (
+    Order,
+    Pieces,
+    load_pieces,
+)
+from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import ThreadCode
+
+TRANSFORMS = "tileiras_xdsl.transforms"
+TO_NVGPU = f"{TRANSFORMS}.convert_tileas_to_nvgpu"
+SCHEDULE = f"{TRANSFORMS}.tileas_schedule"
+
+Patch = pytest.MonkeyPatch
+
+
+@dataclass(frozen=True)
+class Revert:
+    """A repair that can be undone."""
+
+    name: str
+    themes: tuple[str, ...]
+    """The themes of kernels that show it."""
+    undo: Callable[[Patch], None]
+    orders: int = 1
+    """In how many orders of warps and others each kernel has to be run."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @contextmanager
+    def planted(self) -> Generator[None]:
+        """Compiles without the repair."""
+        with pytest.MonkeyPatch.context() as patch:
+            self.undo(patch)
+            yield
+
+
+REVERTS: list[Revert] = []
+
+
+def reverts(
+    *themes: str, orders: int = 1
+) -> Callable[[Callable[[Patch], None]], Callable[[Patch], None]]:
+    """Registers a function that undoes a repair, which kernels of some themes show."""
+
+    def register(undo: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        REVERTS.append(Revert(undo.__name__, themes, undo, orders))
+        return undo
+
+    return register
+
+
+# What ops did to memory was found out by their names
+
+WORDS = ("store", "atomic", "print", "execute", "plugin")
+
+
+def is_named_like_a_write(op: Operation) -> bool:
+    """Whether the name of an op, or of one in it, says that it writes."""
+    return any(word in each.name for each in op.walk() for word in WORDS)
+
+
+def follows_named_writes(load: Operation) -> bool:
+    """Whether an op with such a name can come before a load; acquires and waits have none."""
+    top = load
+    while (parent := top.parent_op()) is not None and not isinstance(parent, FuncOp):
+        top = parent
+    if top is not load and is_named_like_a_write(top):
+        return True
+    before = top.prev_op
+    while before is not None:
+        if is_named_like_a_write(before):
+            return True
+        before = before.prev_op
+    return False
+
+
+def was_independent(load: Operation, *_: Operation) -> bool:
+    """Whether a load was taken for one that may be done before all else."""
+    return is_plain_load(load) and (
+        INDEPENDENT in load.attributes or not follows_named_writes(load)
+    )
+
+
+# Bulk copies
+
+
+@reverts("rewritten", "published")
+def copies_that_have_read_have_written(patch: Patch) -> None:
+    """Who waits until bulk copies have read shared memory forgets that they are still writing."""
+    finish = ThreadCode.finish_copies
+
+    def finish_copies(self: ThreadCode, *, is_visible: bool = False) -> None:
+        finish(self, is_visible=is_visible)
+        self.shared.may_be_writing = False
+
+    patch.setattr(ThreadCode, "finish_copies", finish_copies)
+
+
+# Warp specialization
+
+
+@reverts("awaited_operands")
+def producers_overtake_acquires(patch: Patch) -> None:
+    """A producer warp copies tiles before an acquire of other warps that they are behind."""
+    patch.setattr(f"{SCHEDULE}.loads.runs_ahead", was_independent)
+
+
+@reverts("awaited_bounds")
+def producers_read_scalars_before_acquires(patch: Patch) -> None:
+    """A producer warp reads scalars, such as bounds of loops, before such an acquire."""
+    patch.setattr(f"{SCHEDULE}.slicing.runs_ahead", was_independent)
+
+
+@reverts("awaited_bounds", "awaited_operands")
+def producers_overtake_grid_waits(patch: Patch) -> None:
+    """A producer warp does not wait for the previous grid."""
+    patch.setattr(f"{SCHEDULE}.slicing.grid_waits_before", no_waits)
+
+
+def no_waits(_: Operation) -> list[Operation]:
+    return []
+
+
+@reverts("overwritten_bounds")
+def producers_read_overwritten_scalars(patch: Patch) -> None:
+    """A producer warp reads scalars that other warps may have overwritten by then."""
+
+    def is_invariant(_: Operation) -> bool:
+        return True
+
+    patch.setattr(f"{SCHEDULE}.slicing.is_invariant", is_invariant)
+    patch.setattr(f"{TRANSFORMS}.tileas_dynamic_persistent.is_invariant", is_invariant)
+
+
+@reverts("given_away")
+def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
+    """Consumers wait for a tile where they use it, behind a release or a store to its memory."""
+
+    def follows_loads(_: Operation) -> bool:
+        return False
+
+    patch.setattr(f"{SCHEDULE}.agents.follows_loads", follows_loads)
+
+
+@reverts("awaited_bounds", "awaited_operands")
+def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
+    """As a kernel becomes persistent, its loads are marked as if they waited for no other grid."""
+    patch.setattr(f"{TRANSFORMS}.tileas_dynamic_persistent.is_independent", was_independent)
+
+
+@reverts("clustered")
+def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
+    """Barriers on which other blocks of a cluster arrive order only what one's own block did."""
+    wait, arrive = pipelines.wait, pipelines.MBarrierArriveClusterOp
+
+    def wait_for_block(
+        code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: object = None
+    ) -> None:
+        wait(code, barrier, parity)
+
+    def arrive_for_block(barrier: SSAValue, count: SSAValue, scope: object = None) -> Operation:
+        return arrive(barrier, count)
+
+    patch.setattr(pipelines, "wait", wait_for_block)
+    patch.setattr(pipelines, "MBarrierArriveClusterOp", arrive_for_block)
+
+
+# Hoisting
+
+
+@reverts("awaited_addend")
+def loads_are_hoisted_above_waits(patch: Patch) -> None:
+    """Loads of an epilogue move above the main loop, and above an acquire or grid wait too."""
+    patch.setattr(f"{TRANSFORMS}.tileas_prepare_for_scheduling.may_move_before", was_independent)
+
+
+# Tensors
+
+
+@reverts("empty_tensors")
+def empty_tensors_are_stored_to(patch: Patch) -> None:
+    """A TMA store to an empty tensor overwrites the zeros that stand for it."""
+
+    @contextmanager
+    def unless_empty(*_: Any) -> Generator[None]:
+        yield
+
+    for module in ("tma_stores", "group_stores"):
+        patch.setattr(f"{TO_NVGPU}.{module}.unless_empty", unless_empty)
+
+
+@reverts("huge_tensors")
+def huge_tensors_are_copied(patch: Patch) -> None:
+    """A TMA load of a tensor that is larger than its coordinates can say."""
+
+    def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
+        with pytest.MonkeyPatch.context() as limits:
+            limits.setattr(tensor_boxes, "STRIDE_LIMIT", 1 << 80)
+            limits.setattr(tensor_boxes, "MAX_ADDRESSED_EXTENT", 1 << 80)
+            return tensor_boxes.why_not_copied(view, facts)
+
+    patch.setattr(f"{SCHEDULE}.loads.why_not_copied", why_not_copied)
+
+
+@reverts("summed_up")
+def integers_of_maps_have_a_sign(patch: Patch) -> None:
+    """Tensor maps have signed integers, though integers of a tile are compared unsigned."""
+    names: dict[str, str] = vars(tma)["_NAMES"]
+    patch.setitem(names, "i32", "s32")
+    patch.setitem(names, "i64", "s64")
+
+
+# Strong reads
+
+
+@reverts("coherent", orders=6)
+def strong_reads_are_not_in_order(patch: Patch) -> None:
+    """Nothing is between strong reads of one place by different threads."""
+    must_meet = discharge_mem_tokens.must_meet
+
+    def must_meet_for_writes(
+        earlier: discharge_mem_tokens.Kind, later: discharge_mem_tokens.Kind
+    ) -> Ordering:
+        found = must_meet(earlier, later)
+        is_write = (earlier.effects | later.effects) & Effect.WRITE
+        return found if is_write or found is not Ordering.SAME_MEMORY else Ordering.FREE
+
+    patch.setattr(discharge_mem_tokens, "must_meet", must_meet_for_writes)
+
+
+@reverts("diverging")
+def threads_read_flags_for_themselves(patch: Patch) -> None:
+    """Every thread that holds an element of a tile does the strong read of it for itself."""
+
+    def load_for_oneself(
+        code: ThreadCode,
+        pieces: Pieces,
+        layout: object,
+        element: Any,
+        order: Order,
+        other: SSAValue | None = None,
+    ) -> SSAValue:
+        return load_pieces(code, pieces, element, order, other)
+
+    def keep(code: ThreadCode, value: SSAValue, *_: object) -> SSAValue:
+        return value
+
+    for module in ("memory", "views"):
+        patch.setattr(f"{TO_NVGPU}.{module}.load_agreed", load_for_oneself)
+    patch.setattr(f"{TO_NVGPU}.views.agree", keep)

@@ -1,0 +1,117 @@
+"""
+Random kernels like those of `ordered_kernels.py`, about the rings of stages that a producer warp
+fills: rings of a cluster, which go round, and tiles that are given away before they are used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .draws import Draws
+from .ordered_kernels import ABIS, GPUS, OPTS, Configuration, OrderedKernel
+from .ordered_parts import Product, exchanged, noise_like, output, release
+from .ordered_themes import Theme
+from .ordered_writer import OrderedWriter, Step
+from .product_writer import Tile
+
+HOPPER = Configuration("sm_90", 3, "host-maps")
+"""Where blocks stay, and clusters are made."""
+CLUSTER_HINT = " optimization_hints=<default = {num_cta_in_cga = 2}>"
+
+
+def clustered(w: OrderedWriter) -> None:
+    """
+    Two blocks of a cluster load tiles for each other, more of them than a ring has stages: neither
+    may fill a stage again that the other still reads.
+    """
+    w.blocks = w.draws.choose((2, 3, 4))
+    shape = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 128, 16), (128, 64, 16)))
+    product = Product.draw(w, shape, trips=w.draws.integer(8, 12))
+    c = output(w, shape)
+    is_waiting = w.draws.flag(30)
+    if is_waiting:
+        w.previous += [product.a.parameter, product.b.parameter]
+        done = w.token_name()
+        w.lines.append(f"{done} = gdc_wait_tko -> token")
+        product.a.follow(done)
+        product.b.follow(done)
+    total = product.accumulate(w.number(product.trips))
+    if w.draws.flag(40):
+        total = exchanged(w, total)
+    c.store(total, w.block, w.zero)
+
+
+def given_away(w: OrderedWriter) -> None:
+    """
+    Tiles of operands are loaded, and may be overwritten before the product that uses them: by the
+    kernel itself, or by another block as soon as a flag says so.
+    """
+    w.blocks = w.draws.choose((1, 1, 2))
+    shape = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 16, 16), (64, 64, 32)))
+    m, _, k = shape
+    trips = w.draws.integer(2, 4)
+    product = Product.draw(w, shape, trips=trips, is_written=True)
+    a, b = product.a, product.b
+    c = output(w, shape)
+    flags = w.flags() if w.draws.flag(60) else None
+    noise = w.constant(31, (m, k), "f16")
+    has_exchange = w.draws.flag(30)
+
+    def turn(at: Tile, values: list[Tile]) -> list[Tile]:
+        # Loads of one iteration have nothing to do with what the one before gave away.
+        a.written, a.reads = None, []
+        left, right = a.load(w.block, at), b.load(at, w.zero)
+        total = values[0]
+        if has_exchange:
+            total = w.clamped(exchanged(w, total))
+        if flags is None:
+            a.store(noise, w.block, at)
+        else:
+            place = w.integers("addi", w.integers("muli", w.block, w.constant(trips)), at)
+            a.reads.append(release(w, flags, place, a.end()))
+        return [w.mma(left, right, total)]
+
+    (total,) = w.loop(w.zero, w.number(trips), [product.zeros()], turn, writes=[a], reads=[b])
+    c.store(total, w.block, w.zero)
+    if flags is None:
+        return
+    before = w.arguments[a.parameter]
+    assert isinstance(before, np.ndarray)
+    for block in range(w.blocks):
+        steps: list[Step] = []
+        for at in range(trips):
+            place = (slice(block * m, (block + 1) * m), slice(at * k, (at + 1) * k))
+            steps.append(Step("await", flags.parameter, block * trips + at, 1))
+            steps.append(Step("write", a.parameter, place, noise_like(before[place])))
+        w.others.append(steps)
+    w.ignored.append(a.parameter)
+
+
+RING_THEMES: dict[str, Theme] = {"clustered": clustered, "given_away": given_away}
+"""By name."""
+
+
+def random_ring_kernel(seed: int, theme: str) -> OrderedKernel:
+    """The kernel of a seed."""
+    draws = Draws.from_seed(f"{theme} {seed}")
+    writer = OrderedWriter(draws, np.random.default_rng(seed))
+    RING_THEMES[theme](writer)
+    configuration, hint = HOPPER, CLUSTER_HINT
+    if theme != "clustered":
+        configuration = Configuration(draws.choose(GPUS), draws.choose(OPTS), draws.choose(ABIS))
+        hint = ""
+    body = "\n".join(f"    {line}" for line in [*writer.lines, "return"])
+    opening = f"entry @kernel({', '.join(writer.parameters)}){hint} {{"
+    return OrderedKernel(
+        seed,
+        theme,
+        f"cuda_tile.module @kernels {{\n  {opening}\n{body}\n  }}\n}}\n",
+        (writer.blocks, 1, 1),
+        tuple(writer.arguments),
+        tuple(tuple(steps) for steps in writer.others),
+        tuple(writer.previous),
+        tuple(writer.alternatives),
+        frozenset(writer.ignored),
+        tuple(writer.growing),
+        configuration,
+    )
