@@ -17,8 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.pytest.fuzz.ordered_runs import examine
 from tests.pytest.fuzz.reverts import REVERTS, Revert
-from tests.pytest.fuzz.test_ordered_reverts import draw
-from tests.pytest.strategies.ordered_rings import RING_THEMES
+from tests.pytest.strategies.ordered_kernels import random_ordered_kernel
 from tests.pytest.strategies.ordered_themes import THEMES
 
 
@@ -28,7 +27,7 @@ def count(revert: Revert, theme: str, kernels: int) -> list[int]:
     with revert.planted():
         for seed in range(kernels):
             orders = range(seed, seed + revert.orders)
-            if examine(draw(seed, theme), ("nvgpu",), orders).findings:
+            if examine(random_ordered_kernel(seed, theme), ("nvgpu",), orders).findings:
                 found.append(seed)
     return found
 
@@ -37,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=15)
     parser.add_argument("--revert", choices=[revert.name for revert in REVERTS])
-    parser.add_argument("--theme", choices=[*THEMES, *RING_THEMES])
+    parser.add_argument("--theme", choices=list(THEMES))
     options = parser.parse_args()
     for revert in REVERTS:
         if options.revert not in (None, revert.name):

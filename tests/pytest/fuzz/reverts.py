@@ -205,11 +205,11 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
     """A TMA store to an empty tensor overwrites the zeros that stand for it."""
 
     @contextmanager
-    def unless_empty(*_: Any) -> Generator[None]:
+    def unless_outside(*_: Any) -> Generator[None]:
         yield
 
     for module in ("tma_stores", "group_stores"):
-        patch.setattr(f"{TO_NVGPU}.{module}.unless_empty", unless_empty)
+        patch.setattr(f"{TO_NVGPU}.{module}.unless_outside", unless_outside)
 
 
 @reverts("huge_tensors")

@@ -7,28 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from ..strategies.ordered_kernels import OrderedKernel, random_ordered_kernel
-from ..strategies.ordered_rings import RING_THEMES, random_ring_kernel
+from ..strategies.ordered_kernels import random_ordered_kernel
 from .ordered_runs import SOURCE, examine
 from .reverts import REVERTS, Revert
 
 MOST_KERNELS = 32
 """Of a theme, until one shows what is wrong; most need a few."""
-RING_KERNELS = 6
-
-
-def draw(seed: int, theme: str) -> OrderedKernel:
-    """The kernel of a seed and a theme."""
-    if theme in RING_THEMES:
-        return random_ring_kernel(seed, theme)
-    return random_ordered_kernel(seed, theme)
 
 
 @pytest.mark.parametrize("revert", REVERTS, ids=str)
 def test_reverts_are_found(revert: Revert) -> None:
     for seed in range(MOST_KERNELS):
         for theme in revert.themes:
-            kernel = draw(seed, theme)
+            kernel = random_ordered_kernel(seed, theme)
             orders = range(seed, seed + revert.orders)
             with revert.planted():
                 report = examine(kernel, ("nvgpu",), orders)
@@ -39,11 +30,3 @@ def test_reverts_are_found(revert: Revert) -> None:
                 assert repaired.refusal is None, repaired
                 return
     pytest.fail(f"{MOST_KERNELS} kernels of {' and '.join(revert.themes)} do not show it")
-
-
-@pytest.mark.parametrize("theme", RING_THEMES)
-def test_ring_kernels_keep_their_order(theme: str) -> None:
-    for seed in range(RING_KERNELS):
-        report = examine(random_ring_kernel(seed, theme), ("tileas", "nvgpu"), [seed])
-        assert not report.findings, report
-        assert report.refusal is None, report

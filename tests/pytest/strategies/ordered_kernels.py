@@ -126,9 +126,10 @@ def random_ordered_kernel(seed: int, theme: str | None = None) -> OrderedKernel:
     writer = OrderedWriter(draws, np.random.default_rng(seed))
     THEMES[theme](writer)
     body = "\n".join(f"    {line}" for line in [*writer.lines, "return"])
-    parameters = ", ".join(writer.parameters)
-    text = f"cuda_tile.module @kernels {{\n  entry @kernel({parameters}) {{\n{body}\n  }}\n}}\n"
-    configuration = Configuration(draws.choose(GPUS), draws.choose(OPTS), draws.choose(ABIS))
+    opening = f"entry @kernel({', '.join(writer.parameters)}){writer.hint} {{"
+    text = f"cuda_tile.module @kernels {{\n  {opening}\n{body}\n  }}\n}}\n"
+    drawn = (draws.choose(GPUS), draws.choose(OPTS), draws.choose(ABIS))
+    configuration = Configuration(*(writer.configuration or drawn))
     return OrderedKernel(
         seed,
         theme,

@@ -1,21 +1,16 @@
 """
-Random kernels like those of `ordered_kernels.py`, about the rings of stages that a producer warp
-fills: rings of a cluster, which go round, and tiles that are given away before they are used.
+Themes of `ordered_kernels.py` about the rings of stages that a producer warp fills: rings of a
+cluster, which go round, and tiles that are given away before they are used.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .draws import Draws
-from .ordered_kernels import ABIS, GPUS, OPTS, Configuration, OrderedKernel
 from .ordered_parts import Product, exchanged, noise_like, output, release
-from .ordered_themes import Theme
 from .ordered_writer import OrderedWriter, Step
 from .product_writer import Tile
 
-HOPPER = Configuration("sm_90", 3, "host-maps")
-"""Where blocks stay, and clusters are made."""
 CLUSTER_HINT = " optimization_hints=<default = {num_cta_in_cga = 2}>"
 
 
@@ -24,6 +19,7 @@ def clustered(w: OrderedWriter) -> None:
     Two blocks of a cluster load tiles for each other, more of them than a ring has stages: neither
     may fill a stage again that the other still reads.
     """
+    w.hint, w.configuration = CLUSTER_HINT, ("sm_90", 3, "host-maps")
     w.blocks = w.draws.choose((2, 3, 4))
     shape = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 128, 16), (128, 64, 16)))
     product = Product.draw(w, shape, trips=w.draws.integer(8, 12))
@@ -85,33 +81,3 @@ def given_away(w: OrderedWriter) -> None:
             steps.append(Step("write", a.parameter, place, noise_like(before[place])))
         w.others.append(steps)
     w.ignored.append(a.parameter)
-
-
-RING_THEMES: dict[str, Theme] = {"clustered": clustered, "given_away": given_away}
-"""By name."""
-
-
-def random_ring_kernel(seed: int, theme: str) -> OrderedKernel:
-    """The kernel of a seed."""
-    draws = Draws.from_seed(f"{theme} {seed}")
-    writer = OrderedWriter(draws, np.random.default_rng(seed))
-    RING_THEMES[theme](writer)
-    configuration, hint = HOPPER, CLUSTER_HINT
-    if theme != "clustered":
-        configuration = Configuration(draws.choose(GPUS), draws.choose(OPTS), draws.choose(ABIS))
-        hint = ""
-    body = "\n".join(f"    {line}" for line in [*writer.lines, "return"])
-    opening = f"entry @kernel({', '.join(writer.parameters)}){hint} {{"
-    return OrderedKernel(
-        seed,
-        theme,
-        f"cuda_tile.module @kernels {{\n  {opening}\n{body}\n  }}\n}}\n",
-        (writer.blocks, 1, 1),
-        tuple(writer.arguments),
-        tuple(tuple(steps) for steps in writer.others),
-        tuple(writer.previous),
-        tuple(writer.alternatives),
-        frozenset(writer.ignored),
-        tuple(writer.growing),
-        configuration,
-    )

@@ -25,6 +25,7 @@ from .ordered_parts import (
     scalar_of,
     wait,
 )
+from .ordered_rings import clustered, given_away
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
 from .product_writer import Tile
 
@@ -763,6 +764,8 @@ THEMES: dict[str, Theme] = {
     "huge_tensors": huge_tensors,
     "coherent": coherent,
     "tickets": tickets,
+    "clustered": clustered,
+    "given_away": given_away,
     "mixed": mixed,
 }
 """By name, in the order in which they take turns."""

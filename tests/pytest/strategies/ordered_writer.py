@@ -201,6 +201,10 @@ class OrderedWriter(Writer):
         self.lines.append("%block, %block_y, %block_z = get_tile_block_id : tile<i32>")
         self.block = Tile("%block", (), "i32")
         self.zero, self.one = self.constant(0), self.constant(1)
+        self.hint = ""
+        """What stands behind the parameters of the kernel."""
+        self.configuration: tuple[str, int, str] | None = None
+        """The GPU, level and ABI that the kernel is for, if it is for one."""
         self.is_shared_token = draws.flag(30)
         """Whether accesses that follow nothing say so by a token, as cuTile's do."""
         if self.is_shared_token:
