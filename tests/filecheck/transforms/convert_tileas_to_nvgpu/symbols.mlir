@@ -32,7 +32,7 @@
 }) : () -> ()
 // CHECK:      llvm.mlir.global internal @global_smem_1()
 // CHECK:      llvm.mlir.global internal @store_map_slots_1(
-// CHECK-NEXT: llvm.mlir.global internal @store_map_empty_1(
+// CHECK-NEXT: llvm.mlir.global internal constant @store_map_empty_1(
 // CHECK-NEXT: llvm.mlir.global internal @store_map_0_1(
 // CHECK-DAG:  llvm.mlir.addressof @global_smem_1 : !llvm.ptr<3>
 // CHECK-DAG:  llvm.mlir.addressof @store_map_0_1 : !llvm.ptr<1>

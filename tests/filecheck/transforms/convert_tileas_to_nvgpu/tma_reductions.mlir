@@ -7,7 +7,9 @@
 
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
     %x = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
@@ -31,7 +33,9 @@
   // CHECK:      sym_name = "sums"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #acc>
@@ -53,7 +57,9 @@
   // CHECK:      sym_name = "loop"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
@@ -64,7 +70,9 @@
   // CHECK:      sym_name = "and_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
@@ -75,7 +83,9 @@
   // CHECK:      sym_name = "or_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
@@ -86,7 +96,9 @@
   // CHECK:      sym_name = "xor_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
@@ -97,7 +109,9 @@
   // CHECK:      sym_name = "umax_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
@@ -108,7 +122,9 @@
   // CHECK:      sym_name = "umin_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
@@ -119,7 +135,9 @@
   // CHECK:      sym_name = "add_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>

@@ -8,7 +8,9 @@
 
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
@@ -39,7 +41,9 @@
   // CHECK:      sym_name = "boxes"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
     %x = arith.constant dense<1.0> : tensor<128x256xf32, #large>
@@ -63,7 +67,9 @@
   // CHECK:      sym_name = "parts"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
     %zero = arith.constant 0 : i32
@@ -90,7 +96,9 @@
   // CHECK:      sym_name = "loop"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
@@ -110,7 +118,9 @@
   // CHECK:      nvvm.fragment.load
   // CHECK:      sym_name = "order"
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -132,7 +142,9 @@
   // CHECK:      sym_name = "read_then_written"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -154,7 +166,9 @@
   // CHECK:      sym_name = "released"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -177,7 +191,9 @@
   // CHECK:      sym_name = "issued_in_branch"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i: i32, %j: i32):
+  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -195,4 +211,23 @@
   // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK:      sym_name = "iterations"
+  // What may be stored before its tensor is not stored there: TMA cannot.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i: i32, %j0: i32):
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "perhaps_before", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
+  // CHECK:      "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: scf.if [[FIRST]] {
+  // CHECK:        [[INSIDE:%.*]] = arith.cmpi sge
+  // CHECK-NEXT:   scf.if [[INSIDE]] {
+  // CHECK:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile
+  // CHECK:        }
+  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
+  // CHECK:      sym_name = "perhaps_before"
 }) : () -> ()

@@ -25,12 +25,12 @@ func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    %first = nv_tileaa.get_global @first : !llvm.ptr<1>
 // CHECK-NEXT:    %second = nv_tileaa.get_global @second : !llvm.ptr<1>
 // CHECK-NEXT:    nv_tileaa.store %first, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent, nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %b = nv_tileaa.load %local {nv_tileaa.independent} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
-// CHECK-NEXT:    %c = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %c = nv_tileaa.load %p {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    nv_tileaa.store %local, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %d = nv_tileaa.load %q : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %d = nv_tileaa.load %q {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    "test.op"(%a, %b, %c, %d) : (i32, i32, i32, i32) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -128,7 +128,7 @@ func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %p, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
-// CHECK-NEXT:    %y = nv_tileaa.load %p : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    "test.op"(%o, %y) : (i32, i32) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -109,7 +109,7 @@ func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.gdc_wait_tko
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.after_grid_wait} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "gpu.barrier"() : () -> ()
 // CHECK-NEXT:    nv_tileaa.gdc_launch_dependents_tko
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
