@@ -17,7 +17,7 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 10
+KERNELS = 12
 """How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
 ORDERS = {"coherent": 6}
 """In how many orders warps and others act, where few show what is wrong; else in one."""

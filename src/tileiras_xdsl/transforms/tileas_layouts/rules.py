@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatTF32Type, TensorType, i1
 from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.arith import Arith
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
@@ -34,6 +36,11 @@ from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 LAYOUT = "nv_tileas.layout"
 LAYOUT_A = "nv_tileas.layout_a"
 LAYOUT_B = "nv_tileas.layout_b"
+
+ARITHMETIC = frozenset(
+    (*arith.Arith.operations, *Arith.operations, *math.Math.operations),
+)
+"""Ops on scalars, which tiles have lane by lane."""
 
 
 def is_tensor(value: SSAValue) -> bool:
@@ -76,13 +83,12 @@ def is_elementwise(op: Operation) -> bool:
         return False
     if op.has_trait(Elementwise) or isinstance(op, AddPtrOp | AssumeOp):
         return True
-    dialect = op.name.partition(".")[0]
-    return dialect in (arith.Arith.name, math.Math.name) and not isinstance(op, arith.ConstantOp)
+    return type(op) in ARITHMETIC and not isinstance(op, arith.ConstantOp)
 
 
 def is_root(op: Operation) -> bool:
     """Whether an op makes a tensor of scalars only, in any layout."""
-    return isinstance(op, arith.ConstantOp | SplatOp | MakeRangeOp) or (op.name == "ub.poison")
+    return isinstance(op, arith.ConstantOp | SplatOp | MakeRangeOp | PoisonOp)
 
 
 def is_cheap(op: Operation) -> bool:
