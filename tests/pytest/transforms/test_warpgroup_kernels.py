@@ -234,6 +234,16 @@ class Gemm:
             f"{self.zero}\n{self.loop('%i', '%j')}\n{self.views[2].store('%sum', '%i', '%j')}",
         )
 
+    def rows_in_turn(self) -> str:
+        """A kernel in which one block computes `%m` tiles below each other."""
+        body = f"""
+    {self.zero}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      {self.loop("%tile", "%zero")}
+      {self.views[2].store("%sum", "%tile", "%zero")}
+    }}"""
+        return kernel(self.views, body)
+
     def arrays(self, m: int, n: int, k: int) -> list[Array]:
         """Factors as they lie in memory, and a place for the product."""
         shapes = {"a": (m, k), "b": (k, n)}
@@ -400,16 +410,9 @@ def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int])
 def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
     """In loops, each warpgroup stores on its own."""
     gemm = Gemm("f16", 64, 32, 16)
-    c = gemm.views[2]
-    body = f"""
-    {gemm.zero}
-    for %tile in (%zero to %m, step %one) : tile<i32> {{
-      {gemm.loop("%tile", "%zero")}
-      {c.store("%sum", "%tile", "%zero")}
-    }}"""
     arrays = [numbers("f16", 64, 32), numbers("f16", 32, 32), np.zeros((0, 32), np.float32)]
     for abi in ABIS:
-        check(kernel(gemm.views, body), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
+        check(gemm.rows_in_turn(), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
 
 
 @pytest.mark.parametrize("abi", ABIS)
@@ -953,15 +956,8 @@ def test_sums_of_small_floats(flag: str):
 def test_warpgroups_store_on_their_own():
     """In a loop, each of two warpgroups copies its rows, and meets the other nowhere."""
     gemm = Gemm("f16", 128, 128, 16)
-    c = gemm.views[2]
-    body = f"""
-    {gemm.zero}
-    for %tile in (%zero to %m, step %one) : tile<i32> {{
-      {gemm.loop("%tile", "%zero")}
-      {c.store("%sum", "%tile", "%zero")}
-    }}"""
     arrays = gemm.arrays(256, 128, 32)
-    modules = lower(kernel(gemm.views, body), "host-maps", 3, 3)
+    modules = lower(gemm.rows_in_turn(), "host-maps", 3, 3)
     run(modules[3], grid=1, args=as_arguments(arrays, 2, 2), check=True)
     np.testing.assert_array_equal(arrays[2], gemm.product(arrays))
     counts = [op.thread_count for op in modules[3].walk() if isinstance(op, BarrierOp)]
