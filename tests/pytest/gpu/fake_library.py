@@ -88,6 +88,11 @@ class FakeLibrary:
 
     cuMemcpyDtoH_v2 = cuMemcpyHtoD_v2
 
+    def cuMemcpyHtoDAsync_v2(self, target: Any, source: Any, size: Any, stream: Any) -> int:
+        return self.cuMemcpyHtoD_v2(target, source, size)
+
+    cuMemcpyDtoHAsync_v2 = cuMemcpyHtoDAsync_v2
+
     def cuMemsetD8Async(self, address: Any, value: Any, count: Any, stream: Any) -> int:
         width = ctypes.sizeof(value)
         _memory(address.value, count.value * width, f"u{width}")[:] = value.value
