@@ -141,15 +141,13 @@ def why_no_cluster(function: FuncOp) -> str | None:
     if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
         return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
     for op in function.walk():
-        if changes_memory(op) and op.parent_block() is not function.body.block:
+        if is_noticed(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.
             return f"'{op.name}' is in a loop or a branch"
         if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
             if any(isinstance(each, TiledLoadOp) for each in op.walk()):
                 return "only some blocks load"
-    written = {
-        base for op in function.walk() if changes_memory(op) for base in _bases(op, function)
-    }
+    written = {base for op in function.walk() if is_noticed(op) for base in _bases(op, function)}
     for op in function.walk():
         if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
             # Who does the work of the last block once more would read what that one writes.
@@ -201,8 +199,8 @@ def get_hint(function: FuncOp, name: str) -> int:
     return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
 
 
-def changes_memory(op: Operation) -> bool:
-    """Whether an op itself may do anything that others notice."""
+def is_noticed(op: Operation) -> bool:
+    """Whether others notice what an op itself does, so that it must not happen twice."""
     return bool(own_effects(op) & NOTICED_EFFECTS)
 
 
@@ -309,7 +307,7 @@ class Persistence:
         first = body.first_op
         assert first is not None
         is_there = self._add(CmpiOp(body.args[0], total, "slt"), first)
-        for op in [each for each in body.ops if changes_memory(each)]:
+        for op in [each for each in body.ops if is_noticed(each)]:
             block = Block()
             branch = scf.IfOp(is_there, [], Region(block))
             branch.location = op.location

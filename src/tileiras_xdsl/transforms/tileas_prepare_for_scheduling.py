@@ -115,8 +115,9 @@ def fits(load: Operation, layout: LinearLayout) -> bool:
 
 def load_before_loops(function: FuncOp) -> None:
     """
-    Moves loads, with what their places are computed from, before the loop of products that
-    they come after."""
+    Moves loads, with what their places are computed from, before the loop of products that they
+    come after.
+    """
     moved: dict[scf.ForOp, list[Operation]] = {}
     for op in [each for each in function.walk() if is_plain_load(each)]:
         loop = find_loop_before(op)
