@@ -32,6 +32,8 @@ from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
 
 _PACKAGE: Final = "cuda.tile"
 
+_MOST_WORK: Final = 100_000
+"""Of finding out whether two arrays have an element in common."""
 _DIVISOR: Final = 16
 """Sizes, strides and addresses that are multiples of it are told to be; so does cuTile."""
 
@@ -455,9 +457,31 @@ def _known(
 
 
 def _have_common(one: Array, other: Array) -> bool:
-    """Whether arrays may have memory in common: the bytes from first to last do."""
+    """Whether arrays may have memory in common: those of which that is hard to say may."""
     a, b = one.memory, other.memory
-    return a is not None and b is not None and max(a.start, b.start) < min(a.stop, b.stop)
+    if a is None or b is None or max(a.start, b.start) >= min(a.stop, b.stop):
+        return False
+    try:
+        # Two slices of columns of one matrix have no bytes in common between first and last.
+        places = (np.asarray(_Place(known)) for known in (one, other))
+        return np.shares_memory(*places, max_work=cast("Any", _MOST_WORK))
+    except np.exceptions.TooHardError:
+        return True
+
+
+class _Place:
+    """Where the elements of an array are, for NumPy, which does not look there."""
+
+    def __init__(self, known: Array):
+        assert known.memory is not None
+        size = _numpy_type(known.dtype).itemsize
+        self.__array_interface__: dict[str, Any] = {
+            "shape": known.shape,
+            "strides": tuple(size * (stride or 0) for stride in known.strides),
+            "typestr": f"|V{size}",
+            "data": (known.memory.start + known.offset, True),
+            "version": 3,
+        }
 
 
 def _overlaps_itself(known: Array) -> bool:

@@ -9,7 +9,8 @@ to stay in order always, or if they touch the same memory, or not at all:
     write              memory    memory     memory     always     always         –       always
     strong read        (*)       memory     (*)        always     always         –       –
     acquire            always    always     always     always     always         –       –
-    fence, grids       always    always     always     always     always         –       –
+    fence, grid wait   always    always     always     always     always         –       always
+    grid launch        –         –          –          always     always         –       always
     print              –         –          –          –          –              always  always
     assert             –         always     –          always     always         always  always
 
@@ -24,7 +25,8 @@ so that passes behind it know more than the order of the text:
 - `nv_tileaa.independent`: nothing of the kernel has to be done before it;
 - `nv_tileaa.after_grid_wait`: nothing but waits for other grids has to be;
 - `nv_tileaa.hoistable`: nothing of the loop around it has to be;
-- `nv_tileaa.invariant`: nothing of the kernel that has to come after it changes what it reads.
+- `nv_tileaa.invariant`: nothing of the kernel that has to come after it changes what it reads, or
+  lets another block do so.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ INVARIANT: Final = "nv_tileaa.invariant"
 """The mark of loads of memory that no effect behind them changes."""
 
 _ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
-"""Effects that are in order with all accesses, before and behind them."""
+"""Effects that overtake no access before them."""
 _IN_ORDER: Final = ACCESS | Effect.ACQUIRE | Effect.RELEASE | _ALL
 _BEHIND_ASSERTS: Final = Effect.WRITE | Effect.RELEASE | Effect.PRINT | Effect.ASSERT | _ALL
 
@@ -76,7 +78,7 @@ def ordering(first: Effect, second: Effect) -> Ordering:
         return Ordering.FREE
     if (first | second) & Effect.UNKNOWN:
         return Ordering.ALWAYS
-    if first & (Effect.ACQUIRE | _ALL) and second & _IN_ORDER:
+    if first & (Effect.ACQUIRE | Effect.FENCE | Effect.GRID_WAIT) and second & _IN_ORDER:
         return Ordering.ALWAYS
     if second & (Effect.RELEASE | _ALL) and first & _IN_ORDER:
         return Ordering.ALWAYS
@@ -139,14 +141,21 @@ def runs_ahead(load: Operation) -> bool:
     grids: any thread can do that for itself (`grid_waits_before`), but it cannot acquire for
     others, or know what they have stored.
     """
-    if not is_plain_load(load):
-        return False
+    return is_plain_load(load) and what_holds(load) is None
+
+
+def what_holds(load: Operation) -> Operation | None:
+    """An op, other than waits for other grids, that a weak load must not overtake; none if free."""
     if INDEPENDENT in load.attributes or AFTER_GRID_WAIT in load.attributes:
-        return True
-    return all(
-        ordering(effects_of(earlier) & ~Effect.GRID_WAIT, Effect.READ) is Ordering.FREE
-        for earlier in ops_before(load)
-    )
+        return None
+    for earlier in ops_before(load):
+        if _holds_loads(effects_of(earlier)):
+            return next(op for op in earlier.walk() if _holds_loads(own_effects(op)))
+    return None
+
+
+def _holds_loads(effects: Effect) -> bool:
+    return ordering(effects & ~Effect.GRID_WAIT, Effect.READ) is not Ordering.FREE
 
 
 def grid_waits_before(op: Operation) -> list[Operation]:
@@ -188,13 +197,19 @@ def follows_loads(op: Operation) -> bool:
 
 
 def is_invariant(load: Operation) -> bool:
-    """Whether nothing of its kernel changes what a load reads, so that it can be done again."""
+    """
+    Whether nothing of its kernel changes what a load reads, or lets another block do so, so that
+    it can be done again, and later.
+    """
     if INVARIANT in load.attributes:
         return True
     function = function_of(load)
     aliases = Aliases(function)
     loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    return not any(
-        own_effects(op) & (Effect.WRITE | Effect.UNKNOWN) and aliases.may_alias(load, op, loops)
-        for op in function.walk()
-    )
+    for op in function.walk():
+        effects = own_effects(op)
+        if effects & (Effect.RELEASE | Effect.UNKNOWN):
+            return False
+        if effects & Effect.WRITE and aliases.may_alias(load, op, loops):
+            return False
+    return True

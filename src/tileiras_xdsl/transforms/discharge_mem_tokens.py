@@ -354,12 +354,16 @@ class Barriers:
                     yield op
 
     def invariant(self) -> Iterator[Operation]:
-        """The loads of scalars whose memory no effect changes that is ordered behind them."""
+        """
+        The loads of scalars whose memory no effect changes, or lets other blocks change, that is
+        ordered behind them.
+        """
         writers = self._conflicts.having(Effect.WRITE)
+        releases = self._conflicts.having(Effect.RELEASE)
         for op in self._order.effects:
             if is_plain_load(op) and not get_shape(op.results[0].type):
                 behind = writers & self._order.after[op]
-                if not any(
+                if not releases & self._order.after[op] and not any(
                     self._conflicts.may_touch(self._within(behind, loop), op, loop)
                     for loop in (None, *self._loops(op))
                 ):

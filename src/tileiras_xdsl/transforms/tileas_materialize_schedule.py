@@ -49,7 +49,7 @@ from .tileas_schedule.agents import ConsumerWriter, Pipe, ProducerWriter
 from .tileas_schedule.pipes import get_pipe, staged_types
 from .tileas_schedule.rotation import rotate
 from .tileas_schedule.schedule import SCHEDULE, Schedule
-from .tileas_schedule.slicing import scalar_code
+from .tileas_schedule.slicing import shared_code
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
         rotate(loop)
     block = function.body.block
     ops = list(block.ops)
-    shared = scalar_code(block)
+    shared = shared_code(block)
     inside = [op for op in ops if op not in shared and op is not block.last_op]
     if not inside:
         return

@@ -50,7 +50,7 @@ from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
@@ -246,7 +246,7 @@ def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
     if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr) or layout is None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data
-    is_plain = op.get_semantic() == "weak" and op.token is None and op.result_token is None
+    is_plain = is_plain_load(op) and op.token is None and op.result_token is None
     size = element_bytes(op.result.type)
     if not is_plain or padding not in (None, "zero") or not size:
         return None

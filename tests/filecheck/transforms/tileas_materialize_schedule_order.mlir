@@ -98,7 +98,7 @@
   // CHECK-NOT: tma_load
   // CHECK: sym_name = "acquire"
 
-  // A bound that the kernel changes later is not read by other warps at another time.
+  // A bound that the kernel changes later is read by all warps before they part.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
   ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
     %zero = arith.constant 0 : i32
@@ -125,8 +125,82 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "bound_changes", nv_tileas.num_warps = 4 : i32} : () -> ()
   // CHECK: %m = nv_tileas.load %pf
-  // CHECK-NOT: tma_load
+  // CHECK: "nv_tileas.async.pipeline.agent_switch"
+  // CHECK-NEXT: scf.for {{.*}} to %m step
+  // CHECK: atom = #nv_tileas.atom<tma_load>
+  // CHECK: }, {
+  // CHECK-NOT: nv_tileas.load %pf
+  // CHECK: nv_tileas.store %pf
   // CHECK: sym_name = "bound_changes"
+
+  // With the wait for other grids that it is behind.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    nv_tileaa.gdc_wait_tko {}
+    %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+      scf.yield %d : tensor<64x32xf32>
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+    nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bound_behind_wait", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: nv_tileaa.gdc_wait_tko
+  // CHECK: %m = nv_tileas.load %pf
+  // CHECK: "nv_tileas.async.pipeline.agent_switch"
+  // CHECK-NEXT: scf.for {{.*}} to %m step
+  // CHECK: atom = #nv_tileas.atom<tma_load>
+  // CHECK: }, {
+  // CHECK-NOT: nv_tileaa.gdc_wait_tko
+  // CHECK: nv_tileas.store %pf
+  // CHECK: sym_name = "bound_behind_wait"
+
+  // One that is read in a loop, and changed there, is not read by other warps at another time.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32):
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    scf.for %o = %zero to %n step %one : i32 {
+      %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
+      %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
+        %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+        %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+        scf.yield %d : tensor<64x32xf32>
+      }
+      nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+      nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bound_in_loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK: nv_tileas.load %pf
+  // CHECK-NOT: tma_load
+  // CHECK: sym_name = "bound_in_loop"
 
   // One that it does not change is.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({

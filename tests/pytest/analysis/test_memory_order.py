@@ -29,7 +29,7 @@ ALL = (Effect.FENCE, Effect.GRID_WAIT, Effect.GRID_LAUNCH)
 
 
 @pytest.mark.parametrize("second", [READ, WRITE, RELAXED, ACQUIRE, RELEASE, UPDATE, *ALL])
-@pytest.mark.parametrize("first", [ACQUIRE, *ALL])
+@pytest.mark.parametrize("first", [ACQUIRE, Effect.FENCE, Effect.GRID_WAIT])
 def test_nothing_overtakes_what_acquires(first: Effect, second: Effect):
     assert ordering(first, second) is Ordering.ALWAYS
 
@@ -52,6 +52,8 @@ def test_what_releases_overtakes_nothing(first: Effect, second: Effect):
         (RELAXED, RELAXED, Ordering.SAME_MEMORY),
         (READ, ACQUIRE, Ordering.FREE),
         (RELEASE, READ, Ordering.SAME_MEMORY),
+        (Effect.GRID_LAUNCH, READ, Ordering.FREE),
+        (Effect.GRID_LAUNCH, WRITE, Ordering.FREE),
         (Effect.PRINT, READ, Ordering.FREE),
         (Effect.PRINT, Effect.PRINT, Ordering.ALWAYS),
         (Effect.ASSERT, READ, Ordering.FREE),
@@ -101,6 +103,10 @@ LOCAL_STORE = (
     "%b = nv_tileaa.alloca {num_elem = 1 : i64, alignment = 4 : i64, elem_type = i32} "
     ": !llvm.ptr<1>\n nv_tileaa.store %b, %one : !llvm.ptr<1>, i32"
 )
+LOCAL_RELEASE = LOCAL_STORE.replace(
+    "%b, %one :", '%b, %one {mem_semantic = "release", mem_scope = "gpu"} :'
+)
+"""Lets another block change memory."""
 WAIT = "nv_tileaa.gdc_wait_tko {}"
 STRONG = (
     '%f = nv_tileaa.load %q {mem_semantic = "SEMANTIC", mem_scope = "gpu"} : !llvm.ptr<1> -> i32'
@@ -162,6 +168,7 @@ def test_marks_tell_more_than_the_text():
         (STORE, "", "", False),
         (LOCAL_STORE, "", "", True),
         ("", STORE, "nv_tileaa.invariant", True),
+        (LOCAL_RELEASE, "", "", False),
         ("", '"test.op"() : () -> ()', "", False),
     ],
 )

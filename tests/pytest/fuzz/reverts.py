@@ -27,6 +27,7 @@ from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.accesses import (
     load_pieces,
 )
 from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.discharge_mem_tokens import Conflicts
 
 TRANSFORMS = "tileiras_xdsl.transforms"
 TO_NVGPU = f"{TRANSFORMS}.convert_tileas_to_nvgpu"
@@ -104,6 +105,11 @@ def was_independent(load: Operation, *_: Operation) -> bool:
     )
 
 
+def what_held(load: Operation) -> Operation | None:
+    """Something, if a load was not independent."""
+    return None if was_independent(load) else load
+
+
 # Bulk copies
 
 
@@ -125,13 +131,14 @@ def copies_that_have_read_have_written(patch: Patch) -> None:
 @reverts("awaited_operands")
 def producers_overtake_acquires(patch: Patch) -> None:
     """A producer warp copies tiles before an acquire of other warps that they are behind."""
-    patch.setattr(f"{SCHEDULE}.loads.runs_ahead", was_independent)
+    patch.setattr(f"{SCHEDULE}.loads.what_holds", what_held)
 
 
 @reverts("awaited_bounds")
 def producers_read_scalars_before_acquires(patch: Patch) -> None:
     """A producer warp reads scalars, such as bounds of loops, before such an acquire."""
     patch.setattr(f"{SCHEDULE}.slicing.runs_ahead", was_independent)
+    patch.setattr(f"{SCHEDULE}.slicing.what_holds", what_held)
 
 
 @reverts("awaited_bounds", "awaited_operands")
@@ -153,6 +160,17 @@ def producers_read_overwritten_scalars(patch: Patch) -> None:
 
     patch.setattr(f"{SCHEDULE}.slicing.is_invariant", is_invariant)
     patch.setattr(f"{TRANSFORMS}.tileas_dynamic_persistent.is_invariant", is_invariant)
+
+
+@reverts("given_bounds")
+def releases_do_not_hold_scalars(patch: Patch) -> None:
+    """A producer warp reads a scalar for itself, behind the release that lets others change it."""
+    having = Conflicts.having
+
+    def all_but_releases(self: Conflicts, effects: Effect) -> int:
+        return 0 if effects is Effect.RELEASE else having(self, effects)
+
+    patch.setattr(Conflicts, "having", all_but_releases)
 
 
 @reverts("given_away")

@@ -1,6 +1,6 @@
 """
 Themes of `ordered_kernels.py` about the rings of stages that a producer warp fills: rings of a
-cluster, which go round, and tiles that are given away before they are used.
+cluster, which go round, and tiles and bounds that are given away before they are used.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .ordered_parts import Product, exchanged, noise_like, output, release
-from .ordered_writer import OrderedWriter, Step
+from .ordered_writer import FLAGS, OrderedWriter, Step
 from .product_writer import Tile
 
 CLUSTER_HINT = " optimization_hints=<default = {num_cta_in_cga = 2}>"
@@ -81,3 +81,41 @@ def given_away(w: OrderedWriter) -> None:
             steps.append(Step("write", a.parameter, place, noise_like(before[place])))
         w.others.append(steps)
     w.ignored.append(a.parameter)
+
+
+def given_bounds(w: OrderedWriter) -> None:
+    """
+    A scalar decides about a product; then another block, which a flag tells that it was read,
+    overwrites it. Flag and scalar are known to be apart.
+    """
+    w.blocks = 1
+    product = Product.draw(w, trips=w.draws.integer(2, 4))
+    c = output(w, product.shape)
+    counts = w.integers_of((FLAGS,), "i32") % (product.trips + 1)
+    if w.draws.flag(60):
+        counts[:] = 0
+    counts[FLAGS - 1] = 0
+    bounds = w.flags(np.array(counts))
+    is_nested = w.draws.flag(30)
+    way = w.draws.choose(("trips", "trips", "branch"))
+
+    def turn(start: Tile) -> Tile:
+        n, read = w.load_scalar(bounds.place(w.zero))
+        if way == "trips":
+            total = product.accumulate(n, start)
+        else:
+            condition = w.compare("greater_than", n, w.zero)
+            high = w.number(product.trips)
+            (total,) = w.when(condition, [start], lambda: [product.accumulate(high, start)])
+        release(w, bounds, w.constant(FLAGS - 1), read)
+        return total
+
+    if is_nested:
+        (total,) = w.loop(w.zero, w.one, [product.zeros()], lambda _, values: [turn(values[0])])
+    else:
+        total = turn(product.zeros())
+    if w.draws.flag(40):
+        total = product.accumulate(w.number(product.trips), total)
+    c.store(total, w.block, w.zero)
+    flag = Step("await", bounds.parameter, FLAGS - 1, 1)
+    w.others.append([flag, Step("write", bounds.parameter, 0, 3)])

@@ -25,7 +25,7 @@ from .ordered_parts import (
     scalar_of,
     wait,
 )
-from .ordered_rings import clustered, given_away
+from .ordered_rings import clustered, given_away, given_bounds
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
 from .product_writer import Tile
 
@@ -766,6 +766,7 @@ THEMES: dict[str, Theme] = {
     "tickets": tickets,
     "clustered": clustered,
     "given_away": given_away,
+    "given_bounds": given_bounds,
     "mixed": mixed,
 }
 """By name, in the order in which they take turns."""

@@ -222,12 +222,15 @@ def needs_barrier(first: Operation, second: Operation, aliases: Aliases, crossed
     prints = [isinstance(op, memory.PrintOp) for op in (first, second)]
     if any(prints):
         return all(prints)
-    if any(isinstance(op, memory.TokenOperation) for op in (first, second)):
+    if isinstance(second, memory.TokenOperation) or isinstance(first, memory.GdcWaitOp):
         return True
     if semantic_of(first) in ("acquire", "acq_rel", "seq_cst"):
         return True
     if semantic_of(second) in ("release", "acq_rel", "seq_cst"):
         return True
+    if isinstance(first, memory.TokenOperation):
+        # What comes behind a launch of other grids may be done before it.
+        return False
     if reads_only(first) and reads_only(second) and not (is_strong(first) and is_strong(second)):
         return False
     return aliases.may_alias(first, second, crossed)

@@ -17,6 +17,7 @@ from tileiras_xdsl.analysis.layout_conversion import (
     Access,
     Identity,
     LocalSelect,
+    Plan,
     Renaming,
     Select,
     Shuffles,
@@ -47,25 +48,17 @@ def convert_value(
     if source == target:
         return value
     element = element_of(value)
-    bits = 8 if element_bits(element) < 8 else element_bits(element)
-    plan = plan_conversion(
-        source,
-        target,
-        bits,
-        ldmatrix=True,
-        stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
-        max_bytes=code.shared.goal,
-    )
-    if (
-        isinstance(plan, ThroughShared)
-        and plan.bytes > code.shared.limit - code.shared.scratch_base
-    ):
+    plan = _plan(code, element, source, target)
+    if not _fits(code, plan):
+        assert isinstance(plan, ThroughShared)
         # It cannot be done in more rounds, but each half of the way can.
         rounds = -(-plan.bytes // code.shared.goal)
         halfway = halfway_layout(source, target, 1 << (rounds - 1).bit_length())
-        if halfway is not None:
-            value = convert_value(code, value, source, halfway)
-            return convert_value(code, value, halfway, target)
+        halves = [] if halfway is None else [(source, halfway), (halfway, target)]
+        if halves and all(_fits(code, _plan(code, element, *half)) for half in halves):
+            for half in halves:
+                value = convert_value(code, value, *half)
+            return value
     match plan:
         case Identity():
             return value
@@ -80,6 +73,24 @@ def convert_value(
             owner = code.is_owner(source)
             result = _through_shared(code, storable(code, value), plan, owner)
     return loaded(code, result, element)
+
+
+def _plan(code: ThreadCode, element: Attribute, source: LinearLayout, target: LinearLayout) -> Plan:
+    """How fragments of an element are converted."""
+    return plan_conversion(
+        source,
+        target,
+        max(8, element_bits(element)),
+        ldmatrix=True,
+        stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
+        max_bytes=code.shared.goal,
+    )
+
+
+def _fits(code: ThreadCode, plan: Plan) -> bool:
+    """Whether there is shared memory for a conversion."""
+    room = code.shared.limit - code.shared.scratch_base
+    return not isinstance(plan, ThroughShared) or plan.bytes <= room
 
 
 @lowers("nv_tileas.convert_layout")

@@ -18,9 +18,10 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.facts import Facts, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.memory_order import runs_ahead
+from tileiras_xdsl.analysis.memory_order import what_holds
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
@@ -104,8 +105,10 @@ def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"
-    if not runs_ahead(op) or op.token is not None or op.result_token is not None:
-        return "stores or others may have to come before it"
+    if not is_plain_load(op) or op.token is not None or op.result_token is not None:
+        return "it is in an order with other accesses"
+    if (holder := what_holds(op)) is not None:
+        return f"'{holder.name}' may have to be done before it"
     if padding not in (None, "zero"):
         return f"TMA pads with zeros, not with {padding}"
     if (reason := why_not_copied(op.view, facts)) is not None:

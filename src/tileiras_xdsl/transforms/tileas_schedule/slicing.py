@@ -3,7 +3,8 @@ What an op needs of a kernel: the values it depends on, and the loops and branch
 
 A slice of scalar code can be run by other warps as well. Loads may be in it that nothing of the
 kernel has to be done before, and whose memory nothing changes: other warps do them for themselves,
-at another time. Waits for other grids that a load is behind belong to its slice, for each thread
+at another time. If something does change it, all warps do the load together, before they part
+(`shared_code`). Waits for other grids that a load is behind belong to its slice, for each thread
 waits for itself. What needs a tensor, or an op with other effects, cannot be run by others.
 """
 
@@ -17,8 +18,13 @@ from xdsl.dialects.gpu import BlockIdOp, FuncOp, GridDimOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
 
-from tileiras_xdsl.analysis.memory_order import grid_waits_before, is_invariant, runs_ahead
-from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.analysis.memory_order import (
+    grid_waits_before,
+    is_invariant,
+    runs_ahead,
+    what_holds,
+)
+from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
 
 QUERIES = (BlockIdOp, GridDimOp)
 """Ops that give the same number to all threads of a block."""
@@ -38,11 +44,49 @@ def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set
     for op in block.ops:
         if op.regions or not is_pure(op) or op is block.last_op or isinstance(op, excluded):
             continue
-        if any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results)):
+        if _has_tensors(op):
             continue
         if all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
             found.add(op)
     return found
+
+
+def shared_code(block: Block) -> set[Operation]:
+    """
+    What all warps of a kernel do before they part, of the block of its body: scalar code without
+    effects, and loads of scalars that nothing has to be done before, but whose memory may be
+    changed behind them. Warps part at a barrier, so all of them have read by then. Waits for other
+    grids that such a load needs come along, if nothing with effects stands before them.
+    """
+    found = scalar_code(block)
+    for op in block.ops:
+        if op in found or op is block.last_op or op.regions or _has_tensors(op):
+            continue
+        if not all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
+            continue
+        if is_pure(op):
+            found.add(op)
+        elif is_plain_load(op) and runs_ahead(op) and not is_invariant(op):
+            waits = grid_waits_before(op)
+            if all(_may_come_first(wait, block, found) for wait in waits):
+                found.update((op, *waits))
+    return found
+
+
+def _has_tensors(op: Operation) -> bool:
+    return any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
+
+
+def _may_come_first(op: Operation, block: Block, found: Collection[Operation]) -> bool:
+    """Whether only ops that were found, or have no effects, stand before an op of a block."""
+    if op.parent_block() is not block:
+        return False
+    before = op.prev_op
+    while before is not None:
+        if before not in found and effects_of(before):
+            return False
+        before = before.prev_op
+    return True
 
 
 class NotScalar(Exception):
@@ -55,6 +99,7 @@ class Slice:
     def __init__(self) -> None:
         self.ops: set[Operation] = set()
         self.values: set[SSAValue] = set()
+        self._shared: set[Operation] | None = None
 
     def add(self, op: Operation) -> None:
         """
@@ -114,8 +159,19 @@ class Slice:
                 if op.regions or not (is_pure(op) or is_plain_load(op)):
                     raise NotScalar(f"needs '{op.name}'")
                 if is_plain_load(op):
+                    if op in self._shared_with(op):
+                        return
                     _check_load(op)
                 self.add(op)
+
+    def _shared_with(self, op: Operation) -> set[Operation]:
+        """What all warps do before they part, if an op may be of that."""
+        block = op.parent_block()
+        if block is None or not isinstance(block.parent_op(), FuncOp):
+            return set()
+        if self._shared is None:
+            self._shared = shared_code(block)
+        return self._shared
 
     def _need_argument(self, value: BlockArgument) -> None:
         block = value.owner
@@ -143,10 +199,10 @@ class Slice:
 
 def _check_load(op: Operation) -> None:
     """Raises unless warps that do a load for themselves read what all others read."""
-    if not runs_ahead(op):
-        raise NotScalar(f"needs '{op.name}', which other effects have to be done before")
+    if (holder := what_holds(op)) is not None:
+        raise NotScalar(f"needs '{op.name}', and '{holder.name}' may have to be done before that")
     if not is_invariant(op):
-        raise NotScalar(f"needs '{op.name}' of memory that the kernel changes")
+        raise NotScalar(f"needs '{op.name}' of memory that may change while the kernel runs")
 
 
 def decided_by(
