@@ -14,6 +14,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
 from tileiras_xdsl.pipeline import ModuleStage
 
 from ..strategies.ordered_kernels import OrderedKernel
@@ -44,6 +45,8 @@ class Report:
     findings: list[Finding] = field(default_factory=list[Finding])
     refusal: str | None = None
     """Why the compiler does not take it."""
+    has_producer: bool = False
+    """Whether warps specialize at stage `tileas`: some load, others compute."""
 
     def __str__(self) -> str:
         kernel = self.kernel
@@ -144,6 +147,7 @@ def _examine(kernel: OrderedKernel, stages: Sequence[ModuleStage], seeds: Sequen
         except Exception as error:
             report.findings.append(Finding(stage, None, _describe(error)))
             return report
+        report.has_producer |= any(isinstance(op, ProducerWriteOp) for op in module.walk())
         for seed in seeds:
             _compare(report, stage, module, seed, allowed)
     return report
