@@ -505,9 +505,10 @@ def bits_of(number: Any) -> str:
 def is_nan(bits: Array, element: str) -> Array:
     """Which elements are NaN."""
     mantissa = {"f16": 10, "bf16": 7, "f32": 23, "tf32": 23}.get(element)
-    if mantissa is None:
-        return np.zeros(bits.shape, np.bool_)
     width = 8 * bits.itemsize
+    if mantissa is None or width <= mantissa:
+        # Kernels of floats have arrays of other elements, too.
+        return np.zeros(bits.shape, np.bool_)
     magnitude = bits.astype(np.uint64) & np.uint64((1 << width - 1) - 1)
     infinity = ((1 << width - 1 - mantissa) - 1) << mantissa
     return magnitude > np.uint64(infinity)

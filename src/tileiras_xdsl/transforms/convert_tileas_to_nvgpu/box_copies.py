@@ -91,10 +91,10 @@ def writes_only_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
 @contextmanager
 def unless_outside(code: ThreadCode, op: BoxAccess) -> Generator[None]:
     """
-    Appends to a branch that is taken if the tensor behind a view has elements, and the tile does
-    not begin before it; to no branch if that is known. The map of a tensor that has none is that of
-    a zero, which loads read and stores must leave alone; and stores to negative coordinates fault.
-    A tile there has no elements of the tensor (`tensor_boxes.may_begin_outside`).
+    Appends to a branch that is taken if the tensor behind a view has elements, and lines of the
+    tile do not begin before its own; to no branch if that is known. The map of a tensor that has
+    none is that of a zero, which loads read and stores must leave alone. For lines there is no
+    coordinate that stands for one before the tensor (`stored_coordinates`).
     """
     condition = _is_inside(code, op)
     if condition is None:
@@ -118,7 +118,7 @@ def _is_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
         if tile.size(at).low <= 0:
             size = views.value_of(code, views.get_tensor(code, op.view).sizes[dim])
             conditions.append(code.emit(CmpiOp(size, code.constant(0, i64), "sgt")).result)
-        if tile.starts[at].low < 0:
+        if tile.starts[at].low < 0 and dim == map_dims(op.view)[0]:
             index = views.value_of(code, views.get_number(code, op.indices[at]))
             conditions.append(code.emit(CmpiOp(index, code.constant(0, i64), "sge")).result)
     return code.all_of(conditions)
@@ -132,23 +132,52 @@ def box_coordinates(
     assert isinstance(type, TiledViewType)
     tile = TileFacts.of(view, indices, code.facts)
     coordinates: list[SSAValue] = []
-    for dim in map_dims(view):
+    for place, dim in enumerate(map_dims(view)):
         at = type.get_dim_map().index(dim)
         index, step = views.get_number(code, indices[at]), type.get_steps()[at]
         number = views.add(code, views.multiply(code, index, step), start[dim])
         fact = tile.starts[at]
         is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
-        coordinates.append(_coordinate(code, number, is_small))
+        coordinates.append(_coordinate(code, number, is_small, is_innermost=place == 0))
     return coordinates
 
 
-def _coordinate(code: ThreadCode, number: views.Number, is_small: bool) -> SSAValue:
-    """A number as an i32; one that does not fit is outside of the tensor, which is smaller."""
+def stored_coordinates(
+    code: ThreadCode, op: BoxAccess, coordinates: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """
+    The coordinates of a box that is stored: instead of negative ones, which fault, the greatest
+    one, which is outside as well. A tile that begins before its tensor has no elements of it
+    (`tensor_boxes.may_begin_outside`).
+    """
+    type, tile = op.view.type, tile_facts(code, op)
+    assert isinstance(type, TiledViewType)
+    innermost, *others = coordinates
+    found = [innermost]
+    for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):
+        at = type.get_dim_map().index(dim)
+        if tile.starts[at].low < 0 and not tile.promised[at]:
+            most = code.constant(COORDINATES[1])
+            coordinate = code.compute(arith.MinUIOp, coordinate, most)
+        found.append(coordinate)
+    return found
+
+
+def _coordinate(
+    code: ThreadCode, number: views.Number, is_small: bool, *, is_innermost: bool
+) -> SSAValue:
+    """
+    A number as an i32; one that does not fit is outside of the tensor, which is smaller. Innermost
+    ones are units of 16 bytes there, too.
+    """
     least, most = COORDINATES
     if isinstance(number, int):
         return code.constant(number if least <= number <= most else OUTSIDE)
+    if not is_small and not is_innermost:
+        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
+        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
     short = code.compute(TruncIOp, number, i32)
-    if is_small:
+    if is_small or not is_innermost:
         return short
     fits = code.compute(_are_equal, number, code.compute(ExtSIOp, short, i64))
     return code.compute(SelectOp, fits, short, code.constant(OUTSIDE))

@@ -40,7 +40,14 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.targets.hopper import GROUP_THREADS, WARPS_IN_GROUP
 
 from .accesses import encode, own_registers
-from .box_copies import BoxAccess, Copy, box_coordinates, unless_outside, write_places
+from .box_copies import (
+    BoxAccess,
+    Copy,
+    box_coordinates,
+    stored_coordinates,
+    unless_outside,
+    write_places,
+)
 from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, index_pointer
 
@@ -170,6 +177,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
                 source = _moved(code, code.shared_address(buffer + offset), group, boxes)
                 coordinates = box_coordinates(code, op.view, op.indices, start)
                 coordinates = _move_coordinates(code, op, coordinates, group, boxes)
+                coordinates = stored_coordinates(code, op, coordinates)
                 code.emit(copy(address, coordinates, source))
         code.emit(CpAsyncBulkCommitGroupOp())
 

@@ -53,6 +53,7 @@ from .box_copies import (
     BoxAccess,
     Copy,
     box_coordinates,
+    stored_coordinates,
     tile_facts,
     unless_outside,
     write_places,
@@ -222,6 +223,7 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
                 for start, offset in part.boxes:
                     source = _move(code, scratch.address, offset)
                     coordinates = box_coordinates(code, op.view, op.indices, start)
+                    coordinates = stored_coordinates(code, op, coordinates)
                     code.emit(copy(address, coordinates, source))
             code.emit(CpAsyncBulkCommitGroupOp())
         code.keep_for_copies(scratch)

@@ -211,7 +211,7 @@
   // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK:      sym_name = "iterations"
-  // What may be stored before its tensor is not stored there: TMA cannot.
+  // Rows before the tensor, which TMA cannot store to, are rows far behind it.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
   ^entry(%p: !llvm.ptr<1>, %i: i32, %j0: i32):
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
@@ -224,10 +224,27 @@
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
   // CHECK:      "gpu.barrier"() : () -> ()
   // CHECK-NEXT: scf.if [[FIRST]] {
+  // CHECK:        [[ROW:%.*]] = arith.minui
+  // CHECK-NEXT:   nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile {{%.*}}, {{%.*}}, [[ROW]], {{%.*}}
+  // CHECK:      sym_name = "perhaps_before"
+
+  // What lies left of it is not stored at all.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "perhaps_left", nv_tileas.num_warps = 8 : i32} : () -> ()
+  // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
+  // CHECK:      "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[INSIDE:%.*]] = arith.cmpi sge
   // CHECK-NEXT:   scf.if [[INSIDE]] {
   // CHECK:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile
   // CHECK:        }
   // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
-  // CHECK:      sym_name = "perhaps_before"
+  // CHECK:      sym_name = "perhaps_left"
 }) : () -> ()
