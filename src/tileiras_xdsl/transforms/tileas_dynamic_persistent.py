@@ -72,7 +72,7 @@ from .tileas_layouts.apply import kernels
 from .tileas_schedule.clusters import CLUSTER
 from .tileas_schedule.loads import find_load
 from .tileas_schedule.registers import is_warpgroup_product
-from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code
+from .tileas_schedule.slicing import QUERIES, is_pure, scalar_code, shared_code
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
@@ -115,6 +115,9 @@ def why_not_persistent(function: FuncOp) -> str | None:
         return "no warpgroups multiply"
     if CLUSTER_SIZES[0] in function.attributes:
         return "they are in clusters"
+    if any(map(is_plain_load, shared_code(function.body.block))):
+        # In a loop over blocks, warps would have to read it anew together.
+        return "a scalar that may change is read by all warps before they part"
     for op in function.walk():
         if own_effects(op) & SHARED_EFFECTS:
             return f"others may wait for '{op.name}'"

@@ -158,6 +158,30 @@ def test_bounds_that_are_overwritten(trips: int):
     check(text, arrays, {2: expected, 3: changed}, "grid")
 
 
+def test_blocks_with_bounds_that_are_overwritten_do_not_stay():
+    """All warps read a bound before they part: in a loop over blocks they could not."""
+    bound = LOAD_BOUND.replace("%pd", "%place")
+    body = f"""
+    %place = offset %pd, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    {bound}
+    {GEMM.zero}
+    %some = cmpi greater_than %trips, %zero, signed : tile<i32> -> tile<i1>
+    %all = if %some -> ({TILE}) {{
+      {GEMM.loop("%i", "%zero")}
+      yield %sum : {TILE}
+    }} else {{
+      yield %nothing : {TILE}
+    }}
+    %written = store_ptr_tko weak %place, %two token=%read : tile<ptr<i32>>, tile<i32> -> token
+    {GEMM.views[2].store("%all", "%i", "%zero")}"""
+    arrays = matrices()
+    arrays.insert(3, np.full((1, 16), 1, np.int32))
+    changed = arrays[3].copy()
+    changed[0, 0] = 2
+    text = kernel([*GEMM.views, BOUNDS, FLAG], body)
+    check(text, arrays, {2: GEMM.product(arrays[:3]), 3: changed}, "grid")
+
+
 LARGE = Gemm("f16", 128, 128, 16)
 
 
