@@ -161,10 +161,5 @@ def by_device_number(number: int) -> MapElement | None:
     return next((each for each in MAP_ELEMENTS if each.device == number), None)
 
 
-def by_driver_number(number: int) -> MapElement | None:
-    """The element of a `CUtensorMapDataType`."""
-    return next((each for each in MAP_ELEMENTS if each.driver == number), None)
-
-
 TYPES: Final = tuple(_NAMES)
 """The types of MLIR that elements of a tensor map can have."""

@@ -80,7 +80,7 @@ def test_launcher_and_kernel_encode_the_same_element(type: str):
     width = tma.map_element(type).bytes
     record = replace(RECORD, element=type, box=(64 // width, 8))
     arguments = tensor_map_arguments(record, 0x1000, [64, 8], [512])
-    assert tma.by_driver_number(arguments.data_type) == tma.map_element(type)
+    assert tma.map_element(type).driver == arguments.data_type
     assert tma.by_device_number(tma.map_element(type).device) == tma.map_element(type)
     assert tma.map_element(type).storage in STORAGE
 

@@ -312,9 +312,7 @@ def get_pieces(
     assert isinstance(type, TiledViewType)
     tensor = get_tensor(code, view)
     count = layout.registers // width
-    in_bounds = [False] * type.rank
-    if op.in_bounds is not None:
-        in_bounds = [bool(flag) for flag in op.in_bounds.get_values()]
+    in_bounds = op.get_in_bounds() or [False] * type.rank
     offsets = Offsets(code, count)
     masks: list[SSAValue | None] = []
     for dim, (step, index) in enumerate(zip(type.get_steps(), indices, strict=True)):

@@ -65,10 +65,7 @@ class MemoryAnchors:
         if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and op.atom in (BOX_STORE, BOX_UPDATE):
             return
         view, type = op.view, get_view_type(op)
-        promised = None
-        if op.in_bounds is not None:
-            promised = [bool(flag) for flag in op.in_bounds.get_values()]
-        tile = TileFacts.of(view, get_indices(op), self._facts, promised)
+        tile = TileFacts.of(view, get_indices(op), self._facts, op.get_in_bounds())
         proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
         fastest = self._fastest(type)
         vector = 1
