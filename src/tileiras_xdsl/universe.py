@@ -182,6 +182,20 @@ def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
     return TileasAssignLoadStoreLayoutsPass
 
 
+def get_tileas_allocate_shared_memory() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas.tileas_allocate_shared_memory import (
+        TileasAllocateSharedMemoryPass,
+    )
+
+    return TileasAllocateSharedMemoryPass
+
+
+def get_tileas_insert_barriers() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import TileasInsertBarriersPass
+
+    return TileasInsertBarriersPass
+
+
 def get_tileas_materialize_convert_layout() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas.tileas_materialize_convert_layout import (
         TileasMaterializeConvertLayoutPass,
@@ -313,6 +327,8 @@ TILEIRAS_UNIVERSE = Universe(
         "synthesize-debug-info-scopes": get_synthesize_debug_info_scopes,
         "tileas-assign-dot-layouts": get_tileas_assign_dot_layouts,
         "tileas-assign-load-store-layouts": get_tileas_assign_load_store_layouts,
+        "tileas-allocate-shared-memory": get_tileas_allocate_shared_memory,
+        "tileas-insert-barriers": get_tileas_insert_barriers,
         "tileas-materialize-convert-layout": get_tileas_materialize_convert_layout,
         "tileas-prepare-for-scheduling": get_tileas_prepare_for_scheduling,
         "tileas-remove-layout-conversions": get_tileas_remove_layout_conversions,

@@ -10,7 +10,7 @@ elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas
 
 from xdsl.ir import Dialect
 
-from . import aggregate, async_ops, matmul, memory, pipeline, shape
+from . import aggregate, async_ops, matmul, memory, pipeline, shape, shared_memory
 from .attributes import AtomAttr, MemoryAttr
 from .layout import ATTRIBUTES as LAYOUTS
 from .types import (
@@ -32,9 +32,10 @@ NvTileas = Dialect(
         *aggregate.OPERATIONS,
         *async_ops.OPERATIONS,
         *pipeline.OPERATIONS,
+        *shared_memory.OPERATIONS,
     ],
     [
-        *(AtomAttr, MemoryAttr, *LAYOUTS),
+        *(AtomAttr, MemoryAttr, *LAYOUTS, *shared_memory.ATTRIBUTES),
         *(AsyncTokenType, AsyncType, ConsumerTokenType, IteratorType, PipelineType),
         *(ProducerTokenType, TmaDescType),
     ],
