@@ -268,6 +268,14 @@ def get_tileas_prepare_for_scheduling() -> type[ModulePass]:
     return TileasPrepareForSchedulingPass
 
 
+def get_tileas_resolve_cluster_hints() -> type[ModulePass]:
+    from tileiras_xdsl.transforms.tileas_resolve_cluster_hints import (
+        TileasResolveClusterHintsPass,
+    )
+
+    return TileasResolveClusterHintsPass
+
+
 def get_tileas_unspecialized_pipeline() -> type[ModulePass]:
     from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import (
         TileasUnspecializedPipelinePass,
@@ -317,6 +325,7 @@ TILEIRAS_UNIVERSE = Universe(
         "tileas-dynamic-persistent": get_tileas_dynamic_persistent,
         "tileas-generate-schedule": get_tileas_generate_schedule,
         "tileas-materialize-schedule": get_tileas_materialize_schedule,
+        "tileas-resolve-cluster-hints": get_tileas_resolve_cluster_hints,
         "tileas-unspecialized-pipeline": get_tileas_unspecialized_pipeline,
         "uplift-while-to-for": get_uplift_while_to_for,
         "verify-cuda-tile-input": get_verify_cuda_tile_input,

@@ -17,7 +17,7 @@ from tileiras_xdsl.pipeline import (
     select_steps,
 )
 
-from .options import OWN_LAUNCHES, OptionError, Options, Program
+from .options import OptionError, Options, Program
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -38,9 +38,6 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 
 SCHEDULING: Final = "tileas-generate-schedule"
 """The pass after which most decisions can be seen."""
-
-STAYING: Final = "tileas-dynamic-persistent"
-"""The pass that makes clusters."""
 
 REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
 """On an op: why a pass left it as it is."""
@@ -146,12 +143,7 @@ class Compilation:
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = select_steps(self.options.opt, after=self.stage, to=to)
-        hinted = next((step for step in steps if step.name == STAYING), None)
-        if hinted is None or self.options.abi != OWN_LAUNCHES:
-            hinted = next((step for step in steps if step.stage == "tileas"), None)
         for index, step in enumerate(steps):
-            if step is hinted:
-                self._take_back_hints(module, may_stay=step.name == STAYING)
             self._run(step, module)
             if self.explain and step.name == SCHEDULING:
                 self._explain_schedule(module)
@@ -190,18 +182,17 @@ class Compilation:
             self.module.verify()
             verify_dominance(self.module)
 
-    def _take_back_hints(self, module: ModuleOp, *, may_stay: bool) -> None:
-        from .hints import take_back_hints
-
-        for op, text in take_back_hints(module, may_stay=may_stay):
-            self.warnings.append(self._notice("Hints", op, text))
-
     def _collect_remarks(self, module: ModuleOp) -> None:
+        """What passes wrote down for users."""
         from xdsl.dialects.builtin import StringAttr
+
+        from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
 
         for op in module.walk():
             if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
                 self.remarks.append(self._notice("Pipeline", op, remark.data))
+            if isinstance(hint := op.attributes.get(IgnoredHintAttr.name), IgnoredHintAttr):
+                self.warnings.append(self._notice("Hints", op, hint.message))
 
     def _explain_schedule(self, module: ModuleOp) -> None:
         from .explain import Explainer

@@ -11,7 +11,7 @@ elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas
 from xdsl.ir import Dialect
 
 from . import aggregate, async_ops, matmul, memory, pipeline, shape
-from .attributes import AtomAttr, MemoryAttr
+from .attributes import AtomAttr, IgnoredHintAttr, MemoryAttr
 from .layout import ATTRIBUTES as LAYOUTS
 from .types import (
     AsyncTokenType,
@@ -34,7 +34,7 @@ NvTileas = Dialect(
         *pipeline.OPERATIONS,
     ],
     [
-        *(AtomAttr, MemoryAttr, *LAYOUTS),
+        *(AtomAttr, IgnoredHintAttr, MemoryAttr, *LAYOUTS),
         *(AsyncTokenType, AsyncType, ConsumerTokenType, IteratorType, PipelineType),
         *(ProducerTokenType, TmaDescType),
     ],
