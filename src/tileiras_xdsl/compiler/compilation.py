@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
@@ -17,7 +18,7 @@ from tileiras_xdsl.pipeline import (
     select_steps,
 )
 
-from .options import OptionError, Options, Program
+from .options import OptionError, Options
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -121,10 +122,9 @@ class Compilation:
         if self.module is not None:
             return self.module
         with self._measure("import-frontend"):
-            from tileiras_xdsl.frontend import make_context
-
             self._context = make_context()
         with self._measure("read", "cuda-tile"):
+            self.program.check()
             self.module = self.program.load(self._context)
         self._verify("read")
         if self.after_pass is not None:

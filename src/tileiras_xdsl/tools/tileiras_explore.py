@@ -69,13 +69,11 @@ def write_report(given: argparse.Namespace) -> str:
     """Does what a command line asks for; returns why the program stops short, if it does."""
     from tileiras_xdsl.explore.exploration import explore
     from tileiras_xdsl.explore.report import make_page
+    from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.tools.files import write_file
 
-    try:
-        program = sys.stdin.buffer.read() if given.input == "-" else Path(given.input)
-        exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)
-    except OSError as error:
-        raise UsageError(f"unable to read input file '{given.input}': {error.strerror}") from None
+    program = Program.read(given.input)
+    exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
     page = make_page(exploration.to_data()).encode()

@@ -32,13 +32,11 @@ from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import tileiras_xdsl
-from tileiras_xdsl.frontend import parse_bytes
+from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 from tileiras_xdsl.tools.files import drop_output, write_file
 from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, describe
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
-
-STDIN_NAME = "<stdin>"
 
 
 @runtime_checkable

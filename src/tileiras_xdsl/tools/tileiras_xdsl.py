@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.compiler.cache import Entry
     from tileiras_xdsl.compiler.compilation import Compilation
-    from tileiras_xdsl.compiler.options import Options, Program
+    from tileiras_xdsl.compiler.options import Options
     from tileiras_xdsl.compiler.remarks import Kind, Remark
+    from tileiras_xdsl.frontend import Program
 
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
 
-STDIN_NAME: Final = "<stdin>"
 DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
 SCHEDULE: Final = "schedule"
@@ -159,22 +159,19 @@ class Command:
     @property
     def input_name(self) -> str:
         """What diagnostics call the input."""
+        from tileiras_xdsl.frontend import STDIN_NAME
+
         return STDIN_NAME if self.input == "-" else self.input
 
     def run(self) -> None:
         """Compiles and writes, or raises what is wrong."""
-        from tileiras_xdsl.compiler.options import InputError, OptionError, Options, Program
+        from tileiras_xdsl.compiler.options import OptionError, Options
+        from tileiras_xdsl.frontend import Program
 
         if not self.gpu and self.emit != "cuda-tile":
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
         options = Options(self.gpu or "sm_90", self.opt, self.lineinfo, self.device_debug, self.abi)
-        try:
-            data = sys.stdin.buffer.read() if self.input == "-" else Path(self.input).read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"unable to read input file '{self.input}': {error.strerror}"
-            ) from None
-        program = Program(self.input_name, data)
+        program = Program.read(self.input)
         if self.emit in ("ptx", "cubin"):
             self._write_code(program, options)
         else:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.compiler.remarks import Remark, from_json, make_remarks, to_json
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.tools.tileiras_xdsl import main
 
 from ..strategies.hopper_kernels import attention, gemm
