@@ -24,7 +24,7 @@ from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
-from .remarks import from_json, make_remarks, to_json, to_yaml
+from .remarks import from_json, of_ptxas, to_json, to_yaml
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -275,8 +275,8 @@ def run(compilation: Compilation) -> disk.Entry:
         result.cubin,
         ptx,
         records_to_json(records),
-        tuple(map(str, compilation.warnings)),
-        to_json(make_remarks((*compilation.warnings, *compilation.remarks), result)),
+        tuple(remark.warning for remark in compilation.warnings),
+        to_json((*compilation.warnings, *compilation.remarks, *of_ptxas(result))),
     )
 
 

@@ -212,7 +212,7 @@ class Command:
             if self.emit == "ptx":
                 compilation.prepare()
                 self._write(compilation.generate(compilation.translate()).encode())
-                self._write_notices(compilation)
+                self._write_remarks((*compilation.warnings, *compilation.remarks))
                 return
             entry = run(compilation)
             if key is not None:
@@ -245,13 +245,6 @@ class Command:
         elif self.remarks is not None:
             _write_file(self.remarks, to_yaml(wanted).encode())
 
-    def _write_notices(self, compilation: Compilation) -> None:
-        """The same for a program that was not assembled."""
-        if self.remarks is not None:
-            from tileiras_xdsl.compiler.remarks import make_remarks
-
-            self._write_remarks(make_remarks((*compilation.warnings, *compilation.remarks)))
-
     def _write_text(self, program: Program, options: Options) -> None:
         compilation = self._make_compilation(program, options)
         stage = self.emit
@@ -262,7 +255,7 @@ class Command:
         else:
             assert stage in MODULE_STAGES
             self._write(print_module(compilation.lower(stage)).encode())
-        self._write_notices(compilation)
+        self._write_remarks((*compilation.warnings, *compilation.remarks))
 
     def _draw_schedule(self, compilation: Compilation) -> str:
         """Timelines of all kernels: a picture if the output is called one, else text."""

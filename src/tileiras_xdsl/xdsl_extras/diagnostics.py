@@ -109,13 +109,6 @@ def make_report(
     return Report(place, kind, f"{message}{context}")
 
 
-def make_warning(op: Operation, message: str, input_name: str) -> Report:
-    """What is to be said about an op that is right, at its place."""
-    location = source_location(op)
-    place = Place(input_name) if location is None else _place_of_location(location)
-    return Report(place, "warning", message)
-
-
 def fold(text: str) -> str:
     """`text` on one line, without the end of texts that print whole functions."""
     line = " ".join(stripped for line in text.splitlines() if (stripped := line.strip()))
