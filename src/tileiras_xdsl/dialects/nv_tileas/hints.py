@@ -15,7 +15,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from .attributes import IgnoredHintAttr
 
 
-def get_hint(function: FuncOp, name: str) -> int:
+def get_kernel_hint(function: FuncOp, name: str) -> int:
     """A hint that a kernel was given; 1 without it."""
     spec = function.attributes.get(KernelSpecAttr.name)
     return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
@@ -23,7 +23,7 @@ def get_hint(function: FuncOp, name: str) -> int:
 
 def take_cluster_hint(function: FuncOp) -> int:
     """How many blocks are to be in a cluster, which the specification then says no more."""
-    blocks = get_hint(function, "num_ctas")
+    blocks = get_kernel_hint(function, "num_ctas")
     spec = function.attributes.get(KernelSpecAttr.name)
     if isinstance(spec, KernelSpecAttr):
         function.attributes[KernelSpecAttr.name] = spec.replaced(num_ctas=None)

@@ -60,7 +60,11 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.hints import get_hint, ignore_cluster_hint, take_cluster_hint
+from tileiras_xdsl.dialects.nv_tileas.hints import (
+    get_kernel_hint,
+    ignore_cluster_hint,
+    take_cluster_hint,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
@@ -68,12 +72,12 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     set_persistent_blocks,
 )
 from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .layouts.apply import kernels
+from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
+from .kernel_model.tma_loads import find_load
+from .kernel_model.warpgroup_mma import is_warpgroup_product
 from .schedule.clusters import CLUSTER
-from .schedule.loads import find_load
-from .schedule.registers import is_warpgroup_product
-from .schedule.slicing import QUERIES, is_pure, scalar_code, shared_code
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
@@ -104,12 +108,12 @@ class TileasDynamicPersistentPass(ModulePass):
             if function.kernel is None:
                 continue
             refusal = why_not_persistent(function)
-            if get_hint(function, "num_ctas") > 1:
+            if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
             if refusal is None:
-                Persistence(function, get_hint(function, "num_ctas")).write()
+                Persistence(function, get_kernel_hint(function, "num_ctas")).write()
 
 
 def why_not_persistent(function: FuncOp) -> str | None:
@@ -146,7 +150,7 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why blocks that stay cannot share what they load; none if they can."""
-    if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
+    if get_kernel_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
         return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
     for op in function.walk():
         if is_noticed(op) and op.parent_block() is not function.body.block:
@@ -273,7 +277,7 @@ class Persistence:
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
-        set_persistent_blocks(self.function, get_hint(self.function, "occupancy"))
+        set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _put_into_clusters(self) -> None:
         """Clusters of blocks, in place of the hint."""
