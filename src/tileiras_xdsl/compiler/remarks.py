@@ -72,6 +72,11 @@ class Remark:
         return self.arguments.get("Remark", "")
 
     @property
+    def reason(self) -> str:
+        """Why; empty if it does not say."""
+        return self.arguments.get("Reason", "")
+
+    @property
     def warning(self) -> str:
         """The line for those who did not ask: `loc("file":line:col): warning: message`."""
         from tileiras_xdsl.xdsl_extras.diagnostics import Place, Report
