@@ -18,15 +18,10 @@ from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.utils.lexer import Span
 
-DEBUG_VARIABLE = "TILEIRAS_DEBUG"
-"""The environment variable that asks for tracebacks."""
+from .usage import DEBUG_VARIABLE, UsageError
 
 MAX_LENGTH = 2000
 """Characters of a diagnostic."""
-
-
-class UsageError(Exception):
-    """A mistake on the command line, which has no place in a file."""
 
 
 @dataclass(frozen=True)
