@@ -235,7 +235,7 @@ class Command:
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            self._write(print_module(compilation.lower(stage)).encode())
+            self._write(f"{compilation.lower(stage)!s}\n".encode())
         self._write_remarks((*compilation.warnings, *compilation.remarks))
 
     def _draw_schedule(self, compilation: Compilation) -> str:
@@ -266,23 +266,12 @@ class Command:
         name = "read" if step is None else step.name
         if self.print_after_all or name in self.print_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
-            print(print_module(module), file=sys.stderr)
+            print(f"{module!s}\n", file=sys.stderr)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
         if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
             raise UsageError("a cubin is not written to a terminal, give -o FILE")
         write_output(self.output, data, {} if record is None else {".json": record})
-
-
-def print_module(module: ModuleOp) -> str:
-    """The text of a module."""
-    from io import StringIO
-
-    from xdsl.printer import Printer
-
-    output = StringIO()
-    Printer(stream=output).print_op(module)
-    return output.getvalue() + "\n"
 
 
 def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command | None:
