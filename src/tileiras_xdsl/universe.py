@@ -33,32 +33,33 @@ DIALECTS: Final = {
 }
 
 PASSES: Final = {
-    "convert-cuda-tile-to-tileaa": "transforms.convert_cuda_tile_to_tileaa.conversion_pass:ConvertCudaTileToTileaaPass",
-    "canonicalize-tileaa": "transforms.canonicalize_tileaa:CanonicalizeTileaaPass",
-    "convert-gpu-to-nvvm": "transforms.convert_gpu_to_nvvm.conversion_pass:ConvertGpuToNvvmPass",
-    "convert-nvgpu-to-nvvm": "transforms.convert_nvgpu_to_nvvm.conversion_pass:ConvertNvgpuToNvvmPass",
-    "convert-scf-while-to-cf": "transforms.convert_scf_while_to_cf:ConvertScfWhileToCfPass",
-    "convert-tileaa-to-tileas": "transforms.convert_tileaa_to_tileas.conversion_pass:ConvertTileaaToTileasPass",
-    "convert-tileas-to-nvgpu": "transforms.convert_tileas_to_nvgpu.conversion_pass:ConvertTileasToNvgpuPass",
-    "convert-to-llvm": "transforms.convert_to_llvm.conversion_pass:ConvertToLlvmPass",
-    "discharge-mem-tokens": "transforms.discharge_mem_tokens:DischargeMemTokensPass",
-    "fuse-fma": "transforms.fuse_fma:FuseFmaPass",
-    "loop-split": "transforms.loop_split:LoopSplitPass",
-    "simplify-loops": "transforms.simplify_loops:SimplifyLoopsPass",
-    "synthesize-debug-info-scopes": "transforms.synthesize_debug_info_scopes:SynthesizeDebugInfoScopesPass",
-    "tileas-assign-dot-layouts": "transforms.tileas_assign_dot_layouts:TileasAssignDotLayoutsPass",
-    "tileas-assign-load-store-layouts": "transforms.tileas_assign_load_store_layouts:TileasAssignLoadStoreLayoutsPass",
-    "tileas-materialize-convert-layout": "transforms.tileas_materialize_convert_layout:TileasMaterializeConvertLayoutPass",
-    "tileas-prepare-for-scheduling": "transforms.tileas_prepare_for_scheduling:TileasPrepareForSchedulingPass",
-    "tileas-remove-layout-conversions": "transforms.tileas_remove_layout_conversions:TileasRemoveLayoutConversionsPass",
-    "tileas-dynamic-persistent": "transforms.tileas_dynamic_persistent:TileasDynamicPersistentPass",
-    "tileas-generate-schedule": "transforms.tileas_generate_schedule:TileasGenerateSchedulePass",
-    "tileas-materialize-schedule": "transforms.tileas_materialize_schedule:TileasMaterializeSchedulePass",
-    "tileas-unspecialized-pipeline": "transforms.tileas_unspecialized_pipeline:TileasUnspecializedPipelinePass",
-    "uplift-while-to-for": "transforms.uplift_while_to_for:UpliftWhileToForPass",
-    "verify-cuda-tile-input": "transforms.verify_cuda_tile_input:VerifyCudaTileInputPass",
-    "verify-no-cuda-tile": "transforms.verify_no_cuda_tile:VerifyNoCudaTilePass",
+    "convert-cuda-tile-to-tileaa": "convert_cuda_tile_to_tileaa.conversion_pass",
+    "canonicalize-tileaa": "canonicalize_tileaa",
+    "convert-gpu-to-nvvm": "convert_gpu_to_nvvm.conversion_pass",
+    "convert-nvgpu-to-nvvm": "convert_nvgpu_to_nvvm.conversion_pass",
+    "convert-scf-while-to-cf": "convert_scf_while_to_cf",
+    "convert-tileaa-to-tileas": "convert_tileaa_to_tileas.conversion_pass",
+    "convert-tileas-to-nvgpu": "convert_tileas_to_nvgpu.conversion_pass",
+    "convert-to-llvm": "convert_to_llvm.conversion_pass",
+    "discharge-mem-tokens": "discharge_mem_tokens",
+    "fuse-fma": "fuse_fma",
+    "loop-split": "loop_split",
+    "simplify-loops": "simplify_loops",
+    "synthesize-debug-info-scopes": "synthesize_debug_info_scopes",
+    "tileas-assign-dot-layouts": "tileas_assign_dot_layouts",
+    "tileas-assign-load-store-layouts": "tileas_assign_load_store_layouts",
+    "tileas-materialize-convert-layout": "tileas_materialize_convert_layout",
+    "tileas-prepare-for-scheduling": "tileas_prepare_for_scheduling",
+    "tileas-remove-layout-conversions": "tileas_remove_layout_conversions",
+    "tileas-dynamic-persistent": "tileas_dynamic_persistent",
+    "tileas-generate-schedule": "tileas_generate_schedule",
+    "tileas-materialize-schedule": "tileas_materialize_schedule",
+    "tileas-unspecialized-pipeline": "tileas_unspecialized_pipeline",
+    "uplift-while-to-for": "uplift_while_to_for",
+    "verify-cuda-tile-input": "verify_cuda_tile_input",
+    "verify-no-cuda-tile": "verify_no_cuda_tile",
 }
+"""Modules below `transforms`; the class is called as the pass, `fuse-fma` is `FuseFmaPass`."""
 
 TARGETS: Final = {
     "cubin": "backend.targets:CubinTarget",
@@ -73,6 +74,10 @@ def _load(module: str, name: str) -> Any:
     return getattr(import_module(f"tileiras_xdsl.{module}"), name)
 
 
+def _class_of(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("-")) + "Pass"
+
+
 def _lazily(places: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
     """Functions that import what lies at these places, `module:name` below the package."""
     return {key: partial(_load, *place.split(":")) for key, place in places.items()}
@@ -82,6 +87,8 @@ XDSL_UNIVERSE.all_dialects.update(_lazily(REPLACED_DIALECTS))
 
 TILEIRAS_UNIVERSE = Universe(
     all_dialects=_lazily(DIALECTS),
-    all_passes=_lazily(PASSES),
+    all_passes=_lazily(
+        {name: f"transforms.{module}:{_class_of(name)}" for name, module in PASSES.items()}
+    ),
     all_targets=_lazily(TARGETS),
 )

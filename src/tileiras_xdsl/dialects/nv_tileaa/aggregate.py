@@ -9,7 +9,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     eq,
     lazy_traits_def,
     opt_prop_def,
@@ -172,6 +171,3 @@ class ScanOp(PrefixOperation):
     """
 
     name = "nv_tileaa.scan"
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp)

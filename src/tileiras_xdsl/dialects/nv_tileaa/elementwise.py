@@ -16,7 +16,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     operand_def,
     opt_prop_def,
@@ -600,12 +599,3 @@ class PtrToIntOp(ConversionOperation):
 
     source = operand_def(PointerLike)
     result = result_def(IntegerLike)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AddIOp, SubIOp, MulIOp, ShLIOp, AndIOp, OrIOp, XOrIOp, RemIOp, ShRIOp, DivIOp, MulhiIOp),
-    *(AbsIOp, NegIOp, CmpIOp, CmpFOp, AbsFOp, NegFOp, CeilOp, FloorOp, SinOp, CosOp, TanOp),
-    *(SinhOp, CoshOp, LogOp, Log2Op, ExpOp, TanhOp, Exp2Op, RsqrtOp, SqrtOp, AddFOp, SubFOp),
-    *(MulFOp, DivFOp, RemFOp, Atan2Op, PowOp, MaxFOp, MinFOp, FmaOp, FPowIOp, TruncIOp),
-    *(FpToFpOp, BitcastOp, IntToPtrOp, PtrToIntOp),
-)

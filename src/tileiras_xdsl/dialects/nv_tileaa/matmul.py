@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     operand_def,
     opt_prop_def,
@@ -269,6 +268,3 @@ class UnpackOp(PackingOperation):
 
     def verify_(self) -> None:
         self.verify_packed(self.source)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp, MmaFScaledOp, PackOp, UnpackOp)

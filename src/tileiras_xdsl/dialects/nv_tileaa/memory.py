@@ -29,7 +29,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
     eq,
@@ -547,9 +546,3 @@ class AssertOp(TileaaOperation):
 
     def __init__(self, condition: Value, message: StringAttr):
         super().__init__(operands=[condition], properties={"message": message})
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AddPtrOp, LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, MemoryFenceAliasOp, GdcWaitOp),
-    *(GdcLaunchDependentsOp, AllocaOp, GlobalOp, GetGlobalOp, PrintOp, AssertOp),
-)

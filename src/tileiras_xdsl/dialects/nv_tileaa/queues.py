@@ -9,7 +9,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     eq,
     lazy_traits_def,
     operand_def,
@@ -240,9 +239,3 @@ class PluginOp(ResourceOperation):
     name = "nv_tileaa.plugin"
 
     plugin_name = opt_prop_def(StringAttr)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(CreateQueueOp, QueueYieldOp, QueueGetOp, QueuePutOp, MarkForReuseOp, PragmaOp),
-    *(ExecuteOp, PluginOp),
-)

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     VarConstraint,
     base,
     eq,
@@ -381,9 +380,3 @@ class AssumeOp(TileaaOperation):
                 f"{self.predicate}"
             )
         self.predicate.verify_value(self.value.type)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(SplatOp, ViewOp, BroadcastOp, ExpandDimsOp, PermuteOp, CatOp, ExtractOp, InsertOp),
-    *(MakeRangeOp, AssumeOp),
-)

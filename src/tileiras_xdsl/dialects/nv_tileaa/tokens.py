@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     eq,
     opt_prop_def,
     result_def,
@@ -163,6 +162,3 @@ class JoinMemTokenOp(TileaaOperation):
 def is_token(type: Attribute) -> bool:
     """Whether values of a type are memory tokens."""
     return isinstance(type, MemTokenType)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (CreateMemTokenOp, JoinMemTokenOp)

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     operand_def,
     opt_operand_def,
@@ -466,9 +465,3 @@ class GetIndexSpaceShapeOp(TileaaOperation):
         assert isinstance(type, TiledViewType)
         if len(self.counts) != type.rank:
             raise VerifyException(f"expects {type.rank} results, but got {len(self.counts)}")
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(MakeMemrefOp, BlockTileOp, TiledLoadOp, TiledStoreOp, GatherLoadOp, ScatterStoreOp),
-    *(TiledAtomicRMWOp, GetTensorShapeOp, GetIndexSpaceShapeOp),
-)

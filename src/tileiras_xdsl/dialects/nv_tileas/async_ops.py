@@ -15,7 +15,6 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     base,
     eq,
@@ -537,10 +536,3 @@ class ScatterTmaStoreOp(TmaStore):
 
     name = "nv_tileas.async.scatter_tma_store"
     SPARSE: ClassVar[bool] = True
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AsyncLoadOp, AsyncTiledLoadOp, AsyncCopyOp, AsyncDotOp, AsyncWaitOp, AsyncFutureWaitOp),
-    *(ToAsyncOp, TokenToAsyncOp, CreateNoneOp, MakeTiledTmaDescOp, TiledTmaLoadOp),
-    *(GatherTmaLoadOp, TiledTmaStoreOp, ScatterTmaStoreOp),
-)

@@ -7,7 +7,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     operand_def,
     opt_operand_def,
@@ -67,6 +66,3 @@ class DotOp(Product):
             result_types=[accumulator.type],
             properties=properties,
         )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp,)

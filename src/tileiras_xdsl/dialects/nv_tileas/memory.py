@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -222,9 +221,3 @@ class CopyOp(TileaaOperation):
                 f"expects the type of the buffer '{self.destination.type}', but yields "
                 f"'{self.result.type}'"
             )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(LoadOp, StoreOp, TiledLoadOp, TiledStoreOp, TiledAtomicRMWOp, GatherLoadOp),
-    *(ScatterStoreOp, AllocTensorOp, CopyOp),
-)

@@ -33,7 +33,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     base,
     eq,
@@ -586,11 +585,3 @@ class AgentSwitchOp(TileaaOperation):
                 raise VerifyException(
                     f"expects registers in multiples of {REGISTER_UNIT}, but got {count}"
                 )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(CreatePipelineOp, CreateIteratorOp, IncIterOp, CreateNullTokenOp, YieldOp),
-    *(ProducerAcquireOp, ProducerWriteOp, ProducerCommitOp),
-    *(ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp),
-    *(ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp, AgentSwitchOp),
-)

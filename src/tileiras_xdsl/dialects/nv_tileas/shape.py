@@ -10,7 +10,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType, TensorType, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     operand_def,
     region_def,
@@ -244,9 +243,3 @@ class GenerateOp(TileaaOperation):
                 f"expects the body to yield ({get_element(type)}), but got "
                 f"({', '.join(map(str, yielded))})"
             )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(ViewOp, ExpandDimsOp, ConvertLayoutOp, ShuffleOp, ReinterpretOp),
-    *(ExtractSliceOp, InsertSliceOp, GenerateOp),
-)

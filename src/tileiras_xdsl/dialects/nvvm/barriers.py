@@ -27,7 +27,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.targets.tma import MAX_RANK
+from tileiras_xdsl.targets import tma
 
 from .base import (
     BarrierReduction,
@@ -678,7 +678,7 @@ class TensorMapReplaceOp(OrderedOperation):
         if field.has_dimension != (self.ord is not None):
             wanted = "needs a dimension" if field.has_dimension else "has no dimensions"
             raise VerifyException(f"'{field.value}' {wanted}")
-        last = MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
+        last = tma.MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
         if self.ord is not None and not 0 <= self.ord.value.data <= last:
             raise VerifyException(f"there is no dimension {self.ord.value.data} of '{field.value}'")
         width = i64 if field.is_wide else i32

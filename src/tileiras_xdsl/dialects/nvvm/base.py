@@ -524,27 +524,6 @@ class MatrixShapeAttr(ParametrizedAttribute):
             raise VerifyException(f"extents of a shape must be positive, but got {self}")
 
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (
-    BarrierReductionAttr,
-    LoadModeAttr,
-    CacheModifierAttr,
-    ReductionKindAttr,
-    MemScopeAttr,
-    TensorMapFieldAttr,
-    ProxyKindAttr,
-    SharedSpaceAttr,
-    MatrixLayoutAttr,
-    MatrixTypeAttr,
-    RegisterActionAttr,
-    ShuffleKindAttr,
-    VoteKindAttr,
-    MatchKindAttr,
-    ReduxKindAttr,
-    RoundingModeAttr,
-    MatrixShapeAttr,
-)
-
-
 # Operations
 
 

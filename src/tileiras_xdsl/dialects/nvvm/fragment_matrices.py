@@ -39,7 +39,7 @@ from .base import (
     OrderedOperation,
     unit,
 )
-from .fragments import Fragment, Mask, count_lanes, element_bits
+from .fragments import AnyVector, Mask, count_lanes, element_bits
 from .matrix import TYPE_BITS, verify_matrix_count
 
 WARP_SIZE = 32
@@ -68,10 +68,10 @@ class FragmentMmaOp(NvvmOperation):
 
     name = "nvvm.fragment.mma"
 
-    C: ClassVar = VarConstraint("C", Fragment)
+    C: ClassVar = VarConstraint("C", AnyVector)
 
-    a = operand_def(Fragment)
-    b = operand_def(Fragment)
+    a = operand_def(AnyVector)
+    b = operand_def(AnyVector)
     c = operand_def(C)
     shape = prop_def(MatrixShapeAttr)
     tiles = prop_def(DenseArrayBase.constr(i64))
@@ -150,7 +150,7 @@ class FragmentLdMatrixOp(NvvmOperation):
     addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
     num = prop_def(IntegerAttr.constr(type=eq(i64)))
     trans = opt_prop_def(UnitAttr)
-    result = result_def(Fragment)
+    result = result_def(AnyVector)
 
     traits = traits_def(MemoryReadEffect())
     assembly_format = "$addresses attr-dict `:` type($addresses) `->` type($result)"
@@ -190,7 +190,7 @@ class FragmentStMatrixOp(OrderedOperation):
 
     name = "nvvm.fragment.stmatrix"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
     num = prop_def(IntegerAttr.constr(type=eq(i64)))
     trans = opt_prop_def(UnitAttr)

@@ -45,7 +45,7 @@ from .base import NvvmOperation, unit
 
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
-Fragment = VectorType.constr()
+AnyVector = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")
 ATOMIC_SEMANTICS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
@@ -122,8 +122,8 @@ class FragmentLoadOp(FragmentOperation):
 
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
-    other = opt_operand_def(Fragment)
-    result = result_def(Fragment)
+    other = opt_operand_def(AnyVector)
+    result = result_def(AnyVector)
     invariant = opt_prop_def(UnitAttr)
     """Whether nothing writes this memory while the kernel runs."""
 
@@ -175,7 +175,7 @@ class FragmentStoreOp(FragmentOperation):
 
     name = "nvvm.fragment.store"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
 
@@ -240,10 +240,10 @@ class FragmentAtomicRMWOp(FragmentAtomic):
 
     name = "nvvm.fragment.atomicrmw"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
-    result = opt_result_def(Fragment)
+    result = opt_result_def(AnyVector)
     bin_op = prop_def(StringAttr)
 
     assembly_format = (
@@ -306,7 +306,7 @@ class FragmentCmpXchgOp(FragmentAtomic):
 
     name = "nvvm.fragment.cmpxchg"
 
-    T: ClassVar = VarConstraint("T", Fragment)
+    T: ClassVar = VarConstraint("T", AnyVector)
     compare = operand_def(T)
     value = operand_def(T)
     addresses = operand_def(Addresses)
