@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.building import Value, unit
 
 from .base import (
     CudaTileOperation,
@@ -36,7 +38,7 @@ from .base import (
 from .directives import ConversionTypes, OverflowClause, RoundingClause, SignednessKeyword
 from .elements import element_bit_width
 from .enums import Overflow, OverflowAttr, Rounding, RoundingAttr, Signedness, SignednessAttr
-from .floating import IEEE_MODES, UnitKind, unit
+from .floating import IEEE_MODES, UnitKind
 from .integer import OverflowKind, RoundingKind, SignednessKind
 from .types import FloatNV8E5M3FNUType, TileType
 
@@ -54,7 +56,7 @@ class SourceConversion(CudaTileOperation):
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
 
@@ -128,7 +130,7 @@ class PackingOperation(CudaTileOperation):
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -198,9 +200,7 @@ class ExtIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(
-        self, source: SSAValue | Operation, result_type: Attribute, signedness: Signedness
-    ):
+    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -227,12 +227,7 @@ class TruncIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        overflow: Overflow = Overflow.NONE,
-    ):
+    def __init__(self, source: Value, result_type: Attribute, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -285,10 +280,7 @@ class FToFOp(FromToConversion):
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
     def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        rounding: Rounding = Rounding.NEAREST_EVEN,
+        self, source: Value, result_type: Attribute, rounding: Rounding = Rounding.NEAREST_EVEN
     ):
         super().__init__(
             operands=[source],
@@ -363,7 +355,7 @@ class FToIOp(FromToConversion):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
+        source: Value,
         result_type: Attribute,
         signedness: Signedness,
         *,
@@ -403,9 +395,7 @@ class IToFOp(FromToConversion):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self, source: SSAValue | Operation, result_type: Attribute, signedness: Signedness
-    ):
+    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
         super().__init__(
             operands=[source],
             result_types=[result_type],

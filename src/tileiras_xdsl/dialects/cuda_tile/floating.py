@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import Float32Type, UnitAttr
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     irdl_op_definition,
@@ -19,6 +18,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
+
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 
 from .base import (
     BaseFloatTile,
@@ -40,13 +41,7 @@ from .enums import (
     Rounding,
     RoundingAttr,
 )
-from .integer import (
-    ComparisonOperation,
-    PredicateKind,
-    RoundingKind,
-    comparison_result,
-    value_type,
-)
+from .integer import ComparisonOperation, PredicateKind, RoundingKind, comparison_result
 from .types import TileType, element_name
 
 OrderingKind = attribute_of("Comparison ordering attribute", ComparisonOrderingAttr)
@@ -59,11 +54,6 @@ IEEE_MODES = (
     Rounding.NEGATIVE_INF,
     Rounding.POSITIVE_INF,
 )
-
-
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute if `flag` is set."""
-    return UnitAttr() if flag else None
 
 
 class FloatOperation(CudaTileOperation):
@@ -113,7 +103,7 @@ class PlainFloatUnaryOperation(FloatUnaryOperation):
 
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation):
+    def __init__(self, source: Value):
         super().__init__(operands=[source], result_types=[value_type(source)])
 
 
@@ -205,7 +195,7 @@ class ApproximableUnaryOperation(FloatUnaryOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.FULL
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
-    def __init__(self, source: SSAValue | Operation, rounding: Rounding = Rounding.FULL):
+    def __init__(self, source: Value, rounding: Rounding = Rounding.FULL):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -237,7 +227,7 @@ class FlushableUnaryOperation(FloatUnaryOperation):
 
     assembly_format = "$source (`flush_to_zero` $flush_to_zero^)? attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, *, flush_to_zero: bool = False):
+    def __init__(self, source: Value, *, flush_to_zero: bool = False):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -282,7 +272,7 @@ class SqrtOp(FloatUnaryOperation):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
+        source: Value,
         rounding: Rounding = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -329,8 +319,8 @@ class RoundedBinaryOperation(FloatBinaryOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
         rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -415,9 +405,9 @@ class FmaOp(FloatOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
+        acc: Value,
         rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -444,7 +434,7 @@ class RemFOp(FloatBinaryOperation):
     name = "cuda_tile.remf"
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
@@ -464,7 +454,7 @@ class Atan2Op(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+    def __init__(self, x: Value, y: Value):
         super().__init__(operands=[x, y], result_types=[value_type(x)])
 
 
@@ -482,7 +472,7 @@ class PowerOperation(CudaTileOperation):
     )
     traits = traits_def(Pure())
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+    def __init__(self, source: Value, exponent: Value):
         super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
@@ -529,7 +519,7 @@ class FPowIOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+    def __init__(self, source: Value, exponent: Value):
         super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
@@ -549,12 +539,7 @@ class FloatExtremumOperation(FloatBinaryOperation):
     )
 
     def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        *,
-        propagate_nan: bool = False,
-        flush_to_zero: bool = False,
+        self, lhs: Value, rhs: Value, *, propagate_nan: bool = False, flush_to_zero: bool = False
     ):
         super().__init__(
             operands=[lhs, rhs],
@@ -605,11 +590,7 @@ class CmpFOp(ComparisonOperation):
     )
 
     def __init__(
-        self,
-        predicate: ComparisonPredicate,
-        ordering: ComparisonOrdering,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        self, predicate: ComparisonPredicate, ordering: ComparisonOrdering, lhs: Value, rhs: Value
     ):
         super().__init__(
             operands=[lhs, rhs],

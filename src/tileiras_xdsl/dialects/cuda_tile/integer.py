@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, NoMemoryEffect, Pure
+
+from tileiras_xdsl.dialects.building import Value, value_type
 
 from .base import (
     CudaTileOperation,
@@ -37,11 +39,6 @@ RoundingKind = attribute_of("Rounding mode attribute", RoundingAttr)
 PredicateKind = attribute_of("Comparison predicate attribute", ComparisonPredicateAttr)
 
 
-def value_type(value: SSAValue | Operation) -> Attribute:
-    """The type of a value or of an op's single result."""
-    return SSAValue.get(value).type
-
-
 class IntegerBinaryOperation(CudaTileOperation):
     """Two integer tiles of one type to a third of the same."""
 
@@ -59,7 +56,7 @@ class PlainIntegerBinaryOperation(IntegerBinaryOperation):
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
@@ -71,12 +68,7 @@ class OverflowBinaryOperation(IntegerBinaryOperation):
     custom_directives = (OverflowClause,)
     assembly_format = "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        overflow: Overflow = Overflow.NONE,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[value_type(lhs)],
@@ -94,12 +86,7 @@ class SignedBinaryOperation(IntegerBinaryOperation):
         "$lhs `,` $rhs custom<SignednessKeyword>($signedness) attr-dict `:` type($result)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, signedness: Signedness):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[value_type(lhs)],
@@ -223,11 +210,7 @@ class DivIOp(CudaTileOperation):
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
     def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
-        rounding: Rounding = Rounding.ZERO,
+        self, lhs: Value, rhs: Value, signedness: Signedness, rounding: Rounding = Rounding.ZERO
     ):
         super().__init__(
             operands=[lhs, rhs],
@@ -264,7 +247,7 @@ class MulhiIOp(CudaTileOperation):
     traits = traits_def(Pure(), Commutative())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+    def __init__(self, x: Value, y: Value):
         super().__init__(operands=[x, y], result_types=[value_type(x)])
 
 
@@ -282,7 +265,7 @@ class AbsIOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation):
+    def __init__(self, source: Value):
         super().__init__(operands=[source], result_types=[value_type(source)])
 
 
@@ -302,7 +285,7 @@ class NegIOp(CudaTileOperation):
     custom_directives = (OverflowClause,)
     assembly_format = "$source custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, overflow: Overflow = Overflow.NONE):
+    def __init__(self, source: Value, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -325,7 +308,7 @@ class ComparisonOperation(CudaTileOperation):
             )
 
 
-def comparison_result(operand: SSAValue | Operation) -> Attribute:
+def comparison_result(operand: Value) -> Attribute:
     """The i1 tile a comparison of tiles like `operand` yields."""
     type = value_type(operand)
     assert isinstance(type, TileType)
@@ -354,11 +337,7 @@ class CmpIOp(ComparisonOperation):
     )
 
     def __init__(
-        self,
-        predicate: ComparisonPredicate,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
+        self, predicate: ComparisonPredicate, lhs: Value, rhs: Value, signedness: Signedness
     ):
         super().__init__(
             operands=[lhs, rhs],

@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 
 from .base import (
     CudaTileOperation,
@@ -36,8 +38,8 @@ from .base import (
 )
 from .directives import SignednessKeyword
 from .enums import Signedness, SignednessAttr
-from .floating import UnitKind, unit
-from .integer import SignednessKind, value_type
+from .floating import UnitKind
+from .integer import SignednessKind
 from .shape import tile_type
 from .types import FloatNV8E5M3FNUType, element_name, join_dims
 
@@ -111,14 +113,7 @@ class MmaFOp(MmaOperation):
         "type($lhs) `,` type($rhs) `,` type($acc)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        *,
-        fast_acc: bool = False,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, *, fast_acc: bool = False):
         super().__init__(
             operands=[lhs, rhs, acc],
             result_types=[value_type(acc)],
@@ -166,9 +161,9 @@ class MmaIOp(MmaOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
+        acc: Value,
         signedness_lhs: Signedness,
         signedness_rhs: Signedness,
     ):
@@ -214,14 +209,7 @@ class MmaFScaledOp(MmaOperation):
         "type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        lhs_scale: SSAValue | Operation,
-        rhs_scale: SSAValue | Operation,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, lhs_scale: Value, rhs_scale: Value):
         super().__init__(
             operands=[lhs, rhs, acc, lhs_scale, rhs_scale], result_types=[value_type(acc)]
         )

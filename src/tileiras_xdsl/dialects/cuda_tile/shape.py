@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -25,6 +25,8 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value, value_type
 
 from .attributes import AssumePredicate
 from .base import (
@@ -54,7 +56,6 @@ from .directives import (
     array_values,
     i64_attr,
 )
-from .integer import value_type
 from .types import TileType, join_dims
 
 
@@ -74,7 +75,7 @@ class ReshapingOperation(CudaTileOperation):
     custom_directives = (ConversionTypes,)
     assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -137,9 +138,7 @@ class PermuteOp(CudaTileOperation):
         "custom<ConversionTypes>(type($source), type($result))"
     )
 
-    def __init__(
-        self, source: SSAValue | Operation, permutation: Sequence[int], result_type: Attribute
-    ):
+    def __init__(self, source: Value, permutation: Sequence[int], result_type: Attribute):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -197,13 +196,7 @@ class CatOp(CudaTileOperation):
         "type($lhs) `,` type($rhs) `->` type($result)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        dim: int,
-        result_type: Attribute,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
         super().__init__(
             operands=[lhs, rhs], result_types=[result_type], properties={"dim": i64_attr(dim)}
         )
@@ -274,12 +267,7 @@ class ExtractOp(SliceOperation):
         "custom<ConversionTypes>(type($source), type($result))"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-        result_type: Attribute,
-    ):
+    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -313,12 +301,7 @@ class InsertOp(SliceOperation):
         "attr-dict `:` type($source) `,` type($destination)"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        destination: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-    ):
+    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
         super().__init__(
             operands=[source, destination, indices], result_types=[value_type(destination)]
         )
@@ -380,12 +363,7 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
         "$cond `,` $val_if_true `,` $val_if_false attr-dict `:` type($cond) `,` type($result)"
     )
 
-    def __init__(
-        self,
-        cond: SSAValue | Operation,
-        val_if_true: SSAValue | Operation,
-        val_if_false: SSAValue | Operation,
-    ):
+    def __init__(self, cond: Value, val_if_true: Value, val_if_false: Value):
         super().__init__(
             operands=[cond, val_if_true, val_if_false], result_types=[value_type(val_if_true)]
         )
@@ -424,7 +402,7 @@ class OffsetOp(CudaTileOperation):
         "custom<ConversionTypes>(type($offset), type($result))"
     )
 
-    def __init__(self, ptr: SSAValue | Operation, offset: SSAValue | Operation):
+    def __init__(self, ptr: Value, offset: Value):
         super().__init__(operands=[ptr, offset], result_types=[value_type(ptr)])
 
     def verify_op(self) -> None:
@@ -450,7 +428,7 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
         "custom<AssumePredicateClause>($predicate) `,` $value attr-dict `:` type($result)"
     )
 
-    def __init__(self, predicate: AssumePredicate, value: SSAValue | Operation):
+    def __init__(self, predicate: AssumePredicate, value: Value):
         super().__init__(
             operands=[value],
             result_types=[value_type(value)],

@@ -201,12 +201,7 @@ class EntryOp(FunctionLike):
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), SSADominance())
 
-    def __init__(
-        self,
-        name: str,
-        body: Region,
-        hints: OptimizationHintsAttr | None = None,
-    ):
+    def __init__(self, name: str, body: Region, hints: OptimizationHintsAttr | None = None):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -22,6 +22,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
+
+from tileiras_xdsl.dialects.building import Value
 
 from .attributes import OptimizationHintsAttr
 from .base import (
@@ -111,9 +113,9 @@ class MakeTensorViewOp(CudaTileOperation):
 
     def __init__(
         self,
-        base: SSAValue | Operation,
-        dynamic_shape: Sequence[SSAValue | Operation],
-        dynamic_strides: Sequence[SSAValue | Operation],
+        base: Value,
+        dynamic_shape: Sequence[Value],
+        dynamic_strides: Sequence[Value],
         result_type: TensorViewType,
     ):
         super().__init__(
@@ -299,7 +301,7 @@ class MakeViewOperation(CudaTileOperation):
     traits = traits_def(Pure())
     custom_directives = (ViewOperandType,)
 
-    def __init__(self, tensor_view: SSAValue | Operation, result_type: TileViewType):
+    def __init__(self, tensor_view: Value, result_type: TileViewType):
         super().__init__(operands=[tensor_view], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -362,7 +364,7 @@ class ShapeQueryOperation(CudaTileOperation, ABC):
 
     traits = traits_def(NoMemoryEffect())
 
-    def __init__(self, src: SSAValue | Operation, result_types: Sequence[Attribute]):
+    def __init__(self, src: Value, result_types: Sequence[Attribute]):
         super().__init__(operands=[src], result_types=[result_types])
 
     @classmethod
@@ -662,9 +664,9 @@ class LoadViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
-        token: SSAValue | Operation | None = None,
+        view: Value,
+        index: Sequence[Value],
+        token: Value | None = None,
         *,
         ordering: MemoryOrdering = MemoryOrdering.WEAK,
         scope: MemoryScope | None = None,
@@ -742,12 +744,12 @@ class StoreViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        tile: SSAValue | Operation,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
-        token: SSAValue | Operation | None = None,
+        tile: Value,
+        view: Value,
+        index: Sequence[Value],
+        token: Value | None = None,
         *,
-        mask: SSAValue | Operation | None = None,
+        mask: Value | None = None,
         ordering: MemoryOrdering = MemoryOrdering.WEAK,
         scope: MemoryScope | None = None,
         hints: OptimizationHintsAttr | None = None,
@@ -865,11 +867,11 @@ class AtomicRedViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
+        view: Value,
+        index: Sequence[Value],
         mode: AtomicMode,
-        value: SSAValue | Operation,
-        token: SSAValue | Operation | None = None,
+        value: Value,
+        token: Value | None = None,
         *,
         ordering: MemoryOrdering = MemoryOrdering.RELAXED,
         scope: MemoryScope = MemoryScope.GPU,

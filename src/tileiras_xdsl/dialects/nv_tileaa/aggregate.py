@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     eq,
     lazy_traits_def,
@@ -20,6 +20,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value
 
 from .base import ElementLike, TileaaOperation, get_element, get_shape, tileaa_op
 
@@ -37,7 +39,7 @@ class Yield(TileaaOperation, ABC):
 
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
-    def __init__(self, *arguments: SSAValue | Operation):
+    def __init__(self, *arguments: Value):
         super().__init__(operands=[arguments])
 
 
@@ -69,7 +71,7 @@ class AggregateOperation(TileaaOperation, ABC):
 
     def __init__(
         self,
-        operands: Sequence[SSAValue | Operation],
+        operands: Sequence[Value],
         result_types: Sequence[Attribute],
         properties: dict[str, Attribute | None],
         body: Region,

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     TensorType,
-    UnitAttr,
     i1,
 )
 from xdsl.dialects.llvm import LLVMPointerType
@@ -228,11 +227,6 @@ class Elementwise(OpTrait):
             raise VerifyException("all operands and results must have the same shape")
         if len({get_encoding(type) for type in types}) > 1:
             raise VerifyException("all operands and results must have the same layout")
-
-
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute, or none."""
-    return UnitAttr() if flag else None
 
 
 def word(attribute: StringAttr | None, default: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -25,6 +25,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 
 from .base import (
@@ -55,7 +56,7 @@ class UnaryOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, properties: Properties | None = None):
+    def __init__(self, source: Value, properties: Properties | None = None):
         source = SSAValue.get(source)
         super().__init__(operands=[source], result_types=[source.type], properties=properties)
 
@@ -82,12 +83,7 @@ class BinaryOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
         lhs = SSAValue.get(lhs)
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type], properties=properties)
 
@@ -230,12 +226,7 @@ class ComparisonOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
         lhs = SSAValue.get(lhs)
         super().__init__(
             operands=[lhs, rhs],
@@ -492,13 +483,7 @@ class FmaOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, properties: Properties | None = None):
         lhs = SSAValue.get(lhs)
         super().__init__(operands=[lhs, rhs, acc], result_types=[lhs.type], properties=properties)
 
@@ -517,7 +502,7 @@ class FPowIOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+    def __init__(self, source: Value, exponent: Value):
         source = SSAValue.get(source)
         super().__init__(operands=[source, exponent], result_types=[source.type])
 
@@ -528,12 +513,7 @@ class ConversionOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        properties: Properties | None = None,
-    ):
+    def __init__(self, source: Value, result_type: Attribute, properties: Properties | None = None):
         super().__init__(operands=[source], result_types=[result_type], properties=properties)
 
 

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     f64,
     i8,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -31,6 +31,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
@@ -167,11 +168,7 @@ class DotOp(Product):
     )
 
     def __init__(
-        self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        accumulator: SSAValue | Operation,
-        properties: Properties | None = None,
+        self, a: Value, b: Value, accumulator: Value, properties: Properties | None = None
     ):
         accumulator = SSAValue.get(accumulator)
         super().__init__(

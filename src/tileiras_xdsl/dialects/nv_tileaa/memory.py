@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -45,6 +45,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import (
@@ -82,8 +83,6 @@ TOKEN = eq(MEM_TOKEN)
 LOAD_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "acquire"))
 STORE_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "release"))
 ATOMIC_SEMANTIC = Word("mem_semantic", ("relaxed", "acquire", "release", "acq_rel", "seq_cst"))
-
-Value = SSAValue | Operation
 
 
 class MemoryPatterns(HasCanonicalizationPatternsTrait):

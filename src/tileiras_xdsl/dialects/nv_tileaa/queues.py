@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     eq,
     lazy_traits_def,
@@ -26,13 +26,12 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
 from .aggregate import Yield, YieldOp
 from .base import TileaaOperation, tileaa_op
 from .types import QueueType
-
-Value = SSAValue | Operation
 
 
 class PruningPatterns(HasCanonicalizationPatternsTrait):

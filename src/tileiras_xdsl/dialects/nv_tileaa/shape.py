@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     VarConstraint,
@@ -30,6 +30,8 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value
 
 from .attributes import Predicate
 from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape, tileaa_op
@@ -71,7 +73,7 @@ class SplatOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -88,7 +90,7 @@ class ViewOperation(TileaaOperation, ABC):
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -117,7 +119,7 @@ class BroadcastOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -138,7 +140,7 @@ class ExpandDimsOperation(TileaaOperation, ABC):
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, axis: int):
+    def __init__(self, source: Value, axis: int):
         source = SSAValue.get(source)
         shape = list(get_shape(source.type))
         shape.insert(axis, 1)
@@ -185,7 +187,7 @@ class PermuteOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, permutation: Sequence[int]):
+    def __init__(self, source: Value, permutation: Sequence[int]):
         source = SSAValue.get(source)
         shape = get_shape(source.type)
         super().__init__(
@@ -224,9 +226,7 @@ class CatOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
 
-    def __init__(
-        self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, dim: int, result_type: Attribute
-    ):
+    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[result_type],
@@ -264,12 +264,7 @@ class ExtractOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-        result_type: Attribute,
-    ):
+    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -302,12 +297,7 @@ class InsertOp(TileaaOperation):
         "functional-type(operands, results)"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        destination: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-    ):
+    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
         destination = SSAValue.get(destination)
         super().__init__(operands=[source, destination, indices], result_types=[destination.type])
 
@@ -341,9 +331,7 @@ class MakeRangeOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$start `,` $end attr-dict `:` type($start) `to` type($result)"
 
-    def __init__(
-        self, start: SSAValue | Operation, end: SSAValue | Operation, result_type: Attribute
-    ):
+    def __init__(self, start: Value, end: Value, result_type: Attribute):
         super().__init__(operands=[start, end], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -367,7 +355,7 @@ class AssumeOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$value attr-dict `:` type($result)"
 
-    def __init__(self, value: SSAValue | Operation, predicate: Attribute):
+    def __init__(self, value: Value, predicate: Attribute):
         value = SSAValue.get(value)
         super().__init__(
             operands=[value], result_types=[value.type], properties={"predicate": predicate}

@@ -19,6 +19,8 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
+
 from .base import TileaaOperation, get_element, tileaa_op
 from .types import MEM_TOKEN, MemRefType, MemTokenType, PtrType, TiledViewType
 
@@ -107,7 +109,7 @@ class CreateMemTokenOp(TileaaOperation):
 
     def __init__(
         self,
-        scope: Sequence[SSAValue | Operation] = (),
+        scope: Sequence[Value] = (),
         result_type: MemTokenType | None = None,
         num_producers: int | None = None,
         *,
@@ -155,7 +157,7 @@ class JoinMemTokenOp(TileaaOperation):
     traits = traits_def(Pure(), TokenPatterns())
     assembly_format = "` ` `[` $tokens `]` attr-dict `:` type($result)"
 
-    def __init__(self, *tokens: SSAValue | Operation):
+    def __init__(self, *tokens: Value):
         super().__init__(operands=[tokens], result_types=[MEM_TOKEN])
 
 

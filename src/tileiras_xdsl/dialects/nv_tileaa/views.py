@@ -31,6 +31,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.memory_order import Reads, Updates, Writes
 
 from .base import (
@@ -52,7 +53,6 @@ from .memory import (
     STORE_SEMANTIC,
     TOKEN,
     OrderedAccess,
-    Value,
     optional_operand,
     verify_order,
     verify_rmw,
@@ -87,11 +87,7 @@ class MakeMemrefOp(TileaaOperation):
     )
 
     def __init__(
-        self,
-        base: Value,
-        sizes: Sequence[Value],
-        strides: Sequence[Value],
-        result_type: Attribute,
+        self, base: Value, sizes: Sequence[Value], strides: Sequence[Value], result_type: Attribute
     ):
         super().__init__(operands=[base, [], sizes, strides], result_types=[result_type])
 

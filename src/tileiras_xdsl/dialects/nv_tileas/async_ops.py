@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, i32
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -28,6 +28,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
@@ -58,8 +59,6 @@ from .types import (
     AsyncType,
     TmaDescType,
 )
-
-Value = SSAValue | Operation
 
 TOKEN = eq(ASYNC_TOKEN)
 INTEGER = IntegerAttr.constr(type=eq(i32))

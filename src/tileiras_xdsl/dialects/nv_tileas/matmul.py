@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -16,6 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
@@ -23,8 +24,6 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.dialects.nv_tileaa.memory import optional_operand
 
 from .attributes import PRODUCT_ATOM
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     operand_def,
     opt_operand_def,
@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor, TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
@@ -36,8 +37,6 @@ from .attributes import (
     get_memory,
 )
 from .types import get_buffered
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op

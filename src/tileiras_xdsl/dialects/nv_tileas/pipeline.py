@@ -50,6 +50,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
@@ -64,8 +65,6 @@ from .types import (
     PipelineType,
     ProducerTokenType,
 )
-
-Value = SSAValue | Operation
 
 INTEGER = IntegerAttr.constr(type=eq(i32))
 INTEGERS = DenseArrayBase.constr(i32)

@@ -8,7 +8,7 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, TensorType, i32
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
@@ -34,8 +35,6 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, ViewOper
 
 from .aggregate import YieldOp
 from .types import get_buffered
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op

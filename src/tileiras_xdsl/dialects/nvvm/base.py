@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IntAttr,
     IntegerType,
-    UnitAttr,
     VectorType,
     i64,
 )
@@ -22,10 +21,8 @@ from xdsl.dialects.utils import EnumAttribute, EnumType
 from xdsl.ir import (
     Attribute,
     Data,
-    Operation,
     ParametrizedAttribute,
     SpacedOpaqueSyntaxAttribute,
-    SSAValue,
 )
 from xdsl.irdl import (
     AttrConstraint,
@@ -42,6 +39,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 # Address spaces
@@ -568,11 +566,6 @@ def define(
     return diagnosed_op(cast(type[OpT], type(class_name, (base,), members)))
 
 
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute, or none."""
-    return UnitAttr() if flag else None
-
-
-def present(*values: SSAValue | Operation | None) -> list[SSAValue | Operation]:
+def present(*values: Value | None) -> list[Value]:
     """The operands that are there."""
     return [value for value in values if value is not None]

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     BaseAttr,
@@ -39,9 +39,10 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import NvvmOperation, unit
+from .base import NvvmOperation
 
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
@@ -136,7 +137,7 @@ class FragmentLoadOp(FragmentOperation):
 
     def __init__(
         self,
-        addresses: SSAValue | Operation,
+        addresses: Value,
         result_type: VectorType,
         *,
         mask: SSAValue | None = None,
@@ -187,8 +188,8 @@ class FragmentStoreOp(FragmentOperation):
 
     def __init__(
         self,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         alignment: int | None = None,
@@ -254,8 +255,8 @@ class FragmentAtomicRMWOp(FragmentAtomic):
     def __init__(
         self,
         bin_op: str,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         semantic: str = "relaxed",
@@ -320,9 +321,9 @@ class FragmentCmpXchgOp(FragmentAtomic):
 
     def __init__(
         self,
-        compare: SSAValue | Operation,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        compare: Value,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         semantic: str = "relaxed",
