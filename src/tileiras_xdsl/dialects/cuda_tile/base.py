@@ -30,7 +30,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     InferenceContext,
-    IntConstraint,
     IRDLOperation,
     OpDef,
     OperandDef,
@@ -57,6 +56,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 
 from .types import (
@@ -74,7 +74,7 @@ from .types import (
 
 
 @dataclass(frozen=True)
-class TypeSet(AttrConstraint):
+class TypeSet(Kind):
     """
     A set of types with the phrase of `operand #0 must be <phrase>, but got '<type>'`.
 
@@ -96,11 +96,6 @@ class TypeSet(AttrConstraint):
 
     def infer(self, context: InferenceContext) -> Attribute:
         return super().infer(context) if self.only_type is None else self.only_type
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TypeSet:
-        return self
 
 
 def _int_element(*widths: int) -> Callable[[Attribute], bool]:
@@ -222,7 +217,7 @@ AnyType = TypeSet("any type", lambda type: True)
 
 
 @dataclass(frozen=True)
-class AttributeKind(AttrConstraint):
+class AttributeKind(Kind):
     """
     A kind of attribute with the phrase of `attribute 'a' failed to satisfy constraint: …`;
     checked, like `TypeSet`, by `CudaTileOperation.verify`.
@@ -233,11 +228,6 @@ class AttributeKind(AttrConstraint):
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         pass
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> AttributeKind:
-        return self
 
 
 def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attribute], bool]:

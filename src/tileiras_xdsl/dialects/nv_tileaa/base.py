@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
     IntegerType,
     NoneAttr,
@@ -17,8 +16,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.irdl import (
-    AttrConstraint,
-    IntConstraint,
     IRDLOperation,
     ParsePropInAttrDict,
     VerificationContext,
@@ -26,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
@@ -71,7 +69,7 @@ def is_static(type: Attribute) -> bool:
 
 
 @dataclass(frozen=True)
-class TileLike(AttrConstraint):
+class TileLike(Kind):
     """A scalar, or a tensor of static shape, whose elements are of a kind."""
 
     phrase: str
@@ -80,11 +78,6 @@ class TileLike(AttrConstraint):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (self.has_element(get_element(attr)) and is_static(attr)):
             raise VerifyException(f"must be a scalar or tensor of {self.phrase}, but got '{attr}'")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TileLike:
-        return self
 
 
 def is_signless(element: Attribute) -> bool:
@@ -114,7 +107,7 @@ ElementLike = TileLike("numbers or pointers", _is_element)
 
 
 @dataclass(frozen=True)
-class Tensor(AttrConstraint):
+class Tensor(Kind):
     """A tensor with static shape, of numbers or pointers."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -127,14 +120,9 @@ class Tensor(AttrConstraint):
                 f"must be a tensor of static shape of numbers or pointers, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Tensor:
-        return self
-
 
 @dataclass(frozen=True)
-class Word(AttrConstraint[StringAttr]):
+class Word(Kind[StringAttr]):
     """A string attribute that is one of some words."""
 
     what: str
@@ -146,24 +134,14 @@ class Word(AttrConstraint[StringAttr]):
                 f"unsupported {self.what}: {attr} (expected one of {', '.join(self.words)})"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Word:
-        return self
-
 
 @dataclass(frozen=True)
-class TypeKind(AttrConstraint):
+class TypeKind(Kind):
     """An attribute that is a type."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not isinstance(attr, TypeAttribute):
             raise VerifyException(f"expects a type, but got {attr}")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TypeKind:
-        return self
 
 
 SIGNEDNESS = Word("signedness", ("signed", "unsigned"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -25,8 +24,6 @@ from xdsl.ir import (
     SpacedOpaqueSyntaxAttribute,
 )
 from xdsl.irdl import (
-    AttrConstraint,
-    IntConstraint,
     IRDLOperation,
     ParsePropInAttrDict,
     VerificationContext,
@@ -40,6 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 # Address spaces
@@ -63,7 +61,7 @@ CLUSTER_POINTER = pointer_to(CLUSTER_SPACE)
 
 
 @dataclass(frozen=True)
-class PointerTo(AttrConstraint[LLVMPointerType]):
+class PointerTo(Kind[LLVMPointerType]):
     """A pointer into one address space."""
 
     space: int
@@ -75,11 +73,6 @@ class PointerTo(AttrConstraint[LLVMPointerType]):
                 f"must be a pointer to {self.phrase}, '{pointer_to(self.space)}', but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> PointerTo:
-        return self
-
 
 SharedPointer = PointerTo(SHARED_SPACE, "shared memory")
 GlobalPointer = PointerTo(GLOBAL_SPACE, "global memory")
@@ -87,18 +80,13 @@ ClusterPointer = PointerTo(CLUSTER_SPACE, "shared memory of the cluster")
 
 
 @dataclass(frozen=True)
-class TensorMap(AttrConstraint[LLVMPointerType]):
+class TensorMap(Kind[LLVMPointerType]):
     """A pointer to a tensor map: generic, global, constant, or to a kernel's parameter."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         spaces = (GENERIC_SPACE, GLOBAL_SPACE, CONSTANT_SPACE, PARAMETER_SPACE)
         if attr not in [pointer_to(space) for space in spaces]:
             raise VerifyException(f"must be a pointer to a tensor map, but got '{attr}'")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TensorMap:
-        return self
 
 
 # Types of values
@@ -110,7 +98,7 @@ def element_of(type: Attribute) -> Attribute:
 
 
 @dataclass(frozen=True)
-class FloatLike(AttrConstraint):
+class FloatLike(Kind):
     """A float of one of some types, or a vector of rank 1 of such floats."""
 
     names: tuple[str, ...]
@@ -126,14 +114,9 @@ class FloatLike(AttrConstraint):
                 f"must be {' or '.join(self.names)}, or a vector of it, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> FloatLike:
-        return self
-
 
 @dataclass(frozen=True)
-class Registers(AttrConstraint):
+class Registers(Kind):
     """A scalar of 32 bits, or a vector that fills registers of 32 bits."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -147,14 +130,9 @@ class Registers(AttrConstraint):
                 f"must be a 32-bit scalar, or a vector of a multiple of 32 bits, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Registers:
-        return self
-
 
 @dataclass(frozen=True)
-class Fragment(AttrConstraint):
+class Fragment(Kind):
     """
     The part of a matrix that a thread holds, a struct, or a vector of rank 1; or, where it is
     said to be possible, the descriptor of a matrix in shared memory.
@@ -175,11 +153,6 @@ class Fragment(AttrConstraint):
                 raise VerifyException(
                     f"must be {descriptor}a struct, or a vector of rank 1, but got '{attr}'"
                 )
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Fragment:
-        return self
 
 
 # Attributes
