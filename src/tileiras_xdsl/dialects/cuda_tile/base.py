@@ -5,7 +5,7 @@ base class that reports faults with the public dialect's texts before xDSL's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -325,6 +325,10 @@ class CudaTileOperation(IRDLOperation):
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
+    """
+    Values that must agree, beside those of one type variable: these have the same type. Here
+    they are listed only if diagnostics list them in another order.
+    """
     GROUP_NAMES: ClassVar[Mapping[str, str]] = {}
     """Public names of values that are called otherwise in Python."""
     REGION_NAMES: ClassVar[tuple[str | None, ...]] = ()
@@ -558,6 +562,28 @@ def _count_range(values: Sequence[OperandDef | ResultDef]) -> tuple[int, int | N
     return least, None
 
 
+def _variable(constraint: RangeConstraint | AttrConstraint) -> str | None:
+    """The type variable that stands for a value's type."""
+    if isinstance(constraint, RangeOf):
+        return _variable(constraint.constr)
+    if isinstance(constraint, RangeLengthConstraint):
+        return _variable(constraint.constraint)
+    return constraint.name if isinstance(constraint, VarConstraint) else None
+
+
+def _type_groups(op_class: type[CudaTileOperation], definition: OpDef) -> Iterator[TypeGroup]:
+    """The values of one type variable, then what the op class says."""
+    values: dict[str, list[str]] = {}
+    for name, value in (*definition.operands, *definition.results):
+        if (variable := _variable(value.constr)) is not None:
+            values.setdefault(variable, []).append(name)
+    listed = [set(group.names) for group in op_class.TYPE_GROUPS]
+    for names in values.values():
+        if len(names) > 1 and set(names) not in listed:
+            yield same_type(*names)
+    yield from op_class.TYPE_GROUPS
+
+
 @cache
 def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
     definition = op_class.get_irdl_definition()
@@ -585,7 +611,8 @@ def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
             for name, prop in definition.properties.items()
         ),
         groups=tuple(
-            (group, tuple(position[name] for name in group.names)) for group in op_class.TYPE_GROUPS
+            (group, tuple(position[name] for name in group.names))
+            for group in _type_groups(op_class, definition)
         ),
     )
 

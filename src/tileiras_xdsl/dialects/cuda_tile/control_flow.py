@@ -499,10 +499,7 @@ class ForOp(LoopLikeOperation):
         print_body(printer, self.body, "body", ContinueOp)
         printer.print_op_attributes(self.attributes)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("lower_bound", "upper_bound", "step"),
-        same_type("init_values", "result_values"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("init_values", "result_values"),)
     GROUP_NAMES: ClassVar = {
         "lower_bound": "lowerBound",
         "upper_bound": "upperBound",

@@ -27,7 +27,6 @@ from .base import (
     ExponentTile,
     I1Tile,
     attribute_of,
-    same_rank,
     same_shape,
     same_type,
     tile_op,
@@ -94,7 +93,6 @@ class FloatUnaryOperation(FloatOperation):
     source = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
 
 
@@ -298,7 +296,6 @@ class FloatBinaryOperation(FloatOperation):
     rhs = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(Pure())
 
 
@@ -392,7 +389,6 @@ class FmaOp(FloatOperation):
     flush_to_zero = opt_prop_def(UnitKind)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "acc", "result"),)
     traits = traits_def(Pure())
     custom_directives = (RoundingClause,)
     assembly_format = (
@@ -449,7 +445,6 @@ class Atan2Op(CudaTileOperation):
     y = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("x", "y", "result"),)
     SINCE: ClassVar = "13.2"
     traits = traits_def(Pure())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
@@ -466,10 +461,7 @@ class PowerOperation(CudaTileOperation):
     exponent = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("result", "source", "exponent"),
-        same_rank("result", "source", "exponent"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("result", "source", "exponent"),)
     traits = traits_def(Pure())
 
     def __init__(self, source: Value, exponent: Value):
@@ -581,7 +573,6 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = prop_def(OrderingKind)
     result = result_def(I1Tile)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs"),)
     traits = traits_def(Pure())
     custom_directives = (Predicate, Ordering)
     assembly_format = (

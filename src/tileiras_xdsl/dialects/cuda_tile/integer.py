@@ -16,7 +16,6 @@ from .base import (
     I1Tile,
     IntTile,
     attribute_of,
-    same_shape,
     same_type,
     tile_op,
 )
@@ -47,7 +46,6 @@ class IntegerBinaryOperation(CudaTileOperation):
     rhs = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(Pure())
 
 
@@ -169,10 +167,7 @@ class RemIOp(SignedBinaryOperation):
     """Truncated remainder; it has the sign of `lhs`."""
 
     name = "cuda_tile.remi"
-    TYPE_GROUPS: ClassVar = (
-        same_type("result", "lhs", "rhs"),
-        same_shape("result", "lhs", "rhs"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("result", "lhs", "rhs"),)
 
 
 @tile_op
@@ -198,7 +193,6 @@ class DivIOp(CudaTileOperation):
     rounding = prop_def(RoundingKind, default_value=RoundingAttr(Rounding.ZERO))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(NoMemoryEffect())
     custom_directives = (SignednessKeyword, TightRoundingClause)
     assembly_format = (
@@ -243,7 +237,6 @@ class MulhiIOp(CudaTileOperation):
     y = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("x", "y", "result"),)
     traits = traits_def(Pure(), Commutative())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
@@ -261,7 +254,6 @@ class AbsIOp(CudaTileOperation):
     source = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($result)"
 
@@ -280,7 +272,6 @@ class NegIOp(CudaTileOperation):
     overflow = prop_def(OverflowKind, default_value=OverflowAttr(Overflow.NONE))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
     custom_directives = (OverflowClause,)
     assembly_format = "$source custom<OverflowClause>($overflow) attr-dict `:` type($result)"
@@ -328,7 +319,6 @@ class CmpIOp(ComparisonOperation):
     signedness = prop_def(SignednessKind)
     result = result_def(I1Tile)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs"),)
     traits = traits_def(Pure())
     custom_directives = (Predicate, SignednessKeyword)
     assembly_format = (

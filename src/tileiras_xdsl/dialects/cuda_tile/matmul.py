@@ -33,7 +33,6 @@ from .base import (
     ScaledScaleTile,
     same_element,
     same_rank,
-    same_type,
     tile_op,
 )
 from .directives import SignednessKeyword
@@ -104,7 +103,6 @@ class MmaFOp(MmaOperation):
     result = result_def(ACC)
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_rank("lhs", "rhs", "acc"),
     )
@@ -148,7 +146,6 @@ class MmaIOp(MmaOperation):
     result = result_def(VarConstraint("ACC", MmaIResultTile))
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_rank("lhs", "rhs", "acc"),
     )
@@ -198,7 +195,6 @@ class MmaFScaledOp(MmaOperation):
     result = result_def(ACC)
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_element("lhs_scale", "rhs_scale"),
         same_rank("lhs", "rhs", "acc", "lhs_scale", "rhs_scale"),

@@ -292,7 +292,6 @@ class InsertOp(SliceOperation):
     indices = var_operand_def(I32Scalar)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("destination", "result"),)
     SINCE: ClassVar = "13.4"
     traits = traits_def(Pure())
     custom_directives = (ScalarI32Indices,)
@@ -354,10 +353,7 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
     val_if_false = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("val_if_true", "val_if_false", "result"),
-        same_shape("cond", "val_if_true", "val_if_false", "result"),
-    )
+    TYPE_GROUPS: ClassVar = (same_shape("cond", "val_if_true", "val_if_false", "result"),)
     traits = traits_def(Pure())
     assembly_format = (
         "$cond `,` $val_if_true `,` $val_if_false attr-dict `:` type($cond) `,` type($result)"
@@ -421,7 +417,6 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
     predicate = prop_def(attribute_of("assume predicate attribute", AssumePredicate))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("value", "result"),)
     traits = traits_def(OrderedEffects())
     custom_directives = (AssumePredicateClause,)
     assembly_format = (
