@@ -879,10 +879,7 @@ class ExtractElementOp(IRDLOperation):
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
 
     def __init__(self, vector: Value, position: Value):
-        super().__init__(
-            operands=[vector, position],
-            result_types=[element_of(value_type(vector))],
-        )
+        super().__init__(operands=[vector, position], result_types=[element_of(value_type(vector))])
 
 
 @irdl_op_definition

@@ -22,8 +22,9 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import ElementLike, TileaaOperation, get_element, get_shape, tileaa_op
+from .base import ElementLike, TileaaOperation, get_element, get_shape
 
 
 def _parents() -> tuple[type[Operation], ...]:
@@ -43,7 +44,7 @@ class Yield(TileaaOperation, ABC):
         super().__init__(operands=[arguments])
 
 
-@tileaa_op
+@diagnosed_op
 class YieldOp(Yield):
     """Ends the body of `reduce`, `scan` or `pragma` with its values."""
 
@@ -139,7 +140,7 @@ class Reduction(AggregateOperation, ABC):
         return (*shape[:axis], *shape[axis + 1 :])
 
 
-@tileaa_op
+@diagnosed_op
 class ReduceOp(Reduction):
     """
     All elements along `axis` combined, in no particular order:
@@ -165,7 +166,7 @@ class PrefixOperation(AggregateOperation, ABC):
         return tuple(shape)
 
 
-@tileaa_op
+@diagnosed_op
 class ScanOp(PrefixOperation):
     """
     Each element combined with all before it along `axis`, or behind it if `reverse`; itself

@@ -25,7 +25,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .types import PtrType
 
@@ -186,10 +185,6 @@ class TileaaOperation(IRDLOperation):
     """Base of the dialect's operations: properties print in the attribute dictionary."""
 
     irdl_options = (ParsePropInAttrDict(),)
-
-
-tileaa_op = diagnosed_op
-"""The decorator of the dialect's operations."""
 
 
 class Elementwise(OpTrait):

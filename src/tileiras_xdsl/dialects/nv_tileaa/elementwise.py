@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -25,8 +25,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     ORDERING,
@@ -42,7 +43,6 @@ from .base import (
     PointerLike,
     TileaaOperation,
     get_element,
-    tileaa_op,
     with_element,
     word,
 )
@@ -57,8 +57,9 @@ class UnaryOperation(TileaaOperation, ABC):
     assembly_format = "$source attr-dict `:` type($result)"
 
     def __init__(self, source: Value, properties: Properties | None = None):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source], result_types=[source.type], properties=properties)
+        super().__init__(
+            operands=[source], result_types=[value_type(source)], properties=properties
+        )
 
 
 class UnaryIntegerOperation(UnaryOperation, ABC):
@@ -84,8 +85,7 @@ class BinaryOperation(TileaaOperation, ABC):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
     def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type], properties=properties)
+        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)], properties=properties)
 
 
 class BinaryIntegerOperation(BinaryOperation, ABC):
@@ -122,70 +122,70 @@ class SignedOperation(BinaryIntegerOperation, ABC):
         return word(self.signedness, "signed") == "signed"
 
 
-@tileaa_op
+@diagnosed_op
 class AddIOp(OverflowOperation):
     """The sum."""
 
     name = "nv_tileaa.addi"
 
 
-@tileaa_op
+@diagnosed_op
 class SubIOp(OverflowOperation):
     """The difference."""
 
     name = "nv_tileaa.subi"
 
 
-@tileaa_op
+@diagnosed_op
 class MulIOp(OverflowOperation):
     """The low half of the product."""
 
     name = "nv_tileaa.muli"
 
 
-@tileaa_op
+@diagnosed_op
 class ShLIOp(OverflowOperation):
     """A shift to the left."""
 
     name = "nv_tileaa.shli"
 
 
-@tileaa_op
+@diagnosed_op
 class AndIOp(BinaryIntegerOperation):
     """Bitwise and."""
 
     name = "nv_tileaa.andi"
 
 
-@tileaa_op
+@diagnosed_op
 class OrIOp(BinaryIntegerOperation):
     """Bitwise or."""
 
     name = "nv_tileaa.ori"
 
 
-@tileaa_op
+@diagnosed_op
 class XOrIOp(BinaryIntegerOperation):
     """Bitwise exclusive or."""
 
     name = "nv_tileaa.xori"
 
 
-@tileaa_op
+@diagnosed_op
 class RemIOp(SignedOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remi"
 
 
-@tileaa_op
+@diagnosed_op
 class ShRIOp(SignedOperation):
     """A shift to the right, arithmetic if signed."""
 
     name = "nv_tileaa.shri"
 
 
-@tileaa_op
+@diagnosed_op
 class DivIOp(SignedOperation):
     """The quotient, rounded as `rounding` says: `zero` (if absent), or either infinity."""
 
@@ -194,21 +194,21 @@ class DivIOp(SignedOperation):
     rounding = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class MulhiIOp(BinaryIntegerOperation):
     """The high half of the unsigned product."""
 
     name = "nv_tileaa.mulhii"
 
 
-@tileaa_op
+@diagnosed_op
 class AbsIOp(UnaryIntegerOperation):
     """The magnitude; that of the smallest number is itself."""
 
     name = "nv_tileaa.absi"
 
 
-@tileaa_op
+@diagnosed_op
 class NegIOp(UnaryIntegerOperation):
     """The negative."""
 
@@ -227,15 +227,14 @@ class ComparisonOperation(TileaaOperation, ABC):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
-        lhs = SSAValue.get(lhs)
         super().__init__(
             operands=[lhs, rhs],
-            result_types=[with_element(lhs.type, i1)],
+            result_types=[with_element(value_type(lhs), i1)],
             properties=properties,
         )
 
 
-@tileaa_op
+@diagnosed_op
 class CmpIOp(ComparisonOperation):
     """Compares integers by `comparison_predicate` (`equal` if absent)."""
 
@@ -251,7 +250,7 @@ class CmpIOp(ComparisonOperation):
         return word(self.signedness, "signed") == "signed"
 
 
-@tileaa_op
+@diagnosed_op
 class CmpFOp(ComparisonOperation):
     """
     Compares floats by `comparison_predicate` (`equal` if absent); with a NaN it is false if
@@ -266,84 +265,84 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = opt_prop_def(ORDERING)
 
 
-@tileaa_op
+@diagnosed_op
 class AbsFOp(UnaryFloatOperation):
     """The magnitude."""
 
     name = "nv_tileaa.absf"
 
 
-@tileaa_op
+@diagnosed_op
 class NegFOp(UnaryFloatOperation):
     """The negative."""
 
     name = "nv_tileaa.negf"
 
 
-@tileaa_op
+@diagnosed_op
 class CeilOp(UnaryFloatOperation):
     """The next integral value above."""
 
     name = "nv_tileaa.ceil"
 
 
-@tileaa_op
+@diagnosed_op
 class FloorOp(UnaryFloatOperation):
     """The next integral value below."""
 
     name = "nv_tileaa.floor"
 
 
-@tileaa_op
+@diagnosed_op
 class SinOp(UnaryFloatOperation):
     """The sine."""
 
     name = "nv_tileaa.sin"
 
 
-@tileaa_op
+@diagnosed_op
 class CosOp(UnaryFloatOperation):
     """The cosine."""
 
     name = "nv_tileaa.cos"
 
 
-@tileaa_op
+@diagnosed_op
 class TanOp(UnaryFloatOperation):
     """The tangent."""
 
     name = "nv_tileaa.tan"
 
 
-@tileaa_op
+@diagnosed_op
 class SinhOp(UnaryFloatOperation):
     """The hyperbolic sine."""
 
     name = "nv_tileaa.sinh"
 
 
-@tileaa_op
+@diagnosed_op
 class CoshOp(UnaryFloatOperation):
     """The hyperbolic cosine."""
 
     name = "nv_tileaa.cosh"
 
 
-@tileaa_op
+@diagnosed_op
 class LogOp(UnaryFloatOperation):
     """The natural logarithm."""
 
     name = "nv_tileaa.log"
 
 
-@tileaa_op
+@diagnosed_op
 class Log2Op(UnaryFloatOperation):
     """The logarithm to base two."""
 
     name = "nv_tileaa.log2"
 
 
-@tileaa_op
+@diagnosed_op
 class ExpOp(UnaryFloatOperation):
     """The exponential; its rounding mode is `full` if absent."""
 
@@ -352,7 +351,7 @@ class ExpOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class TanhOp(UnaryFloatOperation):
     """The hyperbolic tangent; its rounding mode is `full` if absent."""
 
@@ -361,7 +360,7 @@ class TanhOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class Exp2Op(UnaryFloatOperation):
     """Two to a power."""
 
@@ -370,7 +369,7 @@ class Exp2Op(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class RsqrtOp(UnaryFloatOperation):
     """The reciprocal of the square root."""
 
@@ -379,7 +378,7 @@ class RsqrtOp(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class SqrtOp(UnaryFloatOperation):
     """The square root."""
 
@@ -396,49 +395,49 @@ class RoundedOperation(BinaryFloatOperation, ABC):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class AddFOp(RoundedOperation):
     """The sum."""
 
     name = "nv_tileaa.addf"
 
 
-@tileaa_op
+@diagnosed_op
 class SubFOp(RoundedOperation):
     """The difference."""
 
     name = "nv_tileaa.subf"
 
 
-@tileaa_op
+@diagnosed_op
 class MulFOp(RoundedOperation):
     """The product."""
 
     name = "nv_tileaa.mulf"
 
 
-@tileaa_op
+@diagnosed_op
 class DivFOp(RoundedOperation):
     """The quotient; the mode may be `approx` or `full`."""
 
     name = "nv_tileaa.divf"
 
 
-@tileaa_op
+@diagnosed_op
 class RemFOp(BinaryFloatOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remf"
 
 
-@tileaa_op
+@diagnosed_op
 class Atan2Op(BinaryFloatOperation):
     """The angle of a vector, the coordinates in the order of `cuda_tile.atan2`."""
 
     name = "nv_tileaa.atan2"
 
 
-@tileaa_op
+@diagnosed_op
 class PowOp(BinaryFloatOperation):
     """A power."""
 
@@ -452,21 +451,21 @@ class ExtremumOperation(BinaryFloatOperation, ABC):
     propagate_nan = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class MaxFOp(ExtremumOperation):
     """The larger one."""
 
     name = "nv_tileaa.maxf"
 
 
-@tileaa_op
+@diagnosed_op
 class MinFOp(ExtremumOperation):
     """The smaller one."""
 
     name = "nv_tileaa.minf"
 
 
-@tileaa_op
+@diagnosed_op
 class FmaOp(TileaaOperation):
     """`lhs * rhs + acc`, rounded once."""
 
@@ -484,11 +483,12 @@ class FmaOp(TileaaOperation):
     assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($result)"
 
     def __init__(self, lhs: Value, rhs: Value, acc: Value, properties: Properties | None = None):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs, acc], result_types=[lhs.type], properties=properties)
+        super().__init__(
+            operands=[lhs, rhs, acc], result_types=[value_type(lhs)], properties=properties
+        )
 
 
-@tileaa_op
+@diagnosed_op
 class FPowIOp(TileaaOperation):
     """A float to an integer power."""
 
@@ -503,8 +503,7 @@ class FPowIOp(TileaaOperation):
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
     def __init__(self, source: Value, exponent: Value):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source, exponent], result_types=[source.type])
+        super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
 class ConversionOperation(TileaaOperation, ABC):
@@ -517,7 +516,7 @@ class ConversionOperation(TileaaOperation, ABC):
         super().__init__(operands=[source], result_types=[result_type], properties=properties)
 
 
-@tileaa_op
+@diagnosed_op
 class TruncIOp(ConversionOperation):
     """The low bits."""
 
@@ -535,7 +534,7 @@ class TruncIOp(ConversionOperation):
             raise VerifyException(f"cannot truncate '{source}' to '{result}'")
 
 
-@tileaa_op
+@diagnosed_op
 class FpToFpOp(ConversionOperation):
     """A float in another format; the only op that changes the width of floats."""
 
@@ -546,7 +545,7 @@ class FpToFpOp(ConversionOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class BitcastOp(ConversionOperation):
     """The same bits as another type."""
 
@@ -561,7 +560,7 @@ class BitcastOp(ConversionOperation):
             raise VerifyException(f"'{source}' and '{result}' have different widths")
 
 
-@tileaa_op
+@diagnosed_op
 class IntToPtrOp(ConversionOperation):
     """The pointer of an address."""
 
@@ -571,7 +570,7 @@ class IntToPtrOp(ConversionOperation):
     result = result_def(PointerLike)
 
 
-@tileaa_op
+@diagnosed_op
 class PtrToIntOp(ConversionOperation):
     """The address of a pointer."""
 

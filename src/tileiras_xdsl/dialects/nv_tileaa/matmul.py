@@ -31,9 +31,10 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     SIGNEDNESS,
@@ -43,7 +44,6 @@ from .base import (
     get_element,
     get_shape,
     is_number,
-    tileaa_op,
     word,
 )
 from .elementwise import Properties
@@ -141,7 +141,7 @@ class Product(TileaaOperation, ABC):
         )
 
 
-@tileaa_op
+@diagnosed_op
 class DotOp(Product):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
@@ -170,13 +170,14 @@ class DotOp(Product):
     def __init__(
         self, a: Value, b: Value, accumulator: Value, properties: Properties | None = None
     ):
-        accumulator = SSAValue.get(accumulator)
         super().__init__(
-            operands=[a, b, accumulator], result_types=[accumulator.type], properties=properties
+            operands=[a, b, accumulator],
+            result_types=[value_type(accumulator)],
+            properties=properties,
         )
 
 
-@tileaa_op
+@diagnosed_op
 class MmaFScaledOp(TileaaOperation):
     """
     `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
@@ -247,7 +248,7 @@ def _bit_count(type: Attribute) -> int:
     return prod(get_shape(type)) * width
 
 
-@tileaa_op
+@diagnosed_op
 class PackOp(PackingOperation):
     """The bytes of a tensor of rank 1."""
 
@@ -257,7 +258,7 @@ class PackOp(PackingOperation):
         self.verify_packed(self.result)
 
 
-@tileaa_op
+@diagnosed_op
 class UnpackOp(PackingOperation):
     """The tensor of rank 1 that bytes hold."""
 

@@ -27,10 +27,11 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminato
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
 from .aggregate import Yield, YieldOp
-from .base import TileaaOperation, tileaa_op
+from .base import TileaaOperation
 from .types import QueueType
 
 
@@ -57,7 +58,7 @@ def verify_yield(op: Operation, region: Region, terminator: type[Operation]) -> 
         raise VerifyException(f"expects the region to yield ({expected}), but got ({got})")
 
 
-@tileaa_op
+@diagnosed_op
 class CreateQueueOp(TileaaOperation):
     """A new queue."""
 
@@ -72,7 +73,7 @@ class CreateQueueOp(TileaaOperation):
         super().__init__(result_types=[result_type])
 
 
-@tileaa_op
+@diagnosed_op
 class QueueYieldOp(TileaaOperation):
     """Ends the region of `queue.get` with its values."""
 
@@ -87,7 +88,7 @@ class QueueYieldOp(TileaaOperation):
         super().__init__(operands=[arguments])
 
 
-@tileaa_op
+@diagnosed_op
 class QueueGetOp(TileaaOperation):
     """Takes an entry of a queue, and yields what its region makes of it."""
 
@@ -111,7 +112,7 @@ class QueueGetOp(TileaaOperation):
         verify_yield(self, self.body, QueueYieldOp)
 
 
-@tileaa_op
+@diagnosed_op
 class QueuePutOp(TileaaOperation):
     """Puts values into a queue."""
 
@@ -138,7 +139,7 @@ class QueuePutOp(TileaaOperation):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class MarkForReuseOp(TileaaOperation):
     """Tells the allocation of buffers that queues outlive their last use."""
 
@@ -186,7 +187,7 @@ class Pragma(TileaaOperation, ABC):
                 )
 
 
-@tileaa_op
+@diagnosed_op
 class PragmaOp(Pragma):
     """
     Instructions for later passes about a region, in attributes of any name. `payload_results`
@@ -224,14 +225,14 @@ class ResourceOperation(TileaaOperation):
 RESOURCES = ("max_registers", "named_barriers", "shared_memory_bytes", "tensor_memory_bytes")
 
 
-@tileaa_op
+@diagnosed_op
 class ExecuteOp(ResourceOperation):
     """Runs its regions as agents, if there are enough resources."""
 
     name = "nv_tileaa.execute"
 
 
-@tileaa_op
+@diagnosed_op
 class PluginOp(ResourceOperation):
     """A fragment of code from elsewhere, known by name."""
 

@@ -31,10 +31,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .attributes import Predicate
-from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape, tileaa_op
+from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape
 
 
 class ShapePatterns(HasCanonicalizationPatternsTrait):
@@ -61,7 +62,7 @@ def _verify_same_count(source: SSAValue, result: SSAValue) -> None:
         )
 
 
-@tileaa_op
+@diagnosed_op
 class SplatOp(TileaaOperation):
     """A tensor all elements of which are one scalar: `splat %s : f32 to tensor<8xf32>`."""
 
@@ -98,7 +99,7 @@ class ViewOperation(TileaaOperation, ABC):
         _verify_same_count(self.source, self.result)
 
 
-@tileaa_op
+@diagnosed_op
 class ViewOp(ViewOperation):
     """The same elements in row-major order under another shape."""
 
@@ -107,7 +108,7 @@ class ViewOp(ViewOperation):
     traits = traits_def(Pure(), ShapePatterns())
 
 
-@tileaa_op
+@diagnosed_op
 class BroadcastOp(TileaaOperation):
     """Repeats the elements along dimensions of size one."""
 
@@ -141,12 +142,11 @@ class ExpandDimsOperation(TileaaOperation, ABC):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value, axis: int):
-        source = SSAValue.get(source)
-        shape = list(get_shape(source.type))
+        shape = list(get_shape(value_type(source)))
         shape.insert(axis, 1)
         super().__init__(
             operands=[source],
-            result_types=[TensorType(get_element(source.type), shape)],
+            result_types=[TensorType(get_element(value_type(source)), shape)],
             properties={"axis": IntegerAttr(axis, i32)},
         )
 
@@ -165,7 +165,7 @@ class ExpandDimsOperation(TileaaOperation, ABC):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class ExpandDimsOp(ExpandDimsOperation):
     """Inserts a dimension of size one at `axis`."""
 
@@ -174,7 +174,7 @@ class ExpandDimsOp(ExpandDimsOperation):
     traits = traits_def(Pure(), ShapePatterns())
 
 
-@tileaa_op
+@diagnosed_op
 class PermuteOp(TileaaOperation):
     """Dimension i of the result is dimension `permutation[i]` of the source."""
 
@@ -188,12 +188,11 @@ class PermuteOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value, permutation: Sequence[int]):
-        source = SSAValue.get(source)
-        shape = get_shape(source.type)
+        shape = get_shape(value_type(source))
         super().__init__(
             operands=[source],
             result_types=[
-                TensorType(get_element(source.type), [shape[dim] for dim in permutation])
+                TensorType(get_element(value_type(source)), [shape[dim] for dim in permutation])
             ],
             properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
         )
@@ -212,7 +211,7 @@ class PermuteOp(TileaaOperation):
             raise VerifyException(f"cannot permute '{self.source.type}' to '{self.result.type}'")
 
 
-@tileaa_op
+@diagnosed_op
 class CatOp(TileaaOperation):
     """Two tensors one behind the other along `dim`."""
 
@@ -248,7 +247,7 @@ class CatOp(TileaaOperation):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class ExtractOp(TileaaOperation):
     """
     One slice of a tensor. The shape of the result divides that of the source, and the
@@ -279,7 +278,7 @@ class ExtractOp(TileaaOperation):
             raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
 
 
-@tileaa_op
+@diagnosed_op
 class InsertOp(TileaaOperation):
     """The destination with one slice replaced; indices count slices as in `extract`."""
 
@@ -298,8 +297,9 @@ class InsertOp(TileaaOperation):
     )
 
     def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        destination = SSAValue.get(destination)
-        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
+        super().__init__(
+            operands=[source, destination, indices], result_types=[value_type(destination)]
+        )
 
     def verify_(self) -> None:
         _verify_same_element(self.source, self.destination)
@@ -314,7 +314,7 @@ class InsertOp(TileaaOperation):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class MakeRangeOp(TileaaOperation):
     """
     The integers from `start` up to `end`, cut to the elements of the result:
@@ -341,7 +341,7 @@ class MakeRangeOp(TileaaOperation):
             raise VerifyException(f"expects integers, but got '{self.result.type}'")
 
 
-@tileaa_op
+@diagnosed_op
 class AssumeOp(TileaaOperation):
     """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
 
@@ -356,9 +356,8 @@ class AssumeOp(TileaaOperation):
     assembly_format = "$value attr-dict `:` type($result)"
 
     def __init__(self, value: Value, predicate: Attribute):
-        value = SSAValue.get(value)
         super().__init__(
-            operands=[value], result_types=[value.type], properties={"predicate": predicate}
+            operands=[value], result_types=[value_type(value)], properties={"predicate": predicate}
         )
 
     def verify_(self) -> None:

@@ -20,8 +20,9 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import TileaaOperation, get_element, tileaa_op
+from .base import TileaaOperation, get_element
 from .types import MEM_TOKEN, MemRefType, MemTokenType, PtrType, TiledViewType
 
 
@@ -90,7 +91,7 @@ def enclosing_function(op: Operation | None) -> Operation | None:
     return op
 
 
-@tileaa_op
+@diagnosed_op
 class CreateMemTokenOp(TileaaOperation):
     """
     A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, in
@@ -145,7 +146,7 @@ def _function_of(values: Sequence[SSAValue]) -> Operation | None:
     return None
 
 
-@tileaa_op
+@diagnosed_op
 class JoinMemTokenOp(TileaaOperation):
     """A token complete once all of its tokens are: `join_mem_token [%a, %b] : …`."""
 

@@ -28,7 +28,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
@@ -46,7 +46,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
-from tileiras_xdsl.dialects.nv_tileaa.memory import optional_operand, verify_shapes
+from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 
@@ -107,7 +107,7 @@ class AsyncLoadOp(TileaaOperation):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[pointer, destination, optional_operand(mask), optional_operand(other)],
+            operands=[pointer, destination, mask, other],
             result_types=[ASYNC_TOKEN],
             properties=properties,
         )
@@ -217,10 +217,9 @@ class AsyncDotOp(Product):
         accumulate: Value | None = None,
         properties: Properties | None = None,
     ):
-        accumulator = SSAValue.get(accumulator)
         super().__init__(
-            operands=[a, b, accumulator, optional_operand(accumulate)],
-            result_types=[AsyncType(_settled(accumulator.type))],
+            operands=[a, b, accumulator, accumulate],
+            result_types=[AsyncType(_settled(value_type(accumulator)))],
             properties=properties,
         )
 
@@ -286,9 +285,9 @@ class AsyncFutureWaitOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
-        source = SSAValue.get(source)
-        assert isinstance(source.type, AsyncType)
-        super().__init__(operands=[source], result_types=[source.type.value_type])
+        type = value_type(source)
+        assert isinstance(type, AsyncType)
+        super().__init__(operands=[source], result_types=[type.value_type])
 
     def verify_(self) -> None:
         _verify_future(self.source.type, self.result.type)
@@ -307,8 +306,7 @@ class ToAsyncOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source], result_types=[AsyncType(source.type)])
+        super().__init__(operands=[source], result_types=[AsyncType(value_type(source))])
 
     def verify_(self) -> None:
         _verify_future(self.result.type, self.source.type)
@@ -453,7 +451,7 @@ class TmaLoad(TmaAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[descriptor, destination, indices, optional_operand(barrier)],
+            operands=[descriptor, destination, indices, barrier],
             result_types=[ASYNC_TOKEN],
             properties=properties,
         )

@@ -22,7 +22,7 @@ from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor, TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
-from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore, optional_operand
+from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 
 from .attributes import (
@@ -208,7 +208,7 @@ class CopyOp(TileaaOperation):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[source, optional_operand(destination)],
+            operands=[source, destination],
             result_types=[result_type],
             properties=properties,
         )

@@ -50,7 +50,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
@@ -196,10 +196,8 @@ class CreateIteratorOp(TileaaOperation):
     assembly_format = "$pipeline attr-dict `:` type($pipeline) `->` type($result)"
 
     def __init__(self, pipeline: Value, role: str):
-        pipeline = SSAValue.get(pipeline)
-        super().__init__(
-            operands=[pipeline], result_types=[IteratorType(role, _elements(pipeline))]
-        )
+        type = IteratorType(role, _elements(SSAValue.get(pipeline)))
+        super().__init__(operands=[pipeline], result_types=[type])
 
     def verify_(self) -> None:
         type = self.result.type
@@ -221,8 +219,7 @@ class IncIterOp(TileaaOperation):
     assembly_format = "$iterator attr-dict `:` type($iterator)"
 
     def __init__(self, iterator: Value):
-        iterator = SSAValue.get(iterator)
-        super().__init__(operands=[iterator], result_types=[iterator.type])
+        super().__init__(operands=[iterator], result_types=[value_type(iterator)])
 
 
 @diagnosed_op

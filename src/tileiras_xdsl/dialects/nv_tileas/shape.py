@@ -20,7 +20,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
@@ -193,8 +193,9 @@ class InsertSliceOp(TileaaOperation):
     )
 
     def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        destination = SSAValue.get(destination)
-        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
+        super().__init__(
+            operands=[source, destination, indices], result_types=[value_type(destination)]
+        )
 
     def verify_(self) -> None:
         verify_slice(self.source.type, self.destination.type, self.indices)

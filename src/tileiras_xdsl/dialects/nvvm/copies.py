@@ -515,9 +515,7 @@ class CpAsyncBulkWaitGroupOp(OrderedOperation):
     assembly_format = "$groups attr-dict"
 
     def __init__(self, groups: int, *, read: bool = False):
-        super().__init__(
-            properties={"groups": IntegerAttr(groups, i32), "read": unit(read)},
-        )
+        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
 
     def verify_(self) -> None:
         verify_groups(self.groups)

@@ -39,7 +39,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import NvvmOperation
@@ -263,10 +263,9 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         scope: str = "gpu",
         has_result: bool = True,
     ):
-        value = SSAValue.get(value)
         super().__init__(
             operands=[value, addresses, mask],
-            result_types=[value.type if has_result else None],
+            result_types=[value_type(value) if has_result else None],
             properties={
                 "bin_op": StringAttr(bin_op),
                 "semantic": StringAttr(semantic),
@@ -329,10 +328,9 @@ class FragmentCmpXchgOp(FragmentAtomic):
         semantic: str = "relaxed",
         scope: str = "gpu",
     ):
-        value = SSAValue.get(value)
         super().__init__(
             operands=[compare, value, addresses, mask],
-            result_types=[value.type],
+            result_types=[value_type(value)],
             properties={"semantic": StringAttr(semantic), "scope": StringAttr(scope)},
         )
 
