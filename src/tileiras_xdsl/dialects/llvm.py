@@ -67,7 +67,8 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import Value, unit, value_type
-from tileiras_xdsl.dialects.nvvm.base import define, element_of
+from tileiras_xdsl.dialects.definitions import define
+from tileiras_xdsl.dialects.nvvm.base import element_of
 
 # Enumerations that are integers in the generic form
 

@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
 
 from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.definitions import derive
 
 from .base import (
     BaseFloatTile,
@@ -105,81 +106,21 @@ class PlainFloatUnaryOperation(FloatUnaryOperation):
         super().__init__(operands=[source], result_types=[value_type(source)])
 
 
-@tile_op
-class AbsFOp(PlainFloatUnaryOperation):
-    """Absolute value."""
-
-    name = "cuda_tile.absf"
+def _function(class_name: str, word: str, doc: str) -> type[PlainFloatUnaryOperation]:
+    return tile_op(derive(PlainFloatUnaryOperation, class_name, f"cuda_tile.{word}", doc))
 
 
-@tile_op
-class NegFOp(PlainFloatUnaryOperation):
-    """Negation."""
-
-    name = "cuda_tile.negf"
-
-
-@tile_op
-class CeilOp(PlainFloatUnaryOperation):
-    """Rounds up to an integer."""
-
-    name = "cuda_tile.ceil"
-
-
-@tile_op
-class FloorOp(PlainFloatUnaryOperation):
-    """Rounds down to an integer."""
-
-    name = "cuda_tile.floor"
-
-
-@tile_op
-class SinOp(PlainFloatUnaryOperation):
-    """Sine."""
-
-    name = "cuda_tile.sin"
-
-
-@tile_op
-class CosOp(PlainFloatUnaryOperation):
-    """Cosine."""
-
-    name = "cuda_tile.cos"
-
-
-@tile_op
-class TanOp(PlainFloatUnaryOperation):
-    """Tangent."""
-
-    name = "cuda_tile.tan"
-
-
-@tile_op
-class SinHOp(PlainFloatUnaryOperation):
-    """Hyperbolic sine."""
-
-    name = "cuda_tile.sinh"
-
-
-@tile_op
-class CosHOp(PlainFloatUnaryOperation):
-    """Hyperbolic cosine."""
-
-    name = "cuda_tile.cosh"
-
-
-@tile_op
-class LogOp(PlainFloatUnaryOperation):
-    """Natural logarithm."""
-
-    name = "cuda_tile.log"
-
-
-@tile_op
-class Log2Op(PlainFloatUnaryOperation):
-    """Binary logarithm."""
-
-    name = "cuda_tile.log2"
+AbsFOp = _function("AbsFOp", "absf", "Absolute value.")
+NegFOp = _function("NegFOp", "negf", "Negation.")
+CeilOp = _function("CeilOp", "ceil", "Rounds up to an integer.")
+FloorOp = _function("FloorOp", "floor", "Rounds down to an integer.")
+SinOp = _function("SinOp", "sin", "Sine.")
+CosOp = _function("CosOp", "cos", "Cosine.")
+TanOp = _function("TanOp", "tan", "Tangent.")
+SinHOp = _function("SinHOp", "sinh", "Hyperbolic sine.")
+CosHOp = _function("CosHOp", "cosh", "Hyperbolic cosine.")
+LogOp = _function("LogOp", "log", "Natural logarithm.")
+Log2Op = _function("Log2Op", "log2", "Binary logarithm.")
 
 
 class ApproximableUnaryOperation(FloatUnaryOperation):

@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
@@ -265,81 +266,21 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = opt_prop_def(ORDERING)
 
 
-@diagnosed_op
-class AbsFOp(UnaryFloatOperation):
-    """The magnitude."""
-
-    name = "nv_tileaa.absf"
+def _function(class_name: str, word: str, doc: str) -> type[UnaryFloatOperation]:
+    return define(UnaryFloatOperation, class_name, f"nv_tileaa.{word}", doc)
 
 
-@diagnosed_op
-class NegFOp(UnaryFloatOperation):
-    """The negative."""
-
-    name = "nv_tileaa.negf"
-
-
-@diagnosed_op
-class CeilOp(UnaryFloatOperation):
-    """The next integral value above."""
-
-    name = "nv_tileaa.ceil"
-
-
-@diagnosed_op
-class FloorOp(UnaryFloatOperation):
-    """The next integral value below."""
-
-    name = "nv_tileaa.floor"
-
-
-@diagnosed_op
-class SinOp(UnaryFloatOperation):
-    """The sine."""
-
-    name = "nv_tileaa.sin"
-
-
-@diagnosed_op
-class CosOp(UnaryFloatOperation):
-    """The cosine."""
-
-    name = "nv_tileaa.cos"
-
-
-@diagnosed_op
-class TanOp(UnaryFloatOperation):
-    """The tangent."""
-
-    name = "nv_tileaa.tan"
-
-
-@diagnosed_op
-class SinhOp(UnaryFloatOperation):
-    """The hyperbolic sine."""
-
-    name = "nv_tileaa.sinh"
-
-
-@diagnosed_op
-class CoshOp(UnaryFloatOperation):
-    """The hyperbolic cosine."""
-
-    name = "nv_tileaa.cosh"
-
-
-@diagnosed_op
-class LogOp(UnaryFloatOperation):
-    """The natural logarithm."""
-
-    name = "nv_tileaa.log"
-
-
-@diagnosed_op
-class Log2Op(UnaryFloatOperation):
-    """The logarithm to base two."""
-
-    name = "nv_tileaa.log2"
+AbsFOp = _function("AbsFOp", "absf", "The magnitude.")
+NegFOp = _function("NegFOp", "negf", "The negative.")
+CeilOp = _function("CeilOp", "ceil", "The next integral value above.")
+FloorOp = _function("FloorOp", "floor", "The next integral value below.")
+SinOp = _function("SinOp", "sin", "The sine.")
+CosOp = _function("CosOp", "cos", "The cosine.")
+TanOp = _function("TanOp", "tan", "The tangent.")
+SinhOp = _function("SinhOp", "sinh", "The hyperbolic sine.")
+CoshOp = _function("CoshOp", "cosh", "The hyperbolic cosine.")
+LogOp = _function("LogOp", "log", "The natural logarithm.")
+Log2Op = _function("Log2Op", "log2", "The logarithm to base two.")
 
 
 @diagnosed_op

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import ClassVar, cast
 
-from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
     AnyFloat,
     FixedBitwidthType,
@@ -38,7 +36,6 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.constraints import Kind
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 # Address spaces
 
@@ -520,23 +517,6 @@ class PlainOperation(OrderedOperation, ABC):
 
     def __init__(self) -> None:
         super().__init__()
-
-
-OpT = TypeVar("OpT", bound=IRDLOperation)
-
-
-def define(
-    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
-) -> type[OpT]:
-    """An operation that differs from others by its name, and class constants, only."""
-    members: dict[str, object] = {
-        "name": name,
-        **constants,
-        "__annotations__": dict.fromkeys(constants, ClassVar),
-        "__doc__": doc,
-        "__module__": base.__module__,
-    }
-    return diagnosed_op(cast(type[OpT], type(class_name, (base,), members)))
 
 
 def present(*values: Value | None) -> list[Value]:

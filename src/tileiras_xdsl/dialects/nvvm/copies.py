@@ -28,6 +28,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.targets.tma import MAX_RANK
 
@@ -43,7 +44,6 @@ from .base import (
     ReductionKindAttr,
     SharedPointer,
     TensorMap,
-    define,
     present,
 )
 

@@ -34,9 +34,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr, define
+from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr
 
 Approximated = FloatLike(("f32", "f16", "bf16"))
 Rounded = FloatLike(("f32", "f64"))
