@@ -49,18 +49,21 @@ def element_of(value: SSAValue) -> Attribute:
     return value.type.element_type
 
 
-class SourceConversion(CudaTileOperation):
+class PlainConversion(CudaTileOperation):
     """A conversion without attributes: `op %x : T -> U`."""
 
-    TYPE_GROUPS: ClassVar = (same_shape("source", "result"),)
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
+    assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
 
     def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
 
-SOURCE_FORMAT = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
+class SourceConversion(PlainConversion):
+    """A conversion of each element."""
+
+    TYPE_GROUPS: ClassVar = (same_shape("source", "result"),)
 
 
 @tile_op
@@ -71,7 +74,6 @@ class BitcastOp(SourceConversion):
 
     source = operand_def(NumberTile)
     result = result_def(NumberTile)
-    assembly_format = SOURCE_FORMAT
 
     def verify_op(self) -> None:
         source, result = (
@@ -92,7 +94,6 @@ class IntToPtrOp(SourceConversion):
 
     source = operand_def(I64Tile)
     result = result_def(PtrTile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -103,7 +104,6 @@ class PtrToIntOp(SourceConversion):
 
     source = operand_def(PtrTile)
     result = result_def(I64Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -114,7 +114,6 @@ class PtrToPtrOp(SourceConversion):
 
     source = operand_def(PtrTile)
     result = result_def(PtrTile)
-    assembly_format = SOURCE_FORMAT
 
 
 def _packed_bits(element: Attribute) -> int:
@@ -122,16 +121,11 @@ def _packed_bits(element: Attribute) -> int:
     return 32 if isinstance(element, FloatTF32Type) else element_bit_width(element)
 
 
-class PackingOperation(CudaTileOperation):
+class PackingOperation(PlainConversion):
     """Rank-1 tiles of equal size in bytes and different element widths (13.3)."""
 
     TYPE_GROUPS: ClassVar = (same_rank("source", "result"),)
     SINCE: ClassVar = "13.3"
-    traits = traits_def(Pure())
-    custom_directives = (ConversionTypes,)
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
@@ -163,7 +157,6 @@ class PackOp(PackingOperation):
 
     source = operand_def(NumberOrI4Tile)
     result = result_def(I8Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -174,7 +167,6 @@ class UnpackOp(PackingOperation):
 
     source = operand_def(I8Tile)
     result = result_def(NumberOrI4Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 class FromToConversion(CudaTileOperation):

@@ -297,9 +297,14 @@ class MakeViewOperation(CudaTileOperation):
     """Makes a tile view; all its parameters are in the result type."""
 
     VIEW_NAME: ClassVar[str]
+    tensor_view = operand_def(TensorView)
+
     DEFAULT_HINT: ClassVar = "view"
     traits = traits_def(Pure())
     custom_directives = (ViewOperandType,)
+    assembly_format = (
+        "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
+    )
 
     def __init__(self, tensor_view: Value, result_type: TileViewType):
         super().__init__(operands=[tensor_view], result_types=[result_type])
@@ -313,22 +318,15 @@ class MakeViewOperation(CudaTileOperation):
             )
 
 
-VIEW_FORMAT = (
-    "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
-)
-
-
 @tile_op
 class MakePartitionViewOp(MakeViewOperation):
     """Cuts a tensor into tiles that touch each other."""
 
     name = "cuda_tile.make_partition_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(PartitionView)
     VIEW_NAME: ClassVar = "partition_view"
     RESULT_HINTS: ClassVar = ("pview",)
-    assembly_format = VIEW_FORMAT
 
 
 @tile_op
@@ -337,12 +335,10 @@ class MakeStridedViewOp(MakeViewOperation):
 
     name = "cuda_tile.make_strided_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(StridedView)
     VIEW_NAME: ClassVar = "strided_view"
     SINCE: ClassVar = "13.3"
     RESULT_HINTS: ClassVar = ("sview",)
-    assembly_format = VIEW_FORMAT
 
 
 @tile_op
@@ -351,12 +347,10 @@ class MakeGatherScatterViewOp(MakeViewOperation):
 
     name = "cuda_tile.make_gather_scatter_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(GatherScatterView)
     VIEW_NAME: ClassVar = "gather_scatter_view"
     SINCE: ClassVar = "13.3"
     RESULT_HINTS: ClassVar = ("gsview",)
-    assembly_format = VIEW_FORMAT
 
 
 class ShapeQueryOperation(CudaTileOperation, ABC):

@@ -247,42 +247,21 @@ class CatOp(TileaaOperation):
             )
 
 
-@diagnosed_op
-class ExtractOp(TileaaOperation):
-    """
-    One slice of a tensor. The shape of the result divides that of the source, and the
-    indices count such slices along each dimension; a scalar result is one element.
-    """
-
-    name = "nv_tileaa.extract"
+class SliceExtraction(TileaaOperation, ABC):
+    """A slice of a tensor: `op %x[%i, %j] : (tensor<…>, i32, i32) -> tensor<…>`."""
 
     source = operand_def(Tensor())
     indices = var_operand_def(IntegerType)
-    result = result_def(ElementLike)
 
-    traits = traits_def(Pure(), ShapePatterns())
+    traits = traits_def(Pure())
     assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
-    def verify_(self) -> None:
-        _verify_same_element(self.source, self.result)
-        source, result = get_shape(self.source.type), get_shape(self.result.type)
-        if len(self.indices) != len(source):
-            raise VerifyException(f"expects {len(source)} indices, but got {len(self.indices)}")
-        if isinstance(self.result.type, TensorType) and (
-            len(result) != len(source)
-            or any(whole % part for whole, part in zip(source, result, strict=True))
-        ):
-            raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
 
-
-@diagnosed_op
-class InsertOp(TileaaOperation):
-    """The destination with one slice replaced; indices count slices as in `extract`."""
-
-    name = "nv_tileaa.insert"
+class SliceInsertion(TileaaOperation, ABC):
+    """The destination with one slice replaced: `op %s into %d[%i] : (…) -> tensor<…>`."""
 
     D: ClassVar = VarConstraint("D", Tensor())
     source = operand_def(Tensor())
@@ -300,6 +279,38 @@ class InsertOp(TileaaOperation):
         super().__init__(
             operands=[source, destination, indices], result_types=[value_type(destination)]
         )
+
+
+@diagnosed_op
+class ExtractOp(SliceExtraction):
+    """
+    One slice of a tensor. The shape of the result divides that of the source, and the
+    indices count such slices along each dimension; a scalar result is one element.
+    """
+
+    name = "nv_tileaa.extract"
+
+    result = result_def(ElementLike)
+
+    traits = traits_def(ShapePatterns())
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        source, result = get_shape(self.source.type), get_shape(self.result.type)
+        if len(self.indices) != len(source):
+            raise VerifyException(f"expects {len(source)} indices, but got {len(self.indices)}")
+        if isinstance(self.result.type, TensorType) and (
+            len(result) != len(source)
+            or any(whole % part for whole, part in zip(source, result, strict=True))
+        ):
+            raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
+
+
+@diagnosed_op
+class InsertOp(SliceInsertion):
+    """The destination with one slice replaced; indices count slices as in `extract`."""
+
+    name = "nv_tileaa.insert"
 
     def verify_(self) -> None:
         _verify_same_element(self.source, self.destination)

@@ -68,7 +68,6 @@ from .types import (
 
 INTEGER = IntegerAttr.constr(type=eq(i32))
 INTEGERS = DenseArrayBase.constr(i32)
-STAGE_FORMAT = "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
 REGISTER_UNIT = 8
 """Registers are given out in multiples of this."""
 
@@ -463,6 +462,18 @@ class Asynchronous(EntryOperation, ABC):
             raise VerifyException(f"expects the first result to be '{ASYNC_TOKEN}'")
 
 
+class Consumption(EntryOperation, ABC):
+    """One that empties a stage."""
+
+    ROLE: ClassVar[str] = "consumer"
+
+    consumer_idx = opt_prop_def(INTEGER)
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_consumer(self.pipeline, self.consumer_idx)
+
+
 @diagnosed_op
 class ProduceOneOp(EntryOperation):
     """Acquires, writes and commits a stage."""
@@ -480,31 +491,17 @@ class ProduceOneAsyncOp(Asynchronous):
 
 
 @diagnosed_op
-class ConsumeOneOp(EntryOperation):
+class ConsumeOneOp(Consumption):
     """Waits for a stage, reads and releases it."""
 
     name = "nv_tileas.async.pipeline.consume_one"
-    ROLE: ClassVar[str] = "consumer"
-
-    consumer_idx = opt_prop_def(INTEGER)
-
-    def verify_(self) -> None:
-        super().verify_()
-        verify_consumer(self.pipeline, self.consumer_idx)
 
 
 @diagnosed_op
-class ConsumeOneAsyncOp(Asynchronous):
+class ConsumeOneAsyncOp(Consumption, Asynchronous):
     """Waits for a stage, reads and releases it, which is done once its token is complete."""
 
     name = "nv_tileas.async.pipeline.consume_one_async"
-    ROLE: ClassVar[str] = "consumer"
-
-    consumer_idx = opt_prop_def(INTEGER)
-
-    def verify_(self) -> None:
-        super().verify_()
-        verify_consumer(self.pipeline, self.consumer_idx)
 
 
 # Agents

@@ -5,22 +5,19 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerType, TensorType, i32
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
-    VarConstraint,
     operand_def,
     region_def,
     result_def,
     traits_def,
-    var_operand_def,
 )
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
@@ -31,7 +28,12 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     get_shape,
     is_number,
 )
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, ViewOperation
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    ExpandDimsOperation,
+    SliceExtraction,
+    SliceInsertion,
+    ViewOperation,
+)
 
 from .aggregate import YieldOp
 from .types import get_buffered
@@ -146,7 +148,7 @@ def verify_slice(part: Attribute, whole: Attribute, indices: Sequence[SSAValue])
 
 
 @diagnosed_op
-class ExtractSliceOp(TileaaOperation):
+class ExtractSliceOp(SliceExtraction):
     """
     One of the parts that a tensor can be cut into; indices count parts along each dimension.
     Leading dimensions of size one may be left out of the part, as those of the stages here:
@@ -157,45 +159,20 @@ class ExtractSliceOp(TileaaOperation):
 
     name = "nv_tileas.extract_slice"
 
-    source = operand_def(Tensor())
-    indices = var_operand_def(IntegerType)
     result = result_def(Tensor())
-
-    traits = traits_def(Pure())
-    assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
-        super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_(self) -> None:
         verify_slice(self.result.type, self.source.type, self.indices)
 
 
 @diagnosed_op
-class InsertSliceOp(TileaaOperation):
+class InsertSliceOp(SliceInsertion):
     """
     The destination with one of its parts replaced; indices count parts. It is a new tensor: a
     buffer is changed by `copy` instead.
     """
 
     name = "nv_tileas.insert_slice"
-
-    D: ClassVar = VarConstraint("D", Tensor())
-    source = operand_def(Tensor())
-    destination = operand_def(D)
-    indices = var_operand_def(IntegerType)
-    result = result_def(D)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$source `into` $destination `[` $indices `]` attr-dict `:` "
-        "functional-type(operands, results)"
-    )
-
-    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        super().__init__(
-            operands=[source, destination, indices], result_types=[value_type(destination)]
-        )
 
     def verify_(self) -> None:
         verify_slice(self.source.type, self.destination.type, self.indices)
