@@ -19,12 +19,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .predicates import Bounded, DivBy, Numbers, SameElements
 from .printing import is_public
-from .types import (
-    PtrType,
-    TensorViewType,
-    TileType,
-    is_power_of_two,
-)
+from .types import PtrType, TensorViewType, TileType, is_power_of_two
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1

@@ -47,13 +47,7 @@ from xdsl.irdl import (
     verify_variadic_size,
 )
 from xdsl.parser import Parser
-from xdsl.traits import (
-    EffectInstance,
-    IsTerminator,
-    MemoryEffect,
-    MemoryEffectKind,
-    NoTerminator,
-)
+from xdsl.traits import EffectInstance, IsTerminator, MemoryEffect, MemoryEffectKind, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.constraints import Kind

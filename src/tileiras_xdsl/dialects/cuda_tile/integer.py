@@ -11,14 +11,7 @@ from xdsl.traits import Commutative, NoMemoryEffect, Pure
 
 from tileiras_xdsl.dialects.building import Value, value_type
 
-from .base import (
-    CudaTileOperation,
-    I1Tile,
-    IntTile,
-    attribute_of,
-    same_type,
-    tile_op,
-)
+from .base import CudaTileOperation, I1Tile, IntTile, attribute_of, same_type, tile_op
 from .directives import OverflowClause, Predicate, SignednessKeyword, TightRoundingClause
 from .enums import (
     ComparisonPredicate,

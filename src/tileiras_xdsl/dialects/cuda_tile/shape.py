@@ -5,23 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    Float4E2M1FNType,
-    IntegerAttr,
-    IntegerType,
-    i32,
-)
+from xdsl.dialects.builtin import DenseArrayBase, Float4E2M1FNType, IntegerAttr, IntegerType, i32
 from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    VarConstraint,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException

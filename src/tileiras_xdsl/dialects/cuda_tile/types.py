@@ -30,9 +30,7 @@ from xdsl.dialects.builtin import (
     ReducedPrecisionFloatType,
     ShapedType,
 )
-from xdsl.dialects.builtin import (
-    Signedness as IntegerSignedness,
-)
+from xdsl.dialects.builtin import Signedness as IntegerSignedness
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser

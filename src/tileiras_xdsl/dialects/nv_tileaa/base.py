@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import (
-    IntegerType,
-    NoneAttr,
-    Signedness,
-    StringAttr,
-    TensorType,
-    i1,
-)
+from xdsl.dialects.builtin import IntegerType, NoneAttr, Signedness, StringAttr, TensorType, i1
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.irdl import (
-    IRDLOperation,
-    ParsePropInAttrDict,
-    VerificationContext,
-)
+from xdsl.irdl import IRDLOperation, ParsePropInAttrDict, VerificationContext
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 

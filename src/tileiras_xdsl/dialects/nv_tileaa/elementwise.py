@@ -15,13 +15,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
 from xdsl.ir import Attribute
-from xdsl.irdl import (
-    VarConstraint,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 

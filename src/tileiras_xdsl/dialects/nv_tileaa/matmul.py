@@ -20,13 +20,7 @@ from xdsl.dialects.builtin import (
     i8,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    VarConstraint,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
@@ -36,16 +30,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import (
-    SIGNEDNESS,
-    Tensor,
-    TileaaOperation,
-    Word,
-    get_element,
-    get_shape,
-    is_number,
-    word,
-)
+from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, is_number, word
 from .elementwise import Properties
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))

@@ -8,13 +8,7 @@ from weakref import WeakKeyDictionary
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    eq,
-    opt_prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import eq, opt_prop_def, result_def, traits_def, var_operand_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException

@@ -52,13 +52,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 
 from .attributes import ANY_COPY, COPY_ATOM, PRODUCT_ATOM, Atom
 from .memory import verify_copy
-from .types import (
-    ASYNC_TOKEN,
-    PRODUCER_TOKEN,
-    AsyncTokenType,
-    AsyncType,
-    TmaDescType,
-)
+from .types import ASYNC_TOKEN, PRODUCER_TOKEN, AsyncTokenType, AsyncType, TmaDescType
 
 TOKEN = eq(ASYNC_TOKEN)
 INTEGER = IntegerAttr.constr(type=eq(i32))

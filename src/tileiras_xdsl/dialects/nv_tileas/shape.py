@@ -8,12 +8,7 @@ from math import prod
 
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import (
-    operand_def,
-    region_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import operand_def, region_def, result_def, traits_def
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 

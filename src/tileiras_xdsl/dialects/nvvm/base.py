@@ -5,22 +5,10 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FixedBitwidthType,
-    IntAttr,
-    IntegerType,
-    VectorType,
-    i64,
-)
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntAttr, IntegerType, VectorType, i64
 from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
 from xdsl.dialects.utils import EnumAttribute, EnumType
-from xdsl.ir import (
-    Attribute,
-    Data,
-    ParametrizedAttribute,
-    SpacedOpaqueSyntaxAttribute,
-)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
