@@ -13,11 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    ModuleOp,
-    SymbolRefAttr,
-)
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.llvm import FuncOp, GlobalOp, LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 

@@ -12,16 +12,16 @@ Layouts, the encodings of tensors, are in `layout`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from typing_extensions import TypeVar
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, Data, ParametrizedAttribute
-from xdsl.irdl import AttrConstraint, IntConstraint, VerificationContext, irdl_attr_definition
+from xdsl.irdl import VerificationContext, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.constraints import Kind
 
 COPY_ATOMS = {
     "ldg": ("global", "register"),
@@ -117,7 +117,7 @@ class IgnoredHintAttr(ParametrizedAttribute):
 
 
 @dataclass(frozen=True)
-class Atom(AttrConstraint[AtomAttr]):
+class Atom(Kind[AtomAttr]):
     """An atom that an op can be made of."""
 
     kinds: tuple[str, ...]
@@ -127,11 +127,6 @@ class Atom(AttrConstraint[AtomAttr]):
             raise VerifyException(
                 f"unsupported atom: {attr} (expected one of {', '.join(self.kinds)})"
             )
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Atom:
-        return self
 
 
 LOAD_ATOM = Atom(("ldg", "ldgsts", "tma_load", ANY_COPY))
