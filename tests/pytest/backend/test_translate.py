@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import llvmlite_binding, nvptx
@@ -20,17 +19,13 @@ from tileiras_xdsl.backend.targets import CubinTarget, LlvmIrTarget, PtxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.constants import floating, integer, small_float, symbol
 from tileiras_xdsl.backend.translate.module_writer import DATA_LAYOUT
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
+
+from ..harness.modules import parse
 
 KERNELS = Path(__file__).parents[2] / "filecheck" / "backend"
 SM_80 = NvptxTarget.parse("sm_80")
 SM_90 = NvptxTarget.parse("sm_90")
-
-
-def parse(text: str) -> ModuleOp:
-    module = Parser(make_context(), text).parse_module()
-    module.verify()
-    return module
 
 
 def function(body: str, arguments: str = "") -> ModuleOp:

@@ -46,6 +46,8 @@ from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import LOWERIN
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from ...backend.fake_driver import FakeDriver
+from ...harness.kernels import gpu_kernel, gpu_module, num_warps
+from ...harness.modules import parse
 
 BOX = (32, 64)
 HOST, DEVICE = "host-maps", "device-maps"
@@ -54,20 +56,8 @@ ROWS = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
 
 def kernel(body: str, arguments: str = "%a: !llvm.ptr<1>, %m: i32, %n: i32, %s: i32") -> ModuleOp:
     """A kernel of level 2."""
-    types = ", ".join(each.split(": ")[1] for each in arguments.split(", "))
-    text = f"""
-    builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
-      "gpu.module"() <{{sym_name = "kernels"}}> ({{
-        "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-        ^bb0({arguments}):
-          {body}
-          "gpu.return"() : () -> ()
-        }}) {{sym_name = "copy", nv_tileas.num_warps = 4 : i32}} : () -> ()
-      }}) : () -> ()
-    }}"""
-    module = parse_bytes(make_context(), text.encode(), "maps.mlir")
-    module.verify()
-    return module
+    function = gpu_kernel(body, arguments.split(", "), name="copy", attributes=[num_warps(4)])
+    return parse(gpu_module(function, capability=90))
 
 
 def rows(name: str, base: str = "%a", size: str = "%m") -> str:
