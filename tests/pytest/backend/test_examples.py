@@ -17,12 +17,12 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
+from ..harness.modules import context
 from .level3 import EXAMPLES, FOLDER
 
 ROOT = Path(__file__).parents[3]
@@ -32,7 +32,7 @@ CASES = [(name, arch) for name, example in EXAMPLES.items() for arch in example.
 @cache
 def lower(name: str) -> ModuleOp:
     """An example as `llvm` and `nvvm`."""
-    ctx = make_context()
+    ctx = context()
     path = EXAMPLES[name].path
     module = Parser(ctx, path.read_text(), path.name).parse_module()
     module.verify()

@@ -19,12 +19,13 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nvgpu import Nvgpu
-from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 
+from ..harness.modules import context
 from .kernels import ARCHITECTURES, HOPPER_AND_LATER
 from .translate_cases import op_names, sections
 
@@ -384,7 +385,7 @@ def write(cases: tuple[Case, ...]) -> str:
 
 def parse(cases: tuple[Case, ...]) -> ModuleOp:
     """The verified module of some cases, at level 3."""
-    module = parse_bytes(make_context(), write(cases).encode(), "cases.mlir")
+    module = parse_bytes(context(), write(cases).encode(), "cases.mlir")
     module.verify()
     return module
 
@@ -394,7 +395,7 @@ def lower(cases: tuple[Case, ...]) -> ModuleOp:
     """The module of some cases as `llvm` and `nvvm`."""
     module = parse(cases)
     passes = (ConvertNvgpuToNvvmPass(), ConvertGpuToNvvmPass(), ConvertToLlvmPass())
-    PassPipeline(passes).apply(make_context(), module)
+    PassPipeline(passes).apply(context(), module)
     module.verify()
     return module
 

@@ -27,10 +27,10 @@ from tileiras_xdsl.bytecode.reader import (
     STRING,
     TYPE,
 )
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 
+from ..harness.passes import run_steps
 from .fuzzing import (
     DEBUG_ATTRIBUTES,
     HEADER_BYTES,
@@ -454,8 +454,7 @@ def test_chain_of_calls_is_lowered(length: int):
     def lower() -> str:
         module = read(chain_of_calls(length))
         assert write(module)
-        for step in select_steps(3, to="nvvm"):
-            make_pass(step, "sm_90").apply(make_context(), module)
+        run_steps(module, select_steps(3, to="nvvm"), "sm_90")
         return translate_module(module, NvptxTarget.parse("sm_90"))
 
     assert "define" in call_with_deep_stack(lower)

@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
 from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
@@ -19,6 +19,7 @@ from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCf
 from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.modules import context
 from .host_llvm import HostModule, parse
 
 BYTECODE = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
@@ -179,7 +180,7 @@ def has_loop(module: ModuleOp) -> bool:
 
 def test_loops_of_kernels_go():
     """The control flow of all kernels of the corpus, with tokens as values of loops."""
-    ctx, converted = make_context(), 0
+    ctx, converted = context(), 0
     for path in sorted(BYTECODE.glob("*.tileirbc")):
         module = load(path)
         ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)

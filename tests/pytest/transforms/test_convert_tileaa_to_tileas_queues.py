@@ -9,14 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 
 from ..harness.kernels import POINTER, gpu_kernel, gpu_module
-from ..harness.modules import parse
+from ..harness.modules import context, parse
 from ..harness.passes import apply
 
 NEEDS = (
@@ -150,5 +149,5 @@ def test_f_16_a_failure_leaves_the_module():
     module = kernel(create("q") + get("%y", "%q"))
     before = module.clone()
     with pytest.raises(PassFailedException, match="maps to no pipeline slot"):
-        ConvertTileaaToTileasPass("sm_90").apply(make_context(), module)
+        ConvertTileaaToTileasPass("sm_90").apply(context(), module)
     assert module.is_structurally_equivalent(before)

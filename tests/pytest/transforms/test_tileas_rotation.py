@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.transforms.tileas_materialize_schedule import TileasMaterializeSchedulePass
 from tileiras_xdsl.transforms.tileas_schedule.rotation import rotate
 from tileiras_xdsl.transforms.tileas_schedule.schedule import set_stage
+
+from ..harness.modules import context
 
 LOOPS = 40
 CARRIED = 5
@@ -161,5 +162,5 @@ def test_loops_without_stages_stay():
     module = Writer(random.Random(0)).module()
     changed = module.clone()
     rotate(find_loop(changed))
-    TileasMaterializeSchedulePass().apply(make_context(), changed)
+    TileasMaterializeSchedulePass().apply(context(), changed)
     assert changed.is_structurally_equivalent(module)
