@@ -9,13 +9,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 
 from tileiras_xdsl.frontend import load
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     LEGAL_DIALECTS,
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
-from tileiras_xdsl.transforms.verify_no_cuda_tile import VerifyNoCudaTilePass
+from tileiras_xdsl.transforms.tileaa.verify_no_cuda_tile import VerifyNoCudaTilePass
 
 from ..harness.modules import parse, print_module
 from ..harness.passes import apply

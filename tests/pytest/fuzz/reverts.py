@@ -19,19 +19,19 @@ from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.memory_order import INDEPENDENT, Ordering
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
 from tileiras_xdsl.targets import tma
-from tileiras_xdsl.transforms import discharge_mem_tokens
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import pipelines
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.accesses import (
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
     Order,
     Pieces,
     load_pieces,
 )
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import ThreadCode
-from tileiras_xdsl.transforms.discharge_mem_tokens import Conflicts
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
+from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import Conflicts
 
 TRANSFORMS = "tileiras_xdsl.transforms"
-TO_NVGPU = f"{TRANSFORMS}.convert_tileas_to_nvgpu"
-SCHEDULE = f"{TRANSFORMS}.tileas_schedule"
+TO_NVGPU = f"{TRANSFORMS}.nvgpu.convert_tileas_to_nvgpu"
+SCHEDULE = f"{TRANSFORMS}.tileas.schedule"
 
 Patch = pytest.MonkeyPatch
 
@@ -159,7 +159,7 @@ def producers_read_overwritten_scalars(patch: Patch) -> None:
         return True
 
     patch.setattr(f"{SCHEDULE}.slicing.is_invariant", is_invariant)
-    patch.setattr(f"{TRANSFORMS}.tileas_dynamic_persistent.is_invariant", is_invariant)
+    patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_invariant", is_invariant)
 
 
 @reverts("given_bounds")
@@ -186,7 +186,7 @@ def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
 @reverts("awaited_bounds", "awaited_operands")
 def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
     """As a kernel becomes persistent, its loads are marked as if they waited for no other grid."""
-    patch.setattr(f"{TRANSFORMS}.tileas_dynamic_persistent.is_independent", was_independent)
+    patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_independent", was_independent)
 
 
 @reverts("clustered")

@@ -9,11 +9,11 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import (
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
     make_patterns,
 )
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
 
 from ..harness.modules import parse_unverified
 from ..harness.passes import apply

@@ -26,13 +26,13 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     PtrType,
     TiledViewType,
 )
-from tileiras_xdsl.transforms.compute_capability import CapabilityOption
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     CAPABILITY,
     ConvertTileaaToTileasPass,
     get_capability,
 )
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.resources import RESOURCES
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
 
 from ..harness.modules import count, parse
 from ..harness.passes import apply

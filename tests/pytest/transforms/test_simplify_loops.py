@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.transforms.simplify_loops import SimplifyLoopsPass
+from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 
 from ..harness.modules import context
 

@@ -17,7 +17,7 @@ from xdsl.ir import Block, Region
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.transforms.uplift_while_to_for import UpliftWhileToForPass
+from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
 from ..harness.modules import context
 

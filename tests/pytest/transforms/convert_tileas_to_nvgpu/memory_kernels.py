@@ -15,7 +15,7 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
 

@@ -33,18 +33,18 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import convert_layout, thread_code
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import convert_module
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.convert_layout import convert_value
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.exchange import (
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import convert_layout, thread_code
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     Places,
     loaded,
     numbers_of,
     storable,
     stored_type,
 )
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
 
 from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
 from ...harness.modules import parse, parse_type

@@ -36,11 +36,11 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import tensor_maps
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
 
 from ...backend.fake_driver import FakeDriver
 from ...harness.kernels import gpu_kernel, gpu_module, num_warps
