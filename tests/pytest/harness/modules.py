@@ -32,14 +32,16 @@ def context_of(*dialects: Dialect, allow_unregistered: bool = False) -> Context:
     return ctx
 
 
-def parse_unverified(text: str | bytes, name: str = "in.mlir") -> ModuleOp:
+def parse_unverified(
+    text: str | bytes, name: str = "in.mlir", *, ctx: Context | None = None
+) -> ModuleOp:
     """The module of a text in either form, which need not be valid."""
-    return TextParser(context(), text, name).parse_module()
+    return TextParser(ctx or context(), text, name).parse_module()
 
 
-def parse(text: str | bytes, name: str = "in.mlir") -> ModuleOp:
+def parse(text: str | bytes, name: str = "in.mlir", *, ctx: Context | None = None) -> ModuleOp:
     """The verified module of a text in either form; `tileiras_xdsl.load` looks at dominance too."""
-    module = parse_unverified(text, name)
+    module = parse_unverified(text, name, ctx=ctx)
     module.verify()
     return module
 

@@ -13,15 +13,13 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
     ConvertCudaTileToTileaaPass,
 )
 
-from ..harness.modules import context
+from ..harness.passes import applied
 
 
 def levels_of(text: str) -> list[ModuleOp]:
     """A module at level 0 and at level 1."""
     module = load(text)
-    lowered = module.clone()
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(context(), lowered)
-    return [module, lowered]
+    return [module, applied(module, ConvertCudaTileToTileaaPass(compute_capability="sm_90"))]
 
 
 def kernel(body: str, parameters: str = "%a: tile<ptr<i32>>") -> str:

@@ -19,19 +19,16 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-from ..harness.modules import context
-from .host_llvm import HostModule, parse
+from ..harness.modules import context, parse
+from ..harness.passes import apply
+from .host_llvm import HostModule
 
 BYTECODE = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 
 
 def convert(text: str) -> ModuleOp:
     """What the three conversions make of a text, verified after each."""
-    ctx, module = parse(text)
-    for conversion in (ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass()):
-        conversion.apply(ctx, module)
-        module.verify()
-    return module
+    return apply(parse(text), ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass())
 
 
 COLLATZ = """
@@ -149,7 +146,7 @@ func.func @f(%n: index, %out: memref<index>) {{
 
 def test_only_loops_and_what_is_around_them_go():
     """What holds no `scf.while` is left to xDSL's conversion."""
-    ctx, module = parse("""
+    module = parse("""
 func.func @f(%c: i1, %n: index) {
   scf.for %i = %n to %n step %n {
     scf.if %c {
@@ -168,8 +165,7 @@ func.func @f(%c: i1, %n: index) {
   func.return
 }
 """)
-    ConvertScfWhileToCfPass().apply(ctx, module)
-    module.verify()
+    apply(module, ConvertScfWhileToCfPass())
     left = [op.name for op in module.walk() if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp)]
     assert left == ["scf.for", "scf.if", "scf.if"]
 

@@ -26,11 +26,13 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     PtrType,
     TiledViewType,
 )
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.common.compute_capability import (
     CAPABILITY,
-    ConvertTileaaToTileasPass,
+    CapabilityOption,
     get_capability,
+)
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
 

@@ -29,7 +29,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.transforms import discharge_mem_tokens
+from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
     Barriers,

@@ -275,9 +275,7 @@ def test_the_kernel_makes_maps():
     assert len(ops_of(module, TensorMapCpFenceProxyOp)) == 2
     # Each copy acquires the map that it uses.
     assert len(ops_of(module, FenceProxyAcquireOp)) == 2
-    kinds = [
-        op.get_bin_op().value for op in ops_of(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
-    ]
+    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds == ["_or", "_or", "_and"]
     record = make_record(module)
     assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
@@ -292,9 +290,7 @@ def test_one_thread_may_finish(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setitem(LOWERINGS, "test.op", copy_and_finish)
     module = lower(kernel(rows("%x") + copy("%x")))
-    kinds = [
-        op.get_bin_op().value for op in ops_of(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
-    ]
+    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds.count("_and") == 1
 
 
