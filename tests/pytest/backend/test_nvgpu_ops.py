@@ -386,7 +386,7 @@ def write(cases: tuple[Case, ...]) -> str:
 
 def parse_cases(cases: tuple[Case, ...]) -> ModuleOp:
     """The verified module of some cases, at level 3."""
-    return parse(write(cases))
+    return parse(write(cases), "cases.mlir")
 
 
 @cache
