@@ -34,7 +34,7 @@ from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main
 from tileiras_xdsl.xdsl_extras.diagnostics import MAX_LENGTH, fold, source_location
 
-from .running import Directory, Result, Run
+from ..harness.commands import Directory, Result, Run
 
 GOOD = """\
 func.func @f(%a: i32) -> i32 {

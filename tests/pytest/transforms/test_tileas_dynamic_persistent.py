@@ -32,13 +32,14 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
     MemScope,
 )
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
 
-CONTEXT = make_context()
+from ..harness.modules import context
+from ..harness.passes import run_steps
+
 LOADS = tuple(BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
@@ -107,8 +108,7 @@ def product(
 def compiled(text: str, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
     """A program at a stage."""
     module = load(text)
-    for step in select_steps(to=to):
-        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+    run_steps(module, select_steps(to=to), "sm_90a", abi)
     module.verify()
     return module
 
@@ -117,7 +117,7 @@ def after_pass(text: str, abi: str = "host-maps") -> FuncOp:
     """A kernel behind the pass."""
     module = load(text)
     for step in select_steps():
-        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+        make_pass(step, "sm_90a", abi).apply(context(), module)
         if step.name == PASS:
             break
     module.verify()
@@ -295,7 +295,7 @@ def test_once_is_enough():
     assert isinstance(module, ModuleOp)
     before = str(module)
     (step,) = (step for step in select_steps() if step.name == PASS)
-    make_pass(step, "sm_90a", "host-maps").apply(CONTEXT, module)
+    make_pass(step, "sm_90a", "host-maps").apply(context(), module)
     assert str(module) == before
 
 
@@ -440,7 +440,7 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     shape, _, element = tile.rpartition("x")
     sizes = "x".join("?" * len(shape.split("x")))
     memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
-    view = Parser(CONTEXT, f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
+    view = Parser(context(), f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
     assert isinstance(view, TiledViewType)
     box = TileBox.of(view)
     assert box is not None
