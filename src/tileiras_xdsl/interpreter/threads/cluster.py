@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.values import Integers
 
 from .names import WARP, Names
-from .values import Integers
 
 if TYPE_CHECKING:
     from .clocks import Clocks

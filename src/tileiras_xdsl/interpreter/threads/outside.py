@@ -21,12 +21,12 @@ from tileiras_xdsl.interpreter.environment import (
     PreviousGrid,
 )
 from tileiras_xdsl.interpreter.environment import Semantics as OutsideSemantics
+from tileiras_xdsl.interpreter.values import Integers
 
 from .clocks import ClockedShadow, Clocks
 from .names import WARP
 from .semantics import Semantics
 from .state import BlockState, GlobalMemory, Piece
-from .values import Integers
 
 
 def names_of(others: Sequence[Other]) -> list[str]:

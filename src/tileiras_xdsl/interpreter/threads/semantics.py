@@ -17,10 +17,9 @@ from typing import TypeAlias
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.llvm import ORDERINGS
+from tileiras_xdsl.interpreter.attributes import integer_of, property_of, word_of
 from tileiras_xdsl.interpreter.environment import SCOPES
-
-from .attributes import integer_of, property_of, word_of
-from .values import Integers
+from tileiras_xdsl.interpreter.values import Integers
 
 CTA, CLUSTER, GPU, SYSTEM = range(len(SCOPES))
 """Scopes, from that of a block to that of the system."""
@@ -28,7 +27,7 @@ SYNC_SCOPES = {"block": CTA, "singlethread": CTA, "cluster": CLUSTER, "device": 
 """As LLVM names them; all others are the system."""
 ACQUIRES = ("acquire", "acq_rel", "seq_cst")
 RELEASES = ("release", "acq_rel", "seq_cst")
-WEAK_WORDS = (None, "weak", "not_atomic", "unordered")
+WEAK_WORDS = ("", "weak", "not_atomic", "unordered")
 
 Actor: TypeAlias = tuple[int, int] | int
 """A block: the number of its cluster, and its rank there; or the number of an other block."""
@@ -55,7 +54,7 @@ def semantics_of(op: Operation) -> Semantics:
     for name in ("ordering", "success_ordering"):
         if property_of(op, name) is not None:
             word = ORDERINGS[integer_of(op, name)]
-            scope = SYNC_SCOPES.get(word_of(op, "syncscope") or "", SYSTEM)
+            scope = SYNC_SCOPES.get(word_of(op, "syncscope"), SYSTEM)
     if (given := word_of(op, "scope")) in SCOPES:
         scope = SCOPES.index(given)
     if word in WEAK_WORDS:

@@ -13,13 +13,13 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.environment import Environment
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
+from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask, Value, full
 
 from .clocks import ClockedShadow, Clocks
 from .cluster import BLOCK_SPAN, Cluster
 from .names import WARP, Names
-from .schedule import NamedBarrier, Schedule
 from .shadow import Shadow, Tags
-from .values import Array, Bytes, Integers, Mask, Value, full
 
 SHARED_BASE = 1024
 """The first address of shared memory; CUDA keeps what is below for itself."""
@@ -30,6 +30,35 @@ LOCAL_WINDOW = 0x7D00_0000_0000
 WINDOW_SIZE = 1 << 32
 CLUSTER_BARRIER = "of the cluster"
 """The name of the barrier of all threads of a cluster."""
+
+
+class NamedBarrier:
+    """A barrier of a block, and the threads that have come."""
+
+    def __init__(self) -> None:
+        self.arrived: set[int] = set()
+        self.passed = 0
+        """How many times it was complete."""
+        self.op: Operation | None = None
+        """Where those that came are, if all must be at the same op."""
+        self.released: Integers | None = None
+        """What those who came when it was last complete had done."""
+        self._coming: Integers | None = None
+
+    def release(self, known: Integers) -> None:
+        """What threads that come have done."""
+        self._coming = known if self._coming is None else np.maximum(self._coming, known)
+
+    def arrive(self, threads: Integers, expected: int) -> Integers | None:
+        """Threads come; all that came if they are as many as expected."""
+        self.arrived.update(int(thread) for thread in threads)
+        if len(self.arrived) < expected:
+            return None
+        everyone = np.array(sorted(self.arrived))
+        self.arrived.clear()
+        self.passed += 1
+        self.released, self._coming = self._coming, None
+        return everyone
 
 
 @dataclass

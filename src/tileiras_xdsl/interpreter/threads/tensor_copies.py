@@ -28,22 +28,22 @@ from tileiras_xdsl.dialects.nvvm.copies import (
     BulkTensorReduceOp,
     BulkTensorStoreOp,
 )
+from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, Direct, Frame, Program
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, from_row_bytes, row_bytes
 from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
-from .accesses import GLOBAL, Lanes
-from .attributes import integer_of, property_of, word_of
+from .accesses import GLOBAL, How, Lanes
 from .cluster import BLOCK_SPAN
-from .machine import Direct, Frame, Function, InBlock, Program, binds
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
 from .semantics import RELAXED_GLOBALLY, WEAK
 from .state import BlockState
 from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
-from .values import Array, Bytes, Integers, from_row_bytes, row_bytes
 from .vectors import combiner
 
 # Boxes
@@ -159,7 +159,7 @@ def load_box(
         who = np.full(len(box.rows), thread)
         lanes = Lanes(box.addresses, who, None, len(who))
         party = barrier_at(block, barrier, who[:1]).party
-        inside = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment, party=party)
+        inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
         data[box.rows, box.first : box.first + box.size] = _as_copied(inside, map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
@@ -267,17 +267,8 @@ def write_global(
     stores = _stores_of(block, thread)
     party = stores.updater if updates else stores.writer
     semantics = RELAXED_GLOBALLY if updates else WEAK
-    accesses.store(
-        op,
-        block,
-        GLOBAL,
-        lanes,
-        data,
-        alignment,
-        semantics=semantics,
-        party=party,
-        updates=updates,
-    )
+    how = How(op, GLOBAL, alignment, semantics, party, updates)
+    accesses.store(how, block, lanes, data)
     if block.clocks is not None:
         block.clocks.tick()
 
@@ -312,7 +303,7 @@ def store_box(
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
         lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
-        old = accesses.begin_update(op, block, GLOBAL, lanes, box.size, box.alignment)
+        old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
         shape = (box.size // map.width,)
         values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), map.element)
@@ -364,10 +355,10 @@ def _place_in(target: BlockState, address: int) -> int:
     return address % BLOCK_SPAN + target.rank * BLOCK_SPAN
 
 
-@binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
+@THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
 def bind_tensor_load(op: Operation, program: Program) -> Direct:
     """Begins to copy a box to shared memory."""
-    if (word_of(op, "mode") or "tile") != "tile":
+    if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
     if isinstance(op, TmaAsyncLoadOp):
         target, map, barrier, mask = op.dst, op.descriptor, op.barrier, op.multicast_mask
@@ -413,7 +404,7 @@ def _map_to_store(
     return _map_at(op, block, address, at, thread)
 
 
-@binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
+@THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
 def bind_tensor_store(op: Operation, program: Program) -> Direct:
     """Copies a box from shared memory."""
     if isinstance(op, TmaAsyncStoreOp):
@@ -429,7 +420,7 @@ def bind_tensor_store(op: Operation, program: Program) -> Direct:
     return _each_thread(program, operands, act)
 
 
-@binds("nvvm.cp.async.bulk.tensor.reduce")
+@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
 def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
     """Combines a box in shared memory with a tensor."""
     assert isinstance(op, BulkTensorReduceOp)
@@ -450,12 +441,6 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
     return _each_thread(program, [op.src, op.tensor_map, *op.coordinates], act)
 
 
-@binds("nvvm.cp.async.bulk.tensor.prefetch")
-def bind_tensor_prefetch(op: Operation, program: Program) -> Function:
-    """There is no cache."""
-    return lambda *values: ()
-
-
 def _check_bytes(**numbers: int) -> None:
     """Raises unless all are multiples of a chunk."""
     for name, number in numbers.items():
@@ -463,7 +448,7 @@ def _check_bytes(**numbers: int) -> None:
             raise ExecutionError(f"copies bytes whose {name} {number:#x} is no multiple of {CHUNK}")
 
 
-@binds("nvvm.cp.async.bulk.shared.cluster.global")
+@THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
 def bind_bulk_load(op: Operation, program: Program) -> Direct:
     """Begins to copy bytes to shared memory."""
     assert isinstance(op, BulkLoadOp)
@@ -478,13 +463,13 @@ def bind_bulk_load(op: Operation, program: Program) -> Direct:
             offsets = _shared(other, _place_in(other, target) + steps, "copies to")
             signal = _place_in(other, barrier)
             party = barrier_at(other, signal, lanes.threads[:1]).party
-            data = accesses.load(op, other, GLOBAL, lanes, CHUNK, party=party)
+            data = accesses.load(How(op, GLOBAL, party=party), other, lanes, CHUNK)
             begin_load(op, other, signal, offsets, data, thread)
 
     return _each_thread(program, [*op.slots[:4], *masks], act)
 
 
-@binds("nvvm.cp.async.bulk.global.shared.cta")
+@THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
 def bind_bulk_store(op: Operation, program: Program) -> Direct:
     """Copies bytes from shared memory."""
     assert isinstance(op, BulkStoreOp)
@@ -502,28 +487,17 @@ def bind_bulk_store(op: Operation, program: Program) -> Direct:
 # Groups
 
 
-@binds("nvvm.cp.async.bulk.commit.group")
-def bind_commit(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.bulk.commit.group")
+def run_commit(block: BlockState) -> None:
     """Makes a group of the copies to global memory begun."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        for thread in block.active_threads():
-            if int(thread) in _all_stores(block):
-                _stores_of(block, int(thread)).committed += 1
-        return ()
-
-    return InBlock(apply)
+    for thread in block.active_threads():
+        if int(thread) in _all_stores(block):
+            _stores_of(block, int(thread)).committed += 1
 
 
-@binds("nvvm.cp.async.bulk.wait_group")
-def bind_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.bulk.wait_group", groups=integer("groups", 0), only_reads=flag("read"))
+def run_wait(block: BlockState, *, groups: int, only_reads: bool) -> None:
     """Waits until so many groups are left, or have been read."""
-    groups, only_reads = integer_of(op, "groups", 0), property_of(op, "read") is not None
-
-    def apply(block: BlockState) -> tuple[()]:
-        for thread in block.active_threads():
-            if int(thread) in _all_stores(block):
-                _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)
-        return ()
-
-    return InBlock(apply)
+    for thread in block.active_threads():
+        if int(thread) in _all_stores(block):
+            _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)
