@@ -20,8 +20,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 

@@ -79,7 +79,7 @@ def get_vector() -> Dialect:
 
 
 def get_convert_cuda_tile_to_tileaa() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+    from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
         ConvertCudaTileToTileaaPass,
     )
 
@@ -87,13 +87,13 @@ def get_convert_cuda_tile_to_tileaa() -> type[ModulePass]:
 
 
 def get_canonicalize_tileaa() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+    from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 
     return CanonicalizeTileaaPass
 
 
 def get_convert_gpu_to_nvvm() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import (
+    from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import (
         ConvertGpuToNvvmPass,
     )
 
@@ -101,7 +101,7 @@ def get_convert_gpu_to_nvvm() -> type[ModulePass]:
 
 
 def get_convert_nvgpu_to_nvvm() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import (
+    from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
         ConvertNvgpuToNvvmPass,
     )
 
@@ -109,13 +109,13 @@ def get_convert_nvgpu_to_nvvm() -> type[ModulePass]:
 
 
 def get_convert_scf_while_to_cf() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCfPass
+    from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 
     return ConvertScfWhileToCfPass
 
 
 def get_convert_tileaa_to_tileas() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+    from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
         ConvertTileaaToTileasPass,
     )
 
@@ -123,7 +123,7 @@ def get_convert_tileaa_to_tileas() -> type[ModulePass]:
 
 
 def get_convert_tileas_to_nvgpu() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+    from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
         ConvertTileasToNvgpuPass,
     )
 
@@ -131,37 +131,37 @@ def get_convert_tileas_to_nvgpu() -> type[ModulePass]:
 
 
 def get_convert_to_llvm() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+    from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
     return ConvertToLlvmPass
 
 
 def get_discharge_mem_tokens() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.discharge_mem_tokens import DischargeMemTokensPass
+    from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import DischargeMemTokensPass
 
     return DischargeMemTokensPass
 
 
 def get_fuse_fma() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.fuse_fma import FuseFmaPass
+    from tileiras_xdsl.transforms.cuda_tile.fuse_fma import FuseFmaPass
 
     return FuseFmaPass
 
 
 def get_loop_split() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.loop_split import LoopSplitPass
+    from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
 
     return LoopSplitPass
 
 
 def get_simplify_loops() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.simplify_loops import SimplifyLoopsPass
+    from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 
     return SimplifyLoopsPass
 
 
 def get_synthesize_debug_info_scopes() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.synthesize_debug_info_scopes import (
+    from tileiras_xdsl.transforms.cuda_tile.synthesize_debug_info_scopes import (
         SynthesizeDebugInfoScopesPass,
     )
 
@@ -169,13 +169,13 @@ def get_synthesize_debug_info_scopes() -> type[ModulePass]:
 
 
 def get_tileas_assign_dot_layouts() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass
+    from tileiras_xdsl.transforms.tileas.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass
 
     return TileasAssignDotLayoutsPass
 
 
 def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_assign_load_store_layouts import (
+    from tileiras_xdsl.transforms.tileas.tileas_assign_load_store_layouts import (
         TileasAssignLoadStoreLayoutsPass,
     )
 
@@ -183,7 +183,7 @@ def get_tileas_assign_load_store_layouts() -> type[ModulePass]:
 
 
 def get_tileas_materialize_convert_layout() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_materialize_convert_layout import (
+    from tileiras_xdsl.transforms.tileas.tileas_materialize_convert_layout import (
         TileasMaterializeConvertLayoutPass,
     )
 
@@ -191,7 +191,7 @@ def get_tileas_materialize_convert_layout() -> type[ModulePass]:
 
 
 def get_tileas_remove_layout_conversions() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_remove_layout_conversions import (
+    from tileiras_xdsl.transforms.tileas.tileas_remove_layout_conversions import (
         TileasRemoveLayoutConversionsPass,
     )
 
@@ -199,19 +199,19 @@ def get_tileas_remove_layout_conversions() -> type[ModulePass]:
 
 
 def get_uplift_while_to_for() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.uplift_while_to_for import UpliftWhileToForPass
+    from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
     return UpliftWhileToForPass
 
 
 def get_verify_cuda_tile_input() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
+    from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
 
     return VerifyCudaTileInputPass
 
 
 def get_verify_no_cuda_tile() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.verify_no_cuda_tile import VerifyNoCudaTilePass
+    from tileiras_xdsl.transforms.tileaa.verify_no_cuda_tile import VerifyNoCudaTilePass
 
     return VerifyNoCudaTilePass
 
@@ -241,19 +241,21 @@ def get_ptx() -> type[Target]:
 
 
 def get_tileas_dynamic_persistent() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_dynamic_persistent import TileasDynamicPersistentPass
+    from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import (
+        TileasDynamicPersistentPass,
+    )
 
     return TileasDynamicPersistentPass
 
 
 def get_tileas_generate_schedule() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_generate_schedule import TileasGenerateSchedulePass
+    from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 
     return TileasGenerateSchedulePass
 
 
 def get_tileas_materialize_schedule() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_materialize_schedule import (
+    from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
         TileasMaterializeSchedulePass,
     )
 
@@ -261,7 +263,7 @@ def get_tileas_materialize_schedule() -> type[ModulePass]:
 
 
 def get_tileas_prepare_for_scheduling() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_prepare_for_scheduling import (
+    from tileiras_xdsl.transforms.tileas.tileas_prepare_for_scheduling import (
         TileasPrepareForSchedulingPass,
     )
 
@@ -269,7 +271,7 @@ def get_tileas_prepare_for_scheduling() -> type[ModulePass]:
 
 
 def get_tileas_unspecialized_pipeline() -> type[ModulePass]:
-    from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import (
+    from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import (
         TileasUnspecializedPipelinePass,
     )
 

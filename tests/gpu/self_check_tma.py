@@ -185,7 +185,9 @@ def as_module(text: str, element: str, tensor: Array, box: Sequence[int]) -> Any
     from tileiras_xdsl import load
     from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
     from tileiras_xdsl.frontend import make_context
-    from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.tensor_maps import PARAMETER_ATTRIBUTES
+    from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
+        PARAMETER_ATTRIBUTES,
+    )
 
     module = load(text)
     (function,) = (op for op in module.walk() if isinstance(op, FuncOp))

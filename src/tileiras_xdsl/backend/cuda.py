@@ -27,7 +27,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 
 _MULTIPROCESSORS: Final = 16
 _CAPABILITY_MAJOR: Final = 75

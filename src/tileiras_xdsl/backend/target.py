@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.transforms.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
 
 TRIPLE: Final = "nvptx64-nvidia-cuda"
 

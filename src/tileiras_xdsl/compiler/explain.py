@@ -35,39 +35,43 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import get_warps
-from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_not_persistent
-from tileiras_xdsl.transforms.tileas_generate_schedule import (
-    NESTING_CLOCKS,
-    RESERVED_BYTES,
-    Needs,
-    find_needs,
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
+    box_or_reason,
+    find_uses,
+    get_pipe,
 )
-from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
-from tileiras_xdsl.transforms.tileas_layouts.box_stores import why_not_boxes, why_not_preferred
-from tileiras_xdsl.transforms.tileas_layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas_layouts.memory_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    has_warpgroup_products,
+    is_warpgroup_product,
+)
+from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
+from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
     BOX_STORE,
     BOX_UPDATE,
     VECTOR,
     VECTOR_BYTES,
 )
-from tileiras_xdsl.transforms.tileas_layouts.rules import memory_bits
-from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import (
+from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
     MIN_COLUMNS,
     by_loop,
     find_group_grid,
-    has_warpgroup_products,
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas_schedule.loads import box_or_reason, find_uses
-from tileiras_xdsl.transforms.tileas_schedule.pipes import get_pipe
-from tileiras_xdsl.transforms.tileas_schedule.registers import is_staged, is_warpgroup_product
-from tileiras_xdsl.transforms.tileas_schedule.schedule import Schedule, get_order, get_stage
-from tileiras_xdsl.transforms.tileas_unspecialized_pipeline import MMA
+from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
+from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
+from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
+    NESTING_CLOCKS,
+    RESERVED_BYTES,
+    Needs,
+    find_needs,
+)
+from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
 from .options import OWN_LAUNCHES
 

@@ -19,11 +19,13 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import KERNEL_SPEC
-from tileiras_xdsl.transforms.tileas_dynamic_persistent import why_no_cluster, why_not_persistent
-from tileiras_xdsl.transforms.tileas_layouts.warpgroup_anchors import has_warpgroup_products
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import has_warpgroup_products
+from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import (
+    why_no_cluster,
+    why_not_persistent,
+)
 
 
 def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Operation, str]]:

@@ -21,11 +21,10 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import get_capability
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import convert_function
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import Piece
-from tileiras_xdsl.transforms.tileas_layouts.apply import kernels
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_function
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import Piece
 
 from .picture import (
     CHARACTER,

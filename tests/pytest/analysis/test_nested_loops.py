@@ -9,7 +9,7 @@ from xdsl.ir import Block
 
 from tileiras_xdsl.analysis.facts import Analysis, analyze
 from tileiras_xdsl.frontend import load
-from tileiras_xdsl.transforms.tileas_layouts.inference import Inference
+from tileiras_xdsl.transforms.tileas.layouts.inference import Inference
 
 
 def counters(depth: int) -> str:

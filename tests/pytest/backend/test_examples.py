@@ -18,10 +18,12 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import ConvertNvgpuToNvvmPass
-from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCfPass
-from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
+    ConvertNvgpuToNvvmPass,
+)
+from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
 from .level3 import EXAMPLES, FOLDER
 

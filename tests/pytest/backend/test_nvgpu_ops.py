@@ -20,9 +20,11 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nvgpu import Nvgpu
 from tileiras_xdsl.frontend import make_context, parse_bytes
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import ConvertNvgpuToNvvmPass
-from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
+    ConvertNvgpuToNvvmPass,
+)
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 
 from .kernels import ARCHITECTURES, HOPPER_AND_LATER

@@ -4,7 +4,7 @@ import pytest
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.transforms.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from xdsl.printer import Printer
 
 from tileiras_xdsl.frontend import load, make_context
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     LEGAL_DIALECTS,
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
-from tileiras_xdsl.transforms.verify_no_cuda_tile import VerifyNoCudaTilePass
+from tileiras_xdsl.transforms.tileaa.verify_no_cuda_tile import VerifyNoCudaTilePass
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 BYTECODE = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"

@@ -4,11 +4,11 @@ import pytest
 
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
 from tileiras_xdsl.frontend import load, make_context
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance

@@ -102,8 +102,8 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, PADDINGS
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 

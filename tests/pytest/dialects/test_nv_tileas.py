@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 

@@ -29,15 +29,15 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import DischargeMemTokensPass
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.discharge_mem_tokens import DischargeMemTokensPass
-from tileiras_xdsl.transforms.loop_split import LoopSplitPass
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 Array: TypeAlias = npt.NDArray[Any]

@@ -25,13 +25,13 @@ from xdsl.ir import Attribute
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.dialects.cuda_tile.types import fnv8E5M3FNU
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import DischargeMemTokensPass
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.discharge_mem_tokens import DischargeMemTokensPass
 
 from . import exact
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 

@@ -13,16 +13,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.transforms.canonicalization import nv_tileaa_memory
-from tileiras_xdsl.transforms.canonicalization.nv_tileaa_values import get_constant
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa import (
+from tileiras_xdsl.transforms.cuda_tile.loop_split import Split
+from tileiras_xdsl.transforms.tileaa.canonicalization import memory as nv_tileaa_memory
+from tileiras_xdsl.transforms.tileaa.canonicalization.values import get_constant
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import (
     control_flow,
     exits,
     group_c,
     one_to_one,
     singletons,
 )
-from tileiras_xdsl.transforms.loop_split import Split
 
 from ..strategies.programs import random_program
 from .differential import converted, differences, outcome

@@ -16,7 +16,7 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 binding: Any = import_module("llvmlite.binding")  # It has no types.

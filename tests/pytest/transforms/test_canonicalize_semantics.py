@@ -36,12 +36,12 @@ from tileiras_xdsl.dialects.cuda_tile.enums import (
 )
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.canonicalization.cuda_tile_if import IF_PATTERNS
-from tileiras_xdsl.transforms.canonicalization.cuda_tile_select import (
+from tileiras_xdsl.transforms.cuda_tile.canonicalization.conditionals import IF_PATTERNS
+from tileiras_xdsl.transforms.cuda_tile.canonicalization.select import (
     SELECT_PATTERNS,
     SelectOfConstants,
 )
-from tileiras_xdsl.transforms.loop_split import LoopSplitPass
+from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
 
 # Evaluation
 

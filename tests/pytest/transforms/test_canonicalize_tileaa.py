@@ -57,7 +57,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 

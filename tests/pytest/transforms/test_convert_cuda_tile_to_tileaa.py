@@ -59,10 +59,11 @@ from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.compute_capability import CapabilityOption, ComputeCapability
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.control_flow import ControlFlow
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.control_flow import ControlFlow
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     BAD_CAPABILITY,
     FAILURE,
     LEGAL_DIALECTS,
@@ -70,16 +71,15 @@ from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import
     make_patterns,
     make_target,
 )
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.group_a import populate_group_a
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.group_b import populate_group_b
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.group_c import populate_group_c
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import (
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_a import populate_group_a
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_b import populate_group_b
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_c import populate_group_c
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.singletons import (
     SINGLETON_ADDERS,
     add_rsqrt_pattern,
 )
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.types import make_type_converter
-from tileiras_xdsl.transforms.verify_cuda_tile_input import VerifyCudaTileInputPass
-from tileiras_xdsl.transforms.verify_no_cuda_tile import VerifyNoCudaTilePass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.types import make_type_converter
+from tileiras_xdsl.transforms.tileaa.verify_no_cuda_tile import VerifyNoCudaTilePass
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,

@@ -12,19 +12,19 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.libdevice import find_libdevice
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nvvm import SPECIAL_REGISTERS
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.conversion_pass import (
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import (
     ConvertGpuToNvvmPass,
     make_patterns,
 )
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.functions import get_register_limit
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.math import (
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.functions import get_register_limit
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
     APPROXIMATIONS,
     COUNTERPARTS,
     FAST,
     LIBDEVICE,
     NATIVE,
 )
-from tileiras_xdsl.transforms.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
+from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
 
 LIBDEVICE_FAST = (

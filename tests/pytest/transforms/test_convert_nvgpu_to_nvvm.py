@@ -11,11 +11,11 @@ from xdsl.parser import Parser
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.conversion_pass import (
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
     make_patterns,
 )
-from tileiras_xdsl.transforms.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
 
 

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
 from tileiras_xdsl.frontend import load, make_context
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.convert_scf_while_to_cf import ConvertScfWhileToCfPass
-from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from .host_llvm import HostModule, parse

@@ -28,13 +28,15 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
 )
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.compute_capability import CapabilityOption
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.common.compute_capability import (
     CAPABILITY,
-    ConvertTileaaToTileasPass,
+    CapabilityOption,
     get_capability,
 )
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.resources import RESOURCES
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
+)
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
 
 TOKEN = "!nv_tileaa.mem_token"
 

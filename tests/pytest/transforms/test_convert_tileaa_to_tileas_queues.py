@@ -12,7 +12,7 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance

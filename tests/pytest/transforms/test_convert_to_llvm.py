@@ -16,7 +16,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tileiras_xdsl.transforms.convert_to_llvm.conversion_pass import ConvertToLlvmPass
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
 from .host_llvm import HostModule, convert, parse
 

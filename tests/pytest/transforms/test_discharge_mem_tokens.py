@@ -29,12 +29,9 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.transforms import discharge_mem_tokens
-from tileiras_xdsl.transforms.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.conversion_pass import (
-    ConvertTileaaToTileasPass,
-)
-from tileiras_xdsl.transforms.discharge_mem_tokens import (
+from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
+from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
     Barriers,
     Conflicts,
     DischargeMemTokensPass,
@@ -44,6 +41,9 @@ from tileiras_xdsl.transforms.discharge_mem_tokens import (
     Summary,
     Walk,
     must_meet,
+)
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+    ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 

@@ -6,7 +6,7 @@ from xdsl.dialects.gpu import FuncOp
 from tileiras_xdsl import load
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.convert_tileaa_to_tileas.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 
 from ..strategies.hopper_kernels import gemm
 

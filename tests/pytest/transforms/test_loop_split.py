@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 
 from tileiras_xdsl.dialects.cuda_tile import CudaTile
 from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.transforms.loop_split import LoopSplitPass
+from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
 
 
 def run(text: str) -> tuple[ModuleOp, ModuleOp]:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.simplify_loops import SimplifyLoopsPass
+from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 
 PROGRAMS = 40
 CARRIED = 5

@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicateAttr
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
 from tileiras_xdsl.frontend import make_context, parse_bytes
-from tileiras_xdsl.transforms.convert_cuda_tile_to_tileaa.conversion_pass import (
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance

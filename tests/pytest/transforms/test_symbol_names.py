@@ -12,7 +12,7 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.symbol_names import SymbolNames, unique_name
+from tileiras_xdsl.transforms.common.symbol_names import SymbolNames, unique_name
 
 VIEW = "partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>"
 NAMES = ("k", "k_map_0", "k_map_slots", "k_map_empty", "k_map_0_1", "global_smem", "printf_format")

@@ -34,7 +34,7 @@ from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas_schedule.clusters import MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
 
 CONTEXT = make_context()
 LOADS = tuple(BULK_TENSOR_LOADS.values())

@@ -13,9 +13,11 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.tileas_materialize_schedule import TileasMaterializeSchedulePass
-from tileiras_xdsl.transforms.tileas_schedule.rotation import rotate
-from tileiras_xdsl.transforms.tileas_schedule.schedule import set_stage
+from tileiras_xdsl.transforms.tileas.schedule.rotation import rotate
+from tileiras_xdsl.transforms.tileas.schedule.schedule import set_stage
+from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
+    TileasMaterializeSchedulePass,
+)
 
 LOOPS = 40
 CARRIED = 5

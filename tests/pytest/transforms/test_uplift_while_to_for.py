@@ -18,7 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.uplift_while_to_for import UpliftWhileToForPass
+from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
 LOOPS = 50
 BITS = 8

@@ -328,7 +328,7 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization.cuda_tile import if_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import if_patterns
 
         return if_patterns()
 

@@ -359,7 +359,7 @@ class AddFOp(RoundedBinaryOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization.cuda_tile import addf_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import addf_patterns
 
         return addf_patterns()
 

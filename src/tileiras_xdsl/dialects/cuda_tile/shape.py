@@ -395,13 +395,13 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
             self.fail("cannot operate on sub-byte type F4E2M1FN")
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        from tileiras_xdsl.transforms.canonicalization.cuda_tile import fold_select
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import fold_select
 
         return fold_select(self)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization.cuda_tile import select_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import select_patterns
 
         return select_patterns()
 
@@ -473,6 +473,6 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
             self.fail(str(error))
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        from tileiras_xdsl.transforms.canonicalization.cuda_tile import fold_assume
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import fold_assume
 
         return fold_assume(self)

@@ -56,7 +56,7 @@ class DotPatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_dot as patterns
+        from tileiras_xdsl.transforms.tileaa.canonicalization import dot as patterns
 
         return patterns.DOT_PATTERNS
 

@@ -92,7 +92,7 @@ class MemoryPatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_memory as patterns
+        from tileiras_xdsl.transforms.tileaa.canonicalization import memory as patterns
 
         return patterns.MEMORY_PATTERNS
 

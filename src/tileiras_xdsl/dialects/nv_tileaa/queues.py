@@ -41,7 +41,7 @@ class PruningPatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_results as patterns
+        from tileiras_xdsl.transforms.tileaa.canonicalization import results as patterns
 
         return patterns.PRUNING_PATTERNS
 

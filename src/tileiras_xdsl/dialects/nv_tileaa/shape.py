@@ -41,7 +41,7 @@ class ShapePatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_shape as patterns
+        from tileiras_xdsl.transforms.tileaa.canonicalization import shape as patterns
 
         return patterns.SHAPE_PATTERNS
 

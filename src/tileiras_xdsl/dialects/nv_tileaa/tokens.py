@@ -29,7 +29,7 @@ class TokenPatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.canonicalization import nv_tileaa_tokens as patterns
+        from tileiras_xdsl.transforms.tileaa.canonicalization import tokens as patterns
 
         return patterns.TOKEN_PATTERNS
 

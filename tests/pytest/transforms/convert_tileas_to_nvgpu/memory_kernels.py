@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import (
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
 

@@ -38,18 +38,18 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreO
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu import convert_layout, thread_code
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.conversion_pass import convert_module
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.convert_layout import convert_value
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.exchange import (
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import convert_layout, thread_code
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     Places,
     loaded,
     numbers_of,
     storable,
     stored_type,
 )
-from tileiras_xdsl.transforms.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
 
 MARK = "arith.constant"
 """The op of level 2 that stands for the conversion under test."""

@@ -1,0 +1,1 @@
+"""What several levels share: the architecture, kernel specifications, hints, symbol names."""

@@ -1,0 +1,95 @@
+"""
+How many warps a kernel runs with.
+
+    "gpu.func"() <{…, kernel}> ({ … tensor<64x64xf32> … }) {…}
+    →
+    "gpu.func"() <{…, kernel}> ({ … })
+        {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 4 : i32}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+
+KERNEL_SPEC = "nv_tileaa.kernel_spec"
+NUM_WARPS = "nv_tileas.num_warps"
+DEFAULT_WARPS = 4
+
+ELEMENTS_PER_WARP = 256
+"""Eight for each thread, up to four warps; larger tensors need the registers of more."""
+LARGE = ((32768, 16), (8192, 8))
+"""From how many elements on there are how many warps."""
+LARGE_COPY = 1024
+"""From how many elements on eight warps move them faster, if threads need not combine them."""
+SMALL_PRODUCT = 64 * 64
+"""Elements of a product that four warps are enough for."""
+FLAT_PRODUCT, FLAT_DEPTH, FLAT_BITS = 128 * 128, 32, 512
+"""
+Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
+and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s on an H200, in f16).
+Of wider terms they would spill.
+"""
+
+
+def get_warps(function: FuncOp) -> int:
+    """How many warps a kernel has, 4 if it does not say."""
+    match function.attributes.get(NUM_WARPS):
+        case IntegerAttr() as number:
+            return number.value.data
+        case _:
+            return DEFAULT_WARPS
+
+
+def attach_kernel_specs(module: ModuleOp) -> None:
+    """Gives every kernel what its later lowering reads: a specification, and its warps."""
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.kernel is not None:
+            spec = op.attributes.setdefault(KERNEL_SPEC, KernelSpecAttr())
+            if NUM_WARPS not in op.attributes:
+                op.attributes[NUM_WARPS] = IntegerAttr(choose_num_warps(op, spec), i32)
+
+
+def choose_num_warps(function: Operation, spec: object) -> int:
+    """The warps that hints ask for, else enough for the largest tensor or product."""
+    if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
+        return asked
+    products, depth, bits, largest, combines = 0, 0, 0, 1, False
+    for op in function.walk():
+        combines = combines or isinstance(op, AggregateOperation)
+        for type in op.result_types:
+            if isinstance(type, TensorType):
+                size = prod(type.get_shape())
+                largest = max(largest, size)
+                if isinstance(op, Product | MmaFScaledOp):
+                    products = max(products, size)
+                    terms = get_shape(op.operands[0].type)[-1]
+                    depth = max(depth, terms)
+                    bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
+    if products:
+        is_small = products <= SMALL_PRODUCT
+        is_flat = products <= FLAT_PRODUCT and depth <= FLAT_DEPTH and bits <= FLAT_BITS
+        return 4 if is_small or is_flat else 8
+    for count, warps in LARGE:
+        if largest >= count:
+            return warps
+    if largest >= LARGE_COPY and not combines:
+        return 8
+    return min(4, 1 << max(0, -(-largest // ELEMENTS_PER_WARP) - 1).bit_length())
+
+
+def kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    """The kernels of a module."""
+    for op in tuple(module.walk()):
+        if isinstance(op, FuncOp):
+            yield op

@@ -1,0 +1,1 @@
+"""Passes on `cuda_tile`, the level that programs come in."""

@@ -1,0 +1,1 @@
+"""To the code of one thread: `nvgpu`, `gpu`, `arith`, `vector` and `scf`."""

@@ -1,0 +1,156 @@
+"""
+Tiles in shared memory: buffers, copies into them that go on while the program does, and reads.
+
+A tile in shared memory is the address of its first byte; its layout says where elements are. A
+ring of buffers is a tensor without a layout, one buffer behind the other.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType, i8
+from xdsl.ir import Attribute, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import offsets_of
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
+from tileiras_xdsl.dialects.nvvm import FragmentCpAsyncOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT, get_anchor
+
+from .accesses import all_registers, decode, encode, get_width, memory_type, own_registers
+from .exchange import Places, numbers_of
+from .thread_code import ThreadCode, index_pointer, lowers
+from .views import get_pieces
+
+SHARED = "shared"
+COPY_BYTES = 16
+BUFFER_ALIGNMENT = 1024
+
+
+def is_shared(value: SSAValue) -> bool:
+    """Whether a tensor lies in shared memory."""
+    return get_memory(value.type) == SHARED
+
+
+def element_bytes(element: Attribute) -> int:
+    """The bytes of an element in shared memory."""
+    return element_bits(memory_type(element)) // 8
+
+
+def allocate_buffers(code: ThreadCode) -> None:
+    """Finds memory for all buffers of a kernel, where it starts."""
+    for op in code.function.walk():
+        if isinstance(op, AllocTensorOp):
+            code.location = op.location
+            _allocate(code, op)
+
+
+@lowers("nv_tileas.alloc_tensor")
+def lower_alloc_tensor(code: ThreadCode, op: AllocTensorOp) -> None:
+    """It was found where the kernel starts."""
+
+
+def _allocate(code: ThreadCode, op: AllocTensorOp) -> None:
+    if op.get_memory() != SHARED:
+        code.fail(op, "only buffers in shared memory can be lowered to threads")
+    element = get_element(op.result.type)
+    if element_bit_width(element) < 8:
+        code.fail(op, f"there are no buffers of '{element}'")
+    size = prod(get_shape(op.result.type)) * element_bytes(element)
+    start = code.shared.allocate(size, BUFFER_ALIGNMENT, "buffer", op)
+    code.set(op.result, code.shared_address(start))
+
+
+@lowers("nv_tileas.extract_slice")
+def lower_extract_slice(code: ThreadCode, op: ExtractSliceOp) -> None:
+    whole, part = get_shape(op.source.type), get_shape(op.result.type)
+    if not is_shared(op.result) or is_shared(op.source) or whole[1:] != part:
+        code.fail(op, "only whole buffers of a ring in shared memory can be taken")
+    size = prod(part) * element_bytes(get_element(op.result.type))
+    number = code.value(op.indices[0])
+    offset = code.emit(arith.MuliOp(number, code.constant(size, number.type))).result
+    base = code.value(op.source)
+    code.set(op.result, code.emit(index_pointer(base, offset, i8, base.type)).result)
+
+
+def shared_places(shared: LinearLayout, registers: LinearLayout) -> Places:
+    """Where in shared memory the registers of threads are, in elements."""
+    return Places.of(offsets_of(shared, registers))
+
+
+@lowers("nv_tileas.async.tiled_load")
+def lower_async_tiled_load(code: ThreadCode, op: AsyncTiledLoadOp) -> None:
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    layout = get_anchor(op, LAYOUT, op.destination.type)
+    if layout is None or not is_shared(op.destination):
+        code.fail(op, "copies go to shared memory, by threads in a layout")
+    layout = layout.compressed()
+    if code.is_owner(layout) is not None:
+        code.fail(op, "expects a layout in which every thread has elements of its own")
+    size = element_bytes(type.element_type)
+    places = shared_places(code.layout(op.destination), layout)
+    width = min(get_width(op, layout, type.element_type), places.width, COPY_BYTES // size)
+    if width * size < 4:
+        code.fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
+    tile = get_pieces(code, op, op.view, op.indices, layout, width).get()
+    element = memory_type(type.element_type)
+    targets = code.addresses(code.value(op.destination), numbers_of(code, places, width), element)
+    copy = FragmentCpAsyncOp(targets, tile.addresses, bytes=width * size, mask=tile.mask)
+    code.emit(copy)
+
+
+@lowers("nv_tileas.copy")
+def lower_copy(code: ThreadCode, op: CopyOp) -> None:
+    """Between registers and shared memory, in plain accesses."""
+    source, result = op.source, op.result
+    element = get_element(result.type)
+    stored = memory_type(element)
+    if is_shared(source) and not is_shared(result):
+        full = code.layout(result)
+        layout = full.compressed()
+        value = read_shared(code, code.value(source), code.layout(source), layout, stored)
+        code.set(result, all_registers(code, decode(code, value, element), full))
+        if code.rings:
+            # One thread gives a stage back for all that read it.
+            code.barrier()
+        return
+    if is_shared(source) or op.destination is None:
+        code.fail(op, f"cannot copy '{source.type}' to '{result.type}'")
+    full = code.layout(source)
+    layout = full.compressed()
+    places = shared_places(code.layout(result), layout)
+    width = min(places.width, COPY_BYTES * 8 // element_bits(stored))
+    value = encode(code, own_registers(code, code.value(source), full), element)
+    address = code.value(op.destination)
+    targets = code.addresses(address, numbers_of(code, places, width), stored)
+    owner = code.is_owner(layout)
+    mask = None if owner is None else code.splat(owner, layout.registers // width)
+    alignment = element_bits(stored) // 8 * width
+    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=alignment))
+    code.set(result, address)
+
+
+def read_shared(
+    code: ThreadCode,
+    address: SSAValue,
+    shared: LinearLayout,
+    registers: LinearLayout,
+    element: Attribute,
+) -> SSAValue:
+    """The registers of a tile in shared memory, in plain accesses."""
+    places = shared_places(shared, registers)
+    width = min(places.width, COPY_BYTES * 8 // element_bits(element))
+    addresses = code.addresses(address, numbers_of(code, places, width), element)
+    result = VectorType(element, [registers.registers])
+    alignment = element_bits(element) // 8 * width
+    return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result

@@ -1,0 +1,185 @@
+"""
+Boxes in shared memory: how threads write them, and where they belong in their tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.layout_conversion import Access
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
+from tileiras_xdsl.analysis.matrix_layouts import matrix_access
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+
+from . import views
+from .accesses import memory_type
+from .convert_layout import piece_addresses
+from .exchange import Places, count_of, element_of
+from .thread_code import ThreadCode
+
+PIECE_BITS: Final = 128
+"""The most that a thread writes at once."""
+
+Copy = Callable[[SSAValue, Sequence[SSAValue], SSAValue], Operation]
+"""A copy of a box: the tensor map, the coordinates, and where the box is in shared memory."""
+
+
+def write_places(
+    code: ThreadCode,
+    address: SSAValue,
+    value: SSAValue,
+    places: LinearLayout,
+    owner: SSAValue | None,
+) -> None:
+    """Writes the registers of a part to their places, as matrices if they are such."""
+    bits = element_bits(element_of(value))
+    row_major = LinearLayout.shared(
+        places.shape, (1 << bit for bit in range(log2(places.elements)))
+    )
+    for transposed in (False, True) if owner is None else ():
+        access = matrix_access(row_major, places, bits, transposed=transposed)
+        if access is not None:
+            rows = piece_addresses(code, address, access, element_of(value), anew=True)
+            code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
+            return
+    width = min(Places.of(places).width, PIECE_BITS // bits)
+    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
+    targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
+    mask = None if owner is None else code.splat(owner, count_of(targets))
+    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
+
+
+def tile_facts(code: ThreadCode, op: BoxAccess) -> TileFacts:
+    """What is known of the tile of a store or an atomic."""
+    return TileFacts.of(op.view, op.indices, code.facts, op.get_in_bounds())
+
+
+def writes_only_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
+    """
+    Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
+    none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
+    """
+    view, type = op.view, op.view.type
+    assert isinstance(type, TiledViewType)
+    dim = map_dims(view)[0]
+    at = type.get_dim_map().index(dim)
+    tile = tile_facts(code, op)
+    size = element_bits(memory_type(type.element_type)) // 8
+    if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
+        return None
+    rows = views.value_of(code, views.get_tensor(code, view).sizes[dim])
+    mask = code.constant(ALIGNMENT // size - 1, i64)
+    rest = code.compute(arith.AndIOp, rows, mask)
+    return code.emit(CmpiOp(rest, code.constant(0, i64), "eq")).result
+
+
+@contextmanager
+def unless_outside(code: ThreadCode, op: BoxAccess) -> Generator[None]:
+    """
+    Appends to a branch that is taken if the tensor behind a view has elements, and lines of the
+    tile do not begin before its own; to no branch if that is known. The map of a tensor that has
+    none is that of a zero, which loads read and stores must leave alone. For lines there is no
+    coordinate that stands for one before the tensor (`stored_coordinates`).
+    """
+    condition = _is_inside(code, op)
+    if condition is None:
+        yield
+        return
+    block = Block()
+    with code.branch(block):
+        yield
+        code.emit(scf.YieldOp())
+    code.emit(scf.IfOp(condition, [], Region(block)))
+
+
+def _is_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
+    """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
+    type, tile = op.view.type, tile_facts(code, op)
+    assert isinstance(type, TiledViewType)
+    conditions: list[SSAValue | None] = []
+    for at, dim in enumerate(type.get_dim_map()):
+        if tile.is_in_bounds(at):
+            continue
+        if tile.size(at).low <= 0:
+            size = views.value_of(code, views.get_tensor(code, op.view).sizes[dim])
+            conditions.append(code.emit(CmpiOp(size, code.constant(0, i64), "sgt")).result)
+        if tile.starts[at].low < 0 and dim == map_dims(op.view)[0]:
+            index = views.value_of(code, views.get_number(code, op.indices[at]))
+            conditions.append(code.emit(CmpiOp(index, code.constant(0, i64), "sge")).result)
+    return code.all_of(conditions)
+
+
+def box_coordinates(
+    code: ThreadCode, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
+) -> list[SSAValue]:
+    """The coordinates of a box in its tensor, given where it starts in its tile."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    tile = TileFacts.of(view, indices, code.facts)
+    coordinates: list[SSAValue] = []
+    for place, dim in enumerate(map_dims(view)):
+        at = type.get_dim_map().index(dim)
+        index, step = views.get_number(code, indices[at]), type.get_steps()[at]
+        number = views.add(code, views.multiply(code, index, step), start[dim])
+        fact = tile.starts[at]
+        is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
+        coordinates.append(_coordinate(code, number, is_small, is_innermost=place == 0))
+    return coordinates
+
+
+def stored_coordinates(
+    code: ThreadCode, op: BoxAccess, coordinates: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """
+    The coordinates of a box that is stored: instead of negative ones, which fault, the greatest
+    one, which is outside as well. A tile that begins before its tensor has no elements of it
+    (`tensor_boxes.may_begin_outside`).
+    """
+    type, tile = op.view.type, tile_facts(code, op)
+    assert isinstance(type, TiledViewType)
+    innermost, *others = coordinates
+    found = [innermost]
+    for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):
+        at = type.get_dim_map().index(dim)
+        if tile.starts[at].low < 0 and not tile.promised[at]:
+            most = code.constant(COORDINATES[1])
+            coordinate = code.compute(arith.MinUIOp, coordinate, most)
+        found.append(coordinate)
+    return found
+
+
+def _coordinate(
+    code: ThreadCode, number: views.Number, is_small: bool, *, is_innermost: bool
+) -> SSAValue:
+    """
+    A number as an i32; one that does not fit is outside of the tensor, which is smaller. Innermost
+    ones are units of 16 bytes there, too.
+    """
+    least, most = COORDINATES
+    if isinstance(number, int):
+        return code.constant(number if least <= number <= most else OUTSIDE)
+    if not is_small and not is_innermost:
+        number = code.compute(arith.MaxSIOp, number, code.constant(least, i64))
+        number = code.compute(arith.MinSIOp, number, code.constant(most, i64))
+    short = code.compute(TruncIOp, number, i32)
+    if is_small or not is_innermost:
+        return short
+    fits = code.compute(_are_equal, number, code.compute(ExtSIOp, short, i64))
+    return code.compute(SelectOp, fits, short, code.constant(OUTSIDE))
+
+
+def _are_equal(first: SSAValue, second: SSAValue) -> CmpiOp:
+    return CmpiOp(first, second, "eq")

@@ -1,0 +1,249 @@
+"""
+Constants: numbers, tensors of equal ones, and tables.
+
+A tensor of unequal numbers whose place in the registers is the same in all threads is a constant
+vector. Any other is a table in memory that has the elements of a thread one behind the other,
+so that a thread reads what it needs by wide loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    FloatTF32Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+    i1,
+    i8,
+    i64,
+)
+from xdsl.dialects.llvm import AddressOfOp, GlobalOp, LLVMArrayType, LLVMPointerType, ZeroOp
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.arith import TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    bits_to_float,
+    float_to_bits,
+)
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+
+from .thread_code import ThreadCode, lowers
+
+GLOBAL_SPACE = 1
+TABLE_NAME = "constant_table"
+MAX_ACCESS_BYTES = 16
+TF32_SPARE_BITS = 13
+"""The bits that the f32 of a tf32 has more."""
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element of a vector or tensor; a scalar is its own."""
+    return type.get_element_type() if isinstance(type, VectorType | TensorType) else type
+
+
+def with_element(type: Attribute, element: Attribute) -> Attribute:
+    """A vector of as many other elements, or the scalar."""
+    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
+
+
+def literal(code: ThreadCode, number: float, type: Attribute) -> SSAValue:
+    """A number, or a vector of equal ones; an integer is that of a float's value as well."""
+    element = element_of(type)
+    if isinstance(element, IntegerType | IndexType):
+        assert isinstance(number, int)
+        return literal_bits(code, number, type)
+    return literal_bits(code, float_to_bits(float(number), element), type)
+
+
+def literal_bits(code: ThreadCode, bits: int, type: Attribute) -> SSAValue:
+    """A value of some bits, or a vector of equal ones."""
+    element = element_of(type)
+    bits &= (1 << width_of(element)) - 1
+    return code.once(("literal", bits, type), lambda: make_constant([bits], type))
+
+
+def make_constant(bits: Sequence[int], type: Attribute) -> Operation:
+    """The constant of some bits; a vector of equal elements if there is one pattern for it."""
+    element = element_of(type)
+    size = -(-width_of(element) // 8)
+    data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
+    if isinstance(type, VectorType):
+        count = prod(type.get_shape())
+        data = data if len(bits) == count else data * count
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, BytesAttr(data)]), type)
+    if isinstance(element, IntegerType | IndexType):
+        return arith.ConstantOp(IntegerAttr(bits[0], element, truncate_bits=True))
+    assert isinstance(element, AnyFloat)
+    return arith.ConstantOp(FloatAttr(bits_to_float(bits[0], element), element))
+
+
+def known_number(value: SSAValue) -> int | None:
+    """The integer that a value, or each element of a vector, is, if that is known."""
+    match value.owner:
+        case vector.BroadcastOp() as op:
+            return known_number(op.source)
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense):
+            element = dense.get_element_type()
+            if not isinstance(element, IntegerType | IndexType):
+                return None
+            size = len(dense.data.data) // len(dense)
+            first = dense.data.data[:size]
+            if first * (len(dense.data.data) // size) != dense.data.data:
+                return None
+            number = int.from_bytes(first, "little", signed=True)
+            return number & 1 if element == i1 else number
+        case _:
+            return None
+
+
+# Ops
+
+
+@lowers("arith.constant")
+def lower_constant(code: ThreadCode, op: arith.ConstantOp) -> None:
+    type = op.result.type
+    (new_type,) = code.types(op.result)
+    match op.value:
+        case DenseIntOrFPElementsAttr() as dense if isinstance(type, TensorType):
+            bits = dense_bits(dense, type.get_element_type())
+            if bits.count(bits[0]) == len(bits):
+                code.set(op.result, literal_bits(code, bits[0], new_type))
+            else:
+                code.set(op.result, lower_table(code, op, bits))
+        case FloatAttr() as number:
+            bits = float_to_bits(number.value.data, type)
+            code.set(op.result, literal_bits(code, register_bits(bits, type), new_type))
+        case IntegerAttr() as number:
+            code.set(op.result, literal_bits(code, number.value.data, new_type))
+        case _:
+            code.fail(op, f"no constant '{op.value}' can be made")
+
+
+def register_bits(bits: int, element: Attribute) -> int:
+    """The bits of an element in a register."""
+    return bits << TF32_SPARE_BITS if isinstance(element, FloatTF32Type) else bits
+
+
+def dense_bits(dense: DenseIntOrFPElementsAttr, element: Attribute) -> list[int]:
+    """The bits of the elements of a constant, as they are in registers."""
+    data = dense.data.data
+    size = len(data) // len(dense)
+    mask = (1 << width_of(element)) - 1
+    return [
+        register_bits(int.from_bytes(data[start : start + size], "little") & mask, element)
+        for start in range(0, len(data), size)
+    ]
+
+
+def lower_table(code: ThreadCode, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
+    """The elements that a thread holds of a constant."""
+    layout = code.layout(op.result)
+    (type,) = code.types(op.result)
+    assert isinstance(type, VectorType)
+    if not any(layout.lane) and not any(layout.warp):
+        own = [bits[layout.element(register=index)] for index in range(layout.registers)]
+        return code.once(("table", tuple(own), type), lambda: make_constant(own, type))
+    element = type.get_element_type()
+    memory = i8 if width_of(element) < 8 else element
+    size = width_of(memory) // 8
+    rows = get_rows(layout, bits, code.warps)
+    name = add_table(code, op, rows, memory)
+    access = min(layout.registers, MAX_ACCESS_BYTES // size)
+    base = code.once(("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER))
+    thread = code.widen(code.thread)
+    start = code.emit(arith.MuliOp(thread, code.constant(layout.registers, i64))).result
+    offsets = code.constants(list(range(0, layout.registers, access)), i64)
+    moved = code.emit(arith.AddiOp(code.splat(start, layout.registers // access), offsets)).result
+    addresses = code.addresses(base, moved, memory)
+    held = VectorType(memory, type.get_shape())
+    load = FragmentLoadOp(addresses, held, alignment=access * size, invariant=True)
+    value = code.emit(load).result
+    return value if memory == element else code.emit(TruncIOp(value, type)).result
+
+
+def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]:
+    """The elements of all threads, those of a thread one behind the other."""
+    return [
+        bits[layout.element(register=register, lane=lane, warp=warp)]
+        for warp in range(warps)
+        for lane in range(32)
+        for register in range(layout.registers)
+    ]
+
+
+def add_table(code: ThreadCode, op: Operation, rows: Sequence[int], element: Attribute) -> str:
+    """Puts a table next to the kernel, and returns its name."""
+    name = code.symbols.new_table(TABLE_NAME)
+    size = width_of(element) // 8
+    data = b"".join(number.to_bytes(size, "little") for number in rows)
+    integer = IntegerType(8 * size)
+    table = GlobalOp(
+        LLVMArrayType(len(rows), integer),
+        name,
+        "internal",
+        addr_space=GLOBAL_SPACE,
+        constant=True,
+        value=DenseIntOrFPElementsAttr(TensorType(integer, [len(rows)]), BytesAttr(data)),
+        alignment=MAX_ACCESS_BYTES,
+    )
+    table.location = op.location
+    Rewriter.insert_op(table, InsertPoint.before(code.function))
+    return name
+
+
+@lowers("nv_tileaa.splat")
+def lower_splat(code: ThreadCode, op: SplatOp) -> None:
+    type = code.type(op.result)
+    assert isinstance(type, VectorType)
+    source = code.value(op.source)
+    number = known_literal(source)
+    if number is not None:
+        code.set(op.result, literal_bits(code, number, type))
+    else:
+        code.set(op.result, code.splat(source, type.get_shape()[0]))
+
+
+def known_literal(value: SSAValue) -> int | None:
+    """The bits of a scalar constant, if a value is one."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case arith.ConstantOp(value=FloatAttr() as number):
+            return float_to_bits(number.value.data, value.type)
+        case _:
+            return None
+
+
+@lowers("ub.poison")
+def lower_poison(code: ThreadCode, op: PoisonOp) -> None:
+    """A value that does not matter: zeros, which cost nothing and repeat."""
+    code.set(op.result, *(zero(code, type) for type in code.types(op.result)))
+
+
+def zero(code: ThreadCode, type: Attribute) -> SSAValue:
+    """The number 0, or the null pointer, or vectors of them."""
+    element = element_of(type)
+    if not isinstance(element, LLVMPointerType):
+        return literal_bits(code, 0, type)
+    null = code.once(("null", element), lambda: ZeroOp.create(result_types=[element]))
+    if not isinstance(type, VectorType):
+        return null
+    return code.splat(null, type.get_shape()[0])

@@ -1,0 +1,183 @@
+"""
+The pass: from tiles of a block to the code of a thread.
+
+Before:  %y = nv_tileaa.addf %x, %x : tensor<256xf32, #layout>
+         nv_tileas.tiled_store %y, %view[%i] : …
+After:   %y = arith.addf %x, %x : vector<4xf32>
+         %p = llvm.getelementptr %base[%offsets] : … -> vector<1x!llvm.ptr<1>>
+         nvvm.fragment.store %y, %p {alignment = 16 : i64} : vector<4xf32>, …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatTF32Type,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    i8,
+    i32,
+)
+from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
+from xdsl.dialects.llvm import GlobalOp, LinkageAttr, LLVMArrayType
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    fail,
+    replace_contents,
+    working_copy,
+)
+
+from . import (
+    agents,
+    aggregates,
+    async_copies,
+    atomics,
+    constants,
+    control_flow,
+    conversions,
+    convert_layout,
+    dot,
+    elementwise,
+    floats,
+    group_stores,
+    memory,
+    misc,
+    packing,
+    pipelines,
+    printing,
+    shapes,
+    tensor_maps,
+    tma_reductions,
+    tma_stores,
+    views,
+    warpgroup_dot,
+)
+from .float_formats import clear_spare_bits
+from .thread_code import SharedMemory, Symbols, ThreadCode
+
+FAMILIES = (
+    *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
+    *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
+    *(agents, pipelines, tma_reductions, warpgroup_dot),
+)
+"""Files with lowerings, which register themselves."""
+
+
+@dataclass(frozen=True)
+class ConvertTileasToNvgpuPass(ModulePass):
+    """
+    Writes the code of a thread for every kernel. All tensors must have layouts. If it fails, the
+    module is as it was.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - abi: who makes the tensor maps that a kernel needs; with `device-maps` the kernel does when
+      it starts, with `host-maps` the launcher, which passes them behind the other arguments.
+    """
+
+    name = "convert-tileas-to-nvgpu"
+
+    compute_capability: str | int | float | None = None
+    abi: str = "device-maps"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        if self.abi not in tensor_maps.ABIS:
+            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(tensor_maps.ABIS)})")
+        lowered = working_copy(op)
+        for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
+            convert_module(container, capability, self.abi == "host-maps")
+        replace_contents(op, lowered)
+
+
+def convert_module(
+    module: GpuModuleOp, capability: ComputeCapability, host_maps: bool = False
+) -> None:
+    """Converts the kernels of a module; they share one piece of shared memory."""
+    misc.convert_globals(module)
+    needed = 0
+    symbols = Symbols(module)
+    for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
+        shared = convert_function(function, capability, host_maps, symbols)
+        needed = max(needed, shared.size)
+    if needed:
+        _add_shared_memory(module, needed, symbols.shared)
+
+
+def convert_function(
+    function: FuncOp,
+    capability: ComputeCapability,
+    host_maps: bool = False,
+    symbols: Symbols | None = None,
+) -> SharedMemory:
+    """Converts a kernel, and returns what it needs of shared memory."""
+    warps = get_warps(function)
+    code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
+    code.maps = tensor_maps.TensorMaps(host_maps)
+    for argument in function.body.block.args:
+        if len(code.types(argument)) != 1:
+            fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
+        new = code.block.insert_arg(code.type(argument), len(code.block.args))
+        new.name_hint = argument.name_hint
+    misc.use_generic_pointers(function)
+    for argument, new in zip(function.body.block.args, code.block.args, strict=True):
+        value = misc.cast_pointer(code, new, code.type(argument))
+        if isinstance(argument.type, FloatTF32Type):
+            value = clear_spare_bits(code, value)
+        code.set(argument, value)
+    misc.allocate_all(code)
+    async_copies.allocate_buffers(code)
+    pipelines.allocate_rings(code)
+    group_stores.allocate_store_buffers(code)
+    pipelines.allocate_barriers(code)
+    if code.copies_boxes:
+        tensor_maps.begin(code)
+    code.lower_block(function.body.block)
+    tensor_maps.complete(code)
+    code.place_scratch()
+    _check_shared_memory(function, code.shared, capability)
+    function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
+    function.detach_region(function.body)
+    function.add_region(Region(code.block))
+    function.attributes.pop(NUM_WARPS, None)
+    threads = 32 * agents.all_warps(function, warps)
+    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
+    return code.shared
+
+
+def _check_shared_memory(
+    function: Operation, shared: SharedMemory, capability: ComputeCapability
+) -> None:
+    limit = static_shared_bytes(capability)
+    if shared.size > limit:
+        user = shared.scratch_user if shared.scratch > shared.allocated else None
+        fail(
+            user or function,
+            f"the kernel needs {shared.size} bytes of shared memory, but {capability.name} has "
+            f"{limit}: use smaller tiles",
+        )
+
+
+def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
+    memory = GlobalOp(
+        LLVMArrayType(size, i8),
+        StringAttr(name),
+        LinkageAttr("internal"),
+        addr_space=SHARED_SPACE,
+        alignment=misc.SHARED_ALIGNMENT,
+    )
+    memory.location = module.location
+    block: Block = module.body.block
+    Rewriter.insert_op(memory, InsertPoint.at_start(block))

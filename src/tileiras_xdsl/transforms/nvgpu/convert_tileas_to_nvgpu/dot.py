@@ -1,0 +1,447 @@
+"""
+Matrix products.
+
+A product whose operands are in the layouts of an instruction is one `nvvm.fragment.mma`. In all
+others each thread sums up the elements of its result, one product after the other; factors go
+through shared memory, a part of the summed dimension at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerType,
+    VectorType,
+    f16,
+    f32,
+    i8,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
+from tileiras_xdsl.analysis.matrix_layouts import Instruction
+from tileiras_xdsl.analysis.products import ProductLayouts, find_grid
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT_A, LAYOUT_B, get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
+from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+
+from .accesses import own_registers
+from .async_copies import is_shared
+from .exchange import count_of, element_of
+from .factors import Factor
+from .thread_code import ThreadCode, index_pointer, lowers
+from .warpgroup_dot import multiply_by_warpgroups, or_zero
+
+MMA = "mma.sm80"
+PIECE_BYTES = 16
+UNROLLED = 8
+"""How many products of an element are written out; more are in a loop."""
+
+
+@lowers("nv_tileas.dot")
+def lower_dot(code: ThreadCode, op: DotOp) -> None:
+    if op.atom is not None and op.atom.data == WARPGROUP_MMA:
+        multiply_by_warpgroups(code, op)
+        return
+    accumulator = code.value(op.accumulator)
+    if op.accumulate is not None:
+        accumulator = or_zero(code, code.value(op.accumulate), accumulator)
+    if op.atom is not None and op.atom.data == MMA:
+        code.set(op.result, _multiply_by_warps(code, op, accumulator))
+    elif op.atom is not None and op.atom.data != "fma":
+        code.fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
+    else:
+        code.set(op.result, SingleProduct(code, op).multiply(accumulator))
+
+
+# By instructions of a warp
+
+
+def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SSAValue:
+    product = get_product(op, code.capability)
+    if product is None or (
+        product.factor is not None
+        and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
+    ):
+        code.fail(
+            op,
+            f"{code.capability.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
+            f"'{op.accumulator.type}'",
+        )
+    layouts = ProductLayouts(
+        _factor_layout(code, op, op.a, LAYOUT_A),
+        _factor_layout(code, op, op.b, LAYOUT_B),
+        code.layout(op.result),
+    )
+    shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
+    instruction = product.instruction
+    extents = (instruction.m, instruction.n, instruction.k)
+    if find_grid(layouts, shape, depth, instruction) is None:
+        m, n, k = extents
+        code.fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
+    *tiles, steps = _count_tiles(layouts, depth, extents)
+    factors = (
+        _factor(code, op.a, layouts.a, -1, instruction),
+        _factor(code, op.b, layouts.b, -2, instruction),
+    )
+    parts = [[factor.value for factor in factors]]
+    if any(factor.shared is not None for factor in factors):
+        parts = [[factor.step(step) for factor in factors] for step in range(steps)]
+        steps = 1
+    for a, b in parts:
+        accumulator = code.emit(
+            FragmentMmaOp(
+                a,
+                b,
+                accumulator,
+                shape=extents,
+                tiles=[*tiles, steps],
+                type_a=MatrixType(product.type_a),
+                type_b=MatrixType(product.type_b),
+            )
+        ).result
+    return accumulator
+
+
+def _factor_layout(code: ThreadCode, op: DotOp, value: SSAValue, name: str) -> LinearLayout:
+    """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
+    if not is_shared(value):
+        return code.layout(value)
+    layout = get_anchor(op, name, value.type)
+    if layout is None:
+        code.fail(op, f"a factor in shared memory needs the attribute '{name}'")
+    return layout
+
+
+def _factor(
+    code: ThreadCode,
+    value: SSAValue,
+    layout: LinearLayout,
+    dim: int,
+    instruction: Instruction,
+) -> Factor:
+    shared = code.layout(value) if is_shared(value) else None
+    element = register_type(get_element(value.type))
+    return Factor(code, code.value(value), layout, dim, instruction, element, shared)
+
+
+def _count_tiles(
+    layouts: ProductLayouts, depth: int, extents: tuple[int, int, int]
+) -> tuple[int, int, int, int]:
+    """How many instructions a warp needs along the batch, m, n and k."""
+    m, n, k = extents
+    layout = layouts.accumulator
+    positions = [(0, *unflatten(basis, layout.shape))[-3:] for basis in layout.register]
+    batch, rows, columns = (
+        prod(2 for position in positions if position[dim] >= size)
+        for dim, size in enumerate((1, m, n))
+    )
+    return batch, rows, columns, depth // k
+
+
+# One after the other
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A factor in shared memory: [rows, columns], and how far apart its rows are, in elements."""
+
+    address: SSAValue
+    element: Attribute
+    stride: int
+
+
+class SingleProduct:
+    """A product of single operations."""
+
+    def __init__(self, code: ThreadCode, op: DotOp):
+        self.code = code
+        self.op = op
+        self.layout = code.layout(op.result)
+        self.rank = len(self.layout.shape)
+        self.batches = prod(self.layout.shape[:-2])
+        self.m, self.n = self.layout.shape[-2:]
+        self.depth = get_shape(op.a.type)[-1]
+        self.sizes = [self._element_bytes(value) for value in (op.a, op.b)]
+        self.result_type = element_of(code.value(op.accumulator))
+        self.sum_type = f32 if self.result_type == f16 else self.result_type
+        self.rows = self.layout.slice(self.rank - 1)
+        """The layout of the rows of A that threads need."""
+        self.columns = self.layout.slice(self.rank - 2)
+
+    def _element_bytes(self, value: SSAValue) -> int:
+        element = get_element(value.type)
+        if is_float(element) and register_type(element) not in NATIVE_FLOATS:
+            self.code.fail(self.op, f"factors of '{element}' must be converted first")
+        return max(8, element_bits(register_type(element))) // 8
+
+    def multiply(self, accumulator: SSAValue) -> SSAValue:
+        """The sum of an accumulator and the product."""
+        code = self.code
+        total = accumulator
+        if self.sum_type != self.result_type:
+            wide = VectorType(self.sum_type, [count_of(total)])
+            total = code.emit(arith.ExtFOp(total, wide)).result
+        part = self._choose_part()
+        for start in range(0, self.depth, part):
+            total = self._add_part(total, start, part)
+        if self.sum_type != self.result_type:
+            narrow = VectorType(self.result_type, [count_of(total)])
+            total = code.emit(arith.TruncFOp(total, narrow)).result
+        return total
+
+    def _choose_part(self) -> int:
+        """How much of the summed dimension is in shared memory at a time."""
+        part = self.depth
+        while part > 1 and sum(self._sizes_of(part)) > self.code.shared.goal:
+            part //= 2
+        return part
+
+    def _stride(self, part: int) -> int:
+        # Rows begin at different banks, each at a multiple of 16 bytes.
+        return part + PIECE_BYTES // self.sizes[0]
+
+    def _sizes_of(self, part: int) -> tuple[int, int]:
+        first = self.batches * self.m * self._stride(part) * self.sizes[0]
+        return first, self.batches * part * self.n * self.sizes[1]
+
+    def _add_part(self, total: SSAValue, start: int, part: int) -> SSAValue:
+        code, op = self.code, self.op
+        first, second = self._sizes_of(part)
+        scratch = code.scratch(first + second)
+        a = Placed(scratch.address, element_of(code.value(op.a)), self._stride(part))
+        moved = index_pointer(scratch.address, code.constant(first), i8, scratch.address.type)
+        b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.n)
+        self._share(op.a, a, self.rank - 1, start, part)
+        self._share(op.b, b, self.rank - 2, start, part)
+        code.barrier()
+        total = self._sum(total, a, b, part)
+        code.release(scratch)
+        return total
+
+    # Into shared memory
+
+    def _share(self, value: SSAValue, placed: Placed, dim: int, start: int, part: int) -> None:
+        """Writes the part of a factor that begins at a coordinate along a dimension."""
+        code = self.code
+        full = code.layout(value)
+        layout = full.compressed()
+        registers = own_registers(code, code.value(value), full)
+        width = self._width(layout, element_bits(placed.element) // 8, part, dim)
+        chosen, mask = self._choose(layout, dim, start, part, width)
+        offsets = self._offsets(layout, placed.stride, dim, part, width)
+        if len(chosen) < layout.registers // width:
+            offsets = code.select_registers(offsets, chosen)
+            indices = [piece * width + each for piece in chosen for each in range(width)]
+            registers = code.select_registers(registers, indices)
+        owner = code.is_owner(layout)
+        if owner is not None:
+            mask = code.all_of([mask, code.splat(owner, len(chosen))])
+        addresses = code.addresses(placed.address, offsets, placed.element)
+        alignment = element_bits(placed.element) // 8 * width
+        code.emit(FragmentStoreOp(registers, addresses, mask=mask, alignment=alignment))
+
+    def _width(self, layout: LinearLayout, size: int, part: int, dim: int) -> int:
+        """How many neighbours in a row are written at once."""
+        width = min(_contiguous(layout), PIECE_BYTES // size)
+        return min(width, part) if dim == self.rank - 1 else width
+
+    def _choose(
+        self, layout: LinearLayout, dim: int, start: int, part: int, width: int
+    ) -> tuple[list[int], SSAValue | None]:
+        """The pieces that may be in a part, and which of them are."""
+        code = self.code
+        _, registers = code.coordinate_parts(layout, dim, width)
+        moved = 0
+        for basis in (*layout.lane, *layout.warp):
+            moved |= unflatten(basis, layout.shape)[dim]
+        pieces = range(len(registers))
+        fixed = -part & ~moved
+        chosen = [each for each in pieces if registers[each] & fixed == start & fixed]
+        if not moved & -part:
+            return chosen, None
+        coordinates = code.select_registers(code.coordinates(layout, dim, width), chosen)
+        count = len(chosen)
+        above = arith.AndIOp(coordinates, code.constants([-part] * count))
+        compare = CmpiOp(code.emit(above).result, code.constants([start] * count), "eq")
+        return chosen, code.emit(compare).result
+
+    def _offsets(
+        self, layout: LinearLayout, stride: int, dim: int, part: int, width: int
+    ) -> SSAValue:
+        """Where pieces of a factor are, by their coordinates modulo the size of a part."""
+        code = self.code
+        extents = [*layout.shape]
+        extents[dim] = part
+        steps = [stride, 1]
+        for extent in reversed(extents[:-1]):
+            steps.insert(0, steps[0] * extent)
+        steps = steps[-self.rank :]
+        count = layout.registers // width
+        total = None
+        for axis, step in enumerate(steps):
+            term = code.coordinates(layout, axis, width)
+            if axis == dim:
+                term = code.emit(arith.AndIOp(term, code.constants([part - 1] * count))).result
+            if step != 1:
+                term = code.emit(arith.MuliOp(term, code.constants([step] * count))).result
+            total = term if total is None else code.emit(arith.AddiOp(total, term)).result
+        assert total is not None
+        return total
+
+    # Sums
+
+    def _sum(self, total: SSAValue, a: Placed, b: Placed, part: int) -> SSAValue:
+        """Adds the products of a part that is in shared memory."""
+        code = self.code
+        step = min(part, UNROLLED)
+        if step == part:
+            return self._sum_steps(total, a, b, None, part, step)
+        index = IndexType()
+        bounds = [code.constant(number, index) for number in (0, part, step)]
+        body = Block(arg_types=[index, total.type])
+        with code.inside(body):
+            place = code.emit(IndexCastOp(body.args[0], i32)).result
+            added = self._sum_steps(body.args[1], a, b, place, part, step)
+            code.emit(scf.YieldOp(added))
+        loop = scf.ForOp(bounds[0], bounds[1], bounds[2], [total], Region(body))
+        return code.emit(loop).results[0]
+
+    def _sum_steps(
+        self,
+        total: SSAValue,
+        a: Placed,
+        b: Placed,
+        place: SSAValue | None,
+        part: int,
+        step: int,
+    ) -> SSAValue:
+        """Adds so many products from a place on."""
+        code = self.code
+        left = self._widen(self._read_rows(a, place, step), is_left=True)
+        right = self._widen(self._read_columns(b, place, part, step), is_left=False)
+        chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
+        chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
+        for number in range(step):
+            x = code.select_registers(left, [row * step + number for row in chosen_rows])
+            count = self.columns.registers
+            y = code.select_registers(right, [number * count + each for each in chosen_columns])
+            if isinstance(self.sum_type, IntegerType):
+                x = code.emit(arith.MuliOp(x, y)).result
+                total = code.emit(arith.AddiOp(total, x)).result
+            else:
+                total = code.emit(math.FmaOp(x, y, total)).result
+        return total
+
+    def _read_rows(self, a: Placed, place: SSAValue | None, step: int) -> SSAValue:
+        """The elements of the rows of A, `step` of each row."""
+        code = self.code
+        layout = self.rows
+        width = min(step, PIECE_BYTES // self.sizes[0])
+        pieces = step // width
+        offsets = self._row_numbers(layout, [a.stride] * layout.registers)
+        repeated = [row for row in range(layout.registers) for _ in range(pieces)]
+        offsets = code.select_registers(offsets, repeated)
+        within = [piece * width for _ in range(layout.registers) for piece in range(pieces)]
+        offsets = code.emit(arith.AddiOp(offsets, code.constants(within))).result
+        return self._read(a, offsets, place, 1, layout.registers * step, width)
+
+    def _row_numbers(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
+        """The row-major numbers of the elements of a layout, scaled."""
+        code = self.code
+        registers = [layout.element(register=each) for each in range(layout.registers)]
+        numbers = code.constants(registers)
+        thread = code.linear(layout.lane, layout.warp)
+        if thread is not None:
+            splat = code.splat(thread, layout.registers)
+            numbers = code.emit(arith.XOrIOp(splat, numbers)).result
+        return code.emit(arith.MuliOp(numbers, code.constants(scale))).result
+
+    def _read_columns(self, b: Placed, place: SSAValue | None, part: int, step: int) -> SSAValue:
+        """The elements of the columns of B in `step` rows, row by row."""
+        code = self.code
+        layout = self.columns
+        width = min(_contiguous(layout), PIECE_BYTES // self.sizes[1])
+        count = layout.registers // width
+        offsets = code.coordinates(layout, self.rank - 2, width)
+        if self.rank == 3:
+            batch = code.coordinates(layout, 0, width)
+            scale = code.constants([part * b.stride] * count)
+            batch = code.emit(arith.MuliOp(batch, scale)).result
+            offsets = code.emit(arith.AddiOp(offsets, batch)).result
+        offsets = code.select_registers(offsets, [*range(count)] * step)
+        rows = [row * b.stride for row in range(step) for _ in range(count)]
+        offsets = code.emit(arith.AddiOp(offsets, code.constants(rows))).result
+        return self._read(b, offsets, place, b.stride, layout.registers * step, width)
+
+    def _read(
+        self,
+        placed: Placed,
+        offsets: SSAValue,
+        place: SSAValue | None,
+        stride: int,
+        count: int,
+        width: int,
+    ) -> SSAValue:
+        code = self.code
+        if place is not None:
+            if stride != 1:
+                place = code.emit(arith.MuliOp(place, code.constant(stride))).result
+            splat = code.splat(place, count_of(offsets))
+            offsets = code.emit(arith.AddiOp(offsets, splat)).result
+        addresses = code.addresses(placed.address, offsets, placed.element)
+        alignment = element_bits(placed.element) // 8 * width
+        result = VectorType(placed.element, [count])
+        return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result
+
+    def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
+        """A factor in the type of the sum."""
+        element = element_of(value)
+        type = VectorType(self.sum_type, [count_of(value)])
+        if element == self.sum_type:
+            return value
+        if not isinstance(element, IntegerType):
+            return self.code.emit(arith.ExtFOp(value, type)).result
+        assert isinstance(self.sum_type, IntegerType)
+        if element.width.data > self.sum_type.width.data:
+            return self.code.emit(TruncIOp(value, type)).result
+        is_signed = self.op.is_signed("lhs" if is_left else "rhs")
+        return self.code.emit((ExtSIOp if is_signed else ExtUIOp)(value, type)).result
+
+
+def _contiguous(layout: LinearLayout) -> int:
+    """How many consecutive registers are neighbours along the last dimension."""
+    width = 1
+    bits = len(layout.register)
+    thread = (*layout.lane, *layout.warp)
+    while (
+        (bit := log2(width)) < bits
+        and layout.register[bit] == width < layout.shape[-1]
+        and all(basis & width == 0 for basis in (*thread, *layout.register[bit + 1 :]))
+    ):
+        width *= 2
+    return width
+
+
+def _register_numbers(layout: LinearLayout, part: LinearLayout, dropped: int) -> list[int]:
+    """For each register of a tile, that of the layout of the tile without a dimension."""
+    known = {part.element(register=each): each for each in range(part.registers)}
+    numbers: list[int] = []
+    for register in range(layout.registers):
+        position = list(unflatten(layout.element(register=register), layout.shape))
+        del position[dropped]
+        numbers.append(known[flatten(position, part.shape)])
+    return numbers

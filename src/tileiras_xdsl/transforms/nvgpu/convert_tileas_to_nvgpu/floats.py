@@ -1,0 +1,283 @@
+"""
+Arithmetic and functions of floats, lane by lane.
+
+| what | how |
+| --- | --- |
+| sums, products, quotients, roots, fma to nearest even | `arith`, LLVM's instructions: exact |
+| the same in a directed mode, or flushing | `nvvm`; f16 and bf16 by way of f32 |
+| approximations that an op asks for | one instruction |
+| `exp2`, `rsqrt` of f32 | one instruction, within 2 ulp |
+| `exp` of f16 and bf16 | `ex2(x * log2(e))` in f32: within 0.501 ulp (all arguments tried) |
+| other functions | libdevice, a call for each lane, of f32 for narrower types |
+
+Rounding twice in one directed mode is rounding once, which makes f32 a way for narrower types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import bf16, f16, f32, f64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects import llvm as own_llvm
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.arith import CmpfOp, SIToFPOp
+from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
+from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.dialects.nvvm import RoundingMode
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+
+from .constants import element_of, literal, with_element
+from .division import divide_by_few
+from .elementwise import RELATIONS
+from .float_formats import narrow, widen
+from .thread_code import ThreadCode, lowers
+
+ROUNDINGS = {
+    "nearest_even": RoundingMode.RN,
+    "zero": RoundingMode.RZ,
+    "negative_inf": RoundingMode.RM,
+    "positive_inf": RoundingMode.RP,
+}
+HALVES = (f16, bf16)
+LOG2_E = 1.4426950408889634
+
+
+def require_float(code: ThreadCode, op: Operation) -> Attribute:
+    """The element of an op on floats, which must be one that the hardware computes with."""
+    element = element_of(op.results[0].type)
+    if element not in (*HALVES, f32, f64):
+        code.fail(op, f"'{op.name}' op has no arithmetic of '{element}': convert it to f32 first")
+    return element
+
+
+# Rounded arithmetic
+
+Plain = Callable[..., Operation]
+
+ROUNDED: dict[str, tuple[Plain, Plain]] = {
+    "nv_tileaa.addf": (arith.AddfOp, nvvm.AddOp),
+    "nv_tileaa.subf": (arith.SubfOp, nvvm.SubOp),
+    "nv_tileaa.mulf": (arith.MulfOp, nvvm.MulOp),
+    "nv_tileaa.divf": (arith.DivfOp, nvvm.DivOp),
+    "nv_tileaa.sqrt": (llvm.FSqrtOp, nvvm.SqrtOp),
+    "nv_tileaa.fma": (math.FmaOp, nvvm.FmaOp),
+}
+"""To nearest even, and in any mode."""
+
+APPROXIMATED: dict[tuple[str, str], Plain] = {
+    ("nv_tileaa.divf", "approx"): nvvm.DivApproxOp,
+    ("nv_tileaa.divf", "full"): nvvm.DivFullOp,
+    ("nv_tileaa.sqrt", "approx"): nvvm.SqrtApproxOp,
+}
+
+
+@lowers(*ROUNDED)
+def lower_rounded(code: ThreadCode, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
+    element = require_float(code, op)
+    operands = [code.value(operand) for operand in op.operands]
+    mode = word(op.rounding_mode, "nearest_even")
+    ftz = op.flush_to_zero is not None
+    plain, rounded = ROUNDED[op.name]
+    approximated = APPROXIMATED.get((op.name, mode))
+    if (ftz or approximated is not None) and element != f32:
+        code.fail(op, f"'{op.name}' op flushes and approximates f32 only, not '{element}'")
+    if approximated is not None:
+        code.set(op.result, code.emit(approximated(*operands, ftz=ftz)))
+    elif mode not in ROUNDINGS:
+        code.fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
+    elif mode == "nearest_even" and not ftz:
+        quotient = divide_by_few(code, op) if isinstance(op, tileaa.DivFOp) else None
+        code.set(op.result, code.emit(plain(*operands)) if quotient is None else quotient)
+    elif element in HALVES:
+        wide = [widen(code, value, element) for value in operands]
+        result = code.emit(rounded(*wide, ROUNDINGS[mode])).results[0]
+        code.set(op.result, narrow(code, op, result, element, mode))
+    else:
+        code.set(op.result, code.emit(rounded(*operands, ROUNDINGS[mode], ftz=ftz)))
+
+
+EXTREMA: dict[tuple[str, bool], Plain] = {
+    ("nv_tileaa.maxf", False): arith.MaxnumfOp,
+    ("nv_tileaa.maxf", True): arith.MaximumfOp,
+    ("nv_tileaa.minf", False): arith.MinnumfOp,
+    ("nv_tileaa.minf", True): arith.MinimumfOp,
+}
+
+
+@lowers("nv_tileaa.maxf", "nv_tileaa.minf")
+def lower_extremum(code: ThreadCode, op: tileaa.ExtremumOperation) -> None:
+    element = require_float(code, op)
+    operands = [code.value(op.lhs), code.value(op.rhs)]
+    if op.flush_to_zero is not None:
+        if element != f32:
+            code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+        operands = [flush(code, value) for value in operands]
+    make = EXTREMA[op.name, op.propagate_nan is not None]
+    code.set(op.result, code.emit(make(*operands)))
+
+
+def flush(code: ThreadCode, value: SSAValue) -> SSAValue:
+    """f32 with zeros for subnormal numbers."""
+    one = literal(code, 1.0, value.type)
+    return code.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
+
+
+@lowers("nv_tileaa.cmpf")
+def lower_cmpf(code: ThreadCode, op: tileaa.CmpFOp) -> None:
+    element = element_of(op.lhs.type)
+    if element not in (*HALVES, f32, f64):
+        code.fail(op, f"'{op.name}' op compares no '{element}': convert it to f32 first")
+    relation = RELATIONS[word(op.comparison_predicate, "equal")]
+    letter = "o" if word(op.comparison_ordering, "ordered") == "ordered" else "u"
+    compare = CmpfOp(code.value(op.lhs), code.value(op.rhs), f"{letter}{relation}")
+    code.set(op.result, code.emit(compare))
+
+
+# One instruction
+
+SIMPLE: dict[str, Plain] = {
+    "nv_tileaa.negf": arith.NegfOp,
+    "nv_tileaa.absf": math.AbsFOp,
+    "nv_tileaa.ceil": math.CeilOp,
+    "nv_tileaa.floor": math.FloorOp,
+}
+
+
+@lowers(*SIMPLE)
+def lower_simple(code: ThreadCode, op: tileaa.UnaryFloatOperation) -> None:
+    require_float(code, op)
+    code.set(op.result, code.emit(SIMPLE[op.name](code.value(op.source))))
+
+
+# Functions
+
+FUNCTIONS: dict[str, Plain] = {
+    "nv_tileaa.remf": llvm.FRemOp,
+    **dict.fromkeys(("nv_tileaa.sin", "math.sin"), llvm.FSinOp),
+    **dict.fromkeys(("nv_tileaa.cos", "math.cos"), llvm.FCosOp),
+    **dict.fromkeys(("nv_tileaa.tan", "math.tan"), own_llvm.TanOp),
+    **dict.fromkeys(("nv_tileaa.sinh", "math.sinh"), own_llvm.SinhOp),
+    **dict.fromkeys(("nv_tileaa.cosh", "math.cosh"), own_llvm.CoshOp),
+    **dict.fromkeys(("nv_tileaa.log", "math.log"), llvm.FLogOp),
+    **dict.fromkeys(("nv_tileaa.log2", "math.log2"), llvm.FLog2Op),
+    **dict.fromkeys(("nv_tileaa.atan2", "math.atan2"), own_llvm.ATan2Op),
+    **dict.fromkeys(("nv_tileaa.pow", "math.powf"), llvm.FPowOp),
+    "math.exp": llvm.FExpOp,
+    "math.exp2": llvm.FExp2Op,
+    "math.log10": own_llvm.Log10Op,
+    "math.sqrt": llvm.FSqrtOp,
+    "math.tanh": own_llvm.TanhOp,
+}
+"""What libdevice has."""
+
+
+@lowers(*FUNCTIONS)
+def lower_function(code: ThreadCode, op: Operation) -> None:
+    require_float(code, op)
+    operands = [code.value(operand) for operand in op.operands]
+    code.set(op.results[0], code.emit(FUNCTIONS[op.name](*operands)))
+
+
+def in_f32(
+    code: ThreadCode, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
+) -> SSAValue:
+    """A function of f32, for f16 and bf16 as well."""
+    element = element_of(source.type)
+    if element == f32:
+        return compute(source)
+    return narrow(code, op, compute(widen(code, source, element)), element)
+
+
+@lowers("nv_tileaa.exp")
+def lower_exp(code: ThreadCode, op: tileaa.ExpOp) -> None:
+    element = require_float(code, op)
+    source = code.value(op.source)
+    is_approximate = word(op.rounding_mode, "full") == "approx"
+    if element == f64 or (element == f32 and not is_approximate):
+        code.set(op.result, code.emit(llvm.FExpOp(source)))
+        return
+
+    def compute(value: SSAValue) -> SSAValue:
+        scaled = code.emit(arith.MulfOp(value, literal(code, LOG2_E, value.type))).result
+        return code.emit(nvvm.Ex2ApproxOp(scaled, ftz=may_flush(element))).results[0]
+
+    code.set(op.result, in_f32(code, op, source, compute))
+
+
+def may_flush(element: Attribute) -> bool:
+    """
+    Whether no subnormal f32 comes in or counts in a result, so that instructions which flush
+    them, and have less to do, are as good: f16 is all normal in f32.
+    """
+    return element == f16
+
+
+@lowers("nv_tileaa.tanh")
+def lower_tanh(code: ThreadCode, op: tileaa.TanhOp) -> None:
+    element = require_float(code, op)
+    source = code.value(op.source)
+    if word(op.rounding_mode, "full") == "approx" and element == f32:
+        code.set(op.result, code.emit(nvvm.TanhApproxOp(source)))
+    else:
+        code.set(op.result, code.emit(own_llvm.TanhOp(source)))
+
+
+@lowers("nv_tileaa.exp2")
+def lower_exp2(code: ThreadCode, op: tileaa.Exp2Op) -> None:
+    element = require_float(code, op)
+    source = code.value(op.source)
+    ftz = op.flush_to_zero is not None
+    if ftz and element != f32:
+        code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+    if element == f64:
+        code.set(op.result, code.emit(llvm.FExp2Op(source)))
+        return
+
+    def compute(value: SSAValue) -> SSAValue:
+        return code.emit(nvvm.Ex2ApproxOp(value, ftz=ftz or may_flush(element))).results[0]
+
+    code.set(op.result, in_f32(code, op, source, compute))
+
+
+@lowers("nv_tileaa.rsqrt")
+def lower_rsqrt(code: ThreadCode, op: tileaa.RsqrtOp) -> None:
+    element = require_float(code, op)
+    source = code.value(op.source)
+    ftz = op.flush_to_zero is not None
+    if ftz and element != f32:
+        code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+    if element == f64:
+        root = code.emit(llvm.FSqrtOp(source)).res
+        code.set(op.result, code.emit(arith.DivfOp(literal(code, 1.0, source.type), root)))
+        return
+
+    def compute(value: SSAValue) -> SSAValue:
+        return code.emit(nvvm.RsqrtApproxOp(value, ftz=ftz or may_flush(element))).results[0]
+
+    code.set(op.result, in_f32(code, op, source, compute))
+
+
+EXACT_EXPONENT_BITS = 16
+"""Exponents of so many bits are exact in f32."""
+
+
+@lowers("nv_tileaa.fpowi")
+def lower_fpowi(code: ThreadCode, op: tileaa.FPowIOp) -> None:
+    """
+    A power with the exponent as a float; in f64 unless the exponent is small, since a rounded
+    exponent is another power.
+    """
+    element = require_float(code, op)
+    base, exponent = code.value(op.source), code.value(op.exponent)
+    if element == f64 or width_of(element_of(exponent.type)) > EXACT_EXPONENT_BITS:
+        wide = with_element(base.type, f64)
+        value = base if element == f64 else code.emit(arith.ExtFOp(base, wide)).result
+    else:
+        wide = with_element(base.type, f32)
+        value = widen(code, base, element)
+    power = code.emit(SIToFPOp(exponent, wide)).result
+    result = code.emit(llvm.FPowOp(value, power)).res
+    code.set(op.result, result if wide == base.type else narrow(code, op, result, element))

@@ -1,0 +1,131 @@
+"""
+Stores by the tensor memory accelerator in which each warpgroup is on its own.
+
+Where whole boxes of a tile belong to one warpgroup, as those of sums of products do, its threads
+write them to a buffer of the store and copy them from there without waiting for other warpgroups:
+these may still multiply.
+
+    scf.if %first_of_group { nvvm.cp.async.bulk.wait_group 0 {read} }   the buffer is free
+    nvvm.barrier id = %group number_of_threads = %c128
+    nvvm.fragment.stmatrix %x, %rows …
+    nvvm.fence.proxy …
+    nvvm.barrier id = %group number_of_threads = %c128
+    scf.if %first_of_group { nvvm.cp.async.bulk.tensor… ; nvvm.cp.async.bulk.commit.group }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i8
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nvvm import (
+    BarrierOp,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+    FenceProxyOp,
+    ProxyKind,
+    SharedSpace,
+)
+from tileiras_xdsl.targets.hopper import GROUP_THREADS
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    BOX_ALIGNMENT,
+    GROUP_STORE,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+
+from .accesses import encode, own_registers
+from .box_copies import Copy, box_coordinates, stored_coordinates, unless_outside, write_places
+from .tensor_maps import acquire, tensor_map
+from .thread_code import ThreadCode, index_pointer
+
+FIRST_BARRIER: Final = 2
+"""The number of the named barrier of the first warpgroup."""
+
+
+def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
+    """Lets each warpgroup copy its boxes to a tile."""
+    type, layout = op.view.type, code.layout(op.value)
+    assert isinstance(type, TiledViewType)
+    boxes = GroupBoxes.of(type, layout)
+    if boxes is None:
+        code.fail(op, "warpgroups share boxes of the tile")
+    value = own_registers(code, code.value(op.value), layout)
+    value = encode(code, value, type.element_type)
+    buffer = code.buffers[type, layout]
+    address = tensor_map(code, op.view, boxes.box.box, boxes.box.swizzle)
+    with code.first_of_group_only():
+        code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
+    _meet(code)
+    write_places(code, code.shared_address(buffer), value, boxes.places, None)
+    code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+    _meet(code)
+    with code.first_of_group_only():
+        if not code.is_in_agent:
+            acquire(code, address)
+        group = code.group
+        with unless_outside(code, op):
+            for start, offset in boxes.starts:
+                source = _moved(code, code.shared_address(buffer + offset), group, boxes)
+                coordinates = box_coordinates(code, op.view, op.indices, start)
+                coordinates = _move_coordinates(code, op, coordinates, group, boxes)
+                coordinates = stored_coordinates(code, op, coordinates)
+                code.emit(copy(address, coordinates, source))
+        code.emit(CpAsyncBulkCommitGroupOp())
+
+
+def allocate_store_buffers(code: ThreadCode) -> None:
+    """Finds memory for the buffers of all stores; those of the same kind share one."""
+    for op in code.function.walk():
+        if GROUP_STORE not in op.attributes or not isinstance(op, BoxAccess):
+            continue
+        type, layout = op.view.type, code.layout(op.value)
+        assert isinstance(type, TiledViewType)
+        box = TileBox.of(type)
+        if box is not None and (type, layout) not in code.buffers:
+            start = code.shared.allocate(box.bytes, BOX_ALIGNMENT, "box to store", op)
+            code.buffers[type, layout] = start
+
+
+def _meet(code: ThreadCode) -> None:
+    """The threads of a warpgroup wait for each other."""
+    number = code.compute(arith.AddiOp, code.group, code.constant(FIRST_BARRIER))
+    code.emit(BarrierOp(number, code.constant(GROUP_THREADS)))
+
+
+def _bit(code: ThreadCode, group: SSAValue, bit: int, size: int) -> SSAValue:
+    """A number if a bit of the number of the group is set, else 0."""
+    shifted = code.compute(arith.ShRUIOp, group, code.constant(bit)) if bit else group
+    single = code.compute(arith.AndIOp, shifted, code.constant(1))
+    return code.compute(arith.MuliOp, single, code.constant(size))
+
+
+def _moved(code: ThreadCode, address: SSAValue, group: SSAValue, boxes: GroupBoxes) -> SSAValue:
+    for bit, (_, offset) in enumerate(boxes.moves):
+        moved = index_pointer(address, _bit(code, group, bit, offset), i8, address.type)
+        address = code.emit(moved).result
+    return address
+
+
+def _move_coordinates(
+    code: ThreadCode,
+    op: BoxAccess,
+    coordinates: Sequence[SSAValue],
+    group: SSAValue,
+    boxes: GroupBoxes,
+) -> list[SSAValue]:
+    """The coordinates of a box of this warpgroup, given those of the first one."""
+    result = list(coordinates)
+    for bit, (start, _) in enumerate(boxes.moves):
+        for place, dim in enumerate(map_dims(op.view)):
+            if start[dim]:
+                step = _bit(code, group, bit, start[dim])
+                result[place] = code.emit(arith.AddiOp(result[place], step)).result
+    return result

@@ -1,0 +1,347 @@
+"""
+Pipelines: rings of stages in shared memory, with a full and an empty barrier for each stage.
+
+An iterator is the number of a stage and the parity of the turn that it is in; a token is the
+number of a stage. The tensor memory accelerator fills a stage and counts its bytes on the full
+barrier; each warpgroup that has read a stage arrives on the empty barrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_LOADS,
+    FenceMBarrierInitOp,
+    MapaOp,
+    MBarrierArriveClusterOp,
+    MBarrierArriveExpectTxSharedOp,
+    MBarrierArriveSharedOp,
+    MBarrierInitSharedOp,
+    MBarrierTryWaitParitySharedOp,
+    MemScope,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT
+from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
+
+from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
+from .box_copies import box_coordinates
+from .tensor_maps import tensor_map
+from .thread_code import ThreadCode, index_pointer, lowers
+
+BARRIER_BYTES = 8
+TICKS = 10_000_000
+"""Nanoseconds after which a wait looks again."""
+NO_STAGE = -1
+
+
+@dataclass
+class Ring:
+    """The memory of a pipeline."""
+
+    stages: int
+    data: int
+    """Where the first stage begins, in bytes."""
+    stage_bytes: int
+    offsets: Sequence[int]
+    """Where each tile of a stage begins in it."""
+    bytes: int
+    """What a stage is filled with."""
+    barriers: int = 0
+    """Where full barriers begin; empty ones follow."""
+
+    @staticmethod
+    def allocate(code: ThreadCode, op: pl.CreatePipelineOp) -> Ring:
+        """Finds memory for the stages of a pipeline."""
+        type = op.result.type
+        assert isinstance(type, PipelineType)
+        offsets: list[int] = []
+        total = filled = 0
+        for element in type.element_types:
+            if not isinstance(element, TensorType):
+                code.fail(op, f"a stage of '{type}' cannot be put into shared memory")
+            size = element_bytes(get_element(element))
+            for extent in get_shape(element):
+                size *= extent
+            offsets.append(total)
+            filled += size
+            total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+        stages = op.get_num_stages()
+        data = code.shared.allocate(stages * total, BUFFER_ALIGNMENT, "ring", op)
+        return Ring(stages, data, total, offsets, filled)
+
+    def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
+        """The barrier that says that a stage is full."""
+        return _place(code, self.barriers, stage, BARRIER_BYTES)
+
+    def empty(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
+        """The barrier that says that a stage is empty."""
+        return _place(code, self.barriers + self.stages * BARRIER_BYTES, stage, BARRIER_BYTES)
+
+    def tiles(self, code: ThreadCode, stage: SSAValue) -> list[SSAValue]:
+        """The addresses of the tiles of a stage."""
+        return [
+            _place(code, self.data + offset, stage, self.stage_bytes) for offset in self.offsets
+        ]
+
+
+def _place(code: ThreadCode, start: int, number: SSAValue, size: int) -> SSAValue:
+    offset = code.compute(arith.MuliOp, number, code.constant(size))
+    base = code.shared_address(start)
+    return code.emit(index_pointer(base, offset, i8, base.type)).result
+
+
+@lowers("nv_tileas.async.pipeline.create_pipeline")
+def lower_create_pipeline(code: ThreadCode, op: pl.CreatePipelineOp) -> None:
+    """Its memory was found where the kernel starts."""
+    code.set(op.result)
+
+
+def allocate_rings(code: ThreadCode) -> None:
+    """Finds memory for the stages of all pipelines, so that it is known what is left."""
+    for op in code.function.walk():
+        if isinstance(op, pl.CreatePipelineOp):
+            code.rings[op.result] = Ring.allocate(code, op)
+
+
+def allocate_barriers(code: ThreadCode) -> None:
+    """Finds memory for all barriers, behind what has to be aligned."""
+    for pipeline, ring in code.rings.items():
+        op = pipeline.owner
+        assert isinstance(op, Operation)
+        size = 2 * ring.stages * BARRIER_BYTES
+        ring.barriers = code.shared.allocate(size, BARRIER_BYTES, "barriers", op)
+
+
+def init_barriers(code: ThreadCode, groups: int) -> None:
+    """Makes the barriers of all pipelines, by one thread; a barrier of the block has to follow."""
+    with code.first_only():
+        for ring in code.rings.values():
+            for stage in range(ring.stages):
+                for start, count in ((0, 1), (ring.stages, groups * code.cluster)):
+                    address = code.shared_address(ring.barriers + (start + stage) * BARRIER_BYTES)
+                    code.emit(MBarrierInitSharedOp(address, code.constant(count)))
+        code.emit(FenceMBarrierInitOp())
+
+
+# Iterators
+
+
+@lowers("nv_tileas.async.pipeline.create_iterator")
+def lower_create_iterator(code: ThreadCode, op: pl.CreateIteratorOp) -> None:
+    type = op.result.type
+    assert isinstance(type, IteratorType)
+    # All stages are empty: the wait for the turn before the first one is over at once.
+    parity = int(type.role.data == "producer")
+    code.set(op.result, code.constant(0), code.constant(parity))
+
+
+@lowers("nv_tileas.async.pipeline.inc_iter")
+def lower_inc_iter(code: ThreadCode, op: pl.IncIterOp) -> None:
+    stage, parity = code.parts(op.iterator)
+    ring = code.rings[find_pipeline(op.iterator)]
+    following = code.emit(arith.AddiOp(stage, code.constant(1))).result
+    wraps = code.emit(CmpiOp(following, code.constant(ring.stages), "eq")).result
+    stage = code.emit(SelectOp(wraps, code.constant(0), following)).result
+    flipped = code.emit(arith.XOrIOp(parity, code.constant(1))).result
+    code.set(op.result, stage, code.emit(SelectOp(wraps, flipped, parity)).result)
+
+
+def find_pipeline(iterator: SSAValue) -> SSAValue:
+    """The pipeline that an iterator goes round."""
+    while True:
+        owner = iterator.owner
+        if isinstance(iterator, BlockArgument):
+            block = iterator.owner
+            match block.parent_op():
+                case scf.ForOp() as loop:
+                    iterator = loop.iter_args[iterator.index - 1]
+                case scf.WhileOp() as loop if block is loop.before_region.block:
+                    iterator = loop.arguments[iterator.index]
+                case scf.WhileOp() as loop:
+                    iterator = condition_of(loop).args[iterator.index]
+                case _:
+                    raise AssertionError("an iterator comes from nowhere")
+            continue
+        assert isinstance(owner, Operation)
+        number = next(n for n, result in enumerate(owner.results) if result is iterator)
+        match owner:
+            case pl.CreateIteratorOp():
+                return owner.pipeline
+            case pl.IncIterOp():
+                iterator = owner.iterator
+            case scf.ForOp():
+                iterator = owner.iter_args[number]
+            case scf.WhileOp():
+                iterator = condition_of(owner).args[number]
+            case scf.IfOp():
+                iterator = last_of(owner.true_region.block).operands[number]
+            case _:
+                raise AssertionError("an iterator comes from nowhere")
+
+
+# Producers
+
+
+@lowers("nv_tileas.async.pipeline.producer_acquire")
+def lower_producer_acquire(code: ThreadCode, op: pl.ProducerAcquireOp) -> None:
+    stage, parity = code.parts(op.iterator)
+    # Other blocks of a cluster arrive on it as well.
+    scope = MemScope.CLUSTER if code.cluster > 1 else None
+    wait(code, code.rings[op.pipeline].empty(code, stage), parity, scope)
+    code.set(op.result, stage)
+
+
+@lowers("nv_tileas.async.pipeline.producer_write")
+def lower_producer_write(code: ThreadCode, op: pl.ProducerWriteOp) -> None:
+    stage, ring = code.value(op.token), code.rings[op.pipeline]
+    barrier = ring.full(code, stage)
+    last = last_of(op.body.block)
+    code.emit(MBarrierArriveExpectTxSharedOp(barrier, code.constant(ring.bytes)))
+    for value, address in zip(last.operands, ring.tiles(code, stage), strict=True):
+        load = value.owner
+        if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
+            code.fail(op, "only tiles that are loaded by 'tma_load' can be put into a stage")
+        _copy_tile(code, load, address, barrier)
+    code.set(op.result, stage)
+
+
+def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
+    """Begins to copy all boxes of a tile."""
+    code.location = op.location
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    box = TileBox.of(type)
+    if box is None:
+        code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
+    if MULTICAST in op.attributes:
+        _copy_half(code, op, box, address, barrier)
+        return
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    for start, offset in box.parts():
+        coordinates = box_coordinates(code, op.view, op.indices, start)
+        target = address
+        if offset:
+            moved = index_pointer(address, code.constant(offset), i8, address.type)
+            target = code.emit(moved).result
+        code.emit(BULK_TENSOR_LOADS[type.rank](target, tensor, coordinates, barrier))
+
+
+def _copy_half(
+    code: ThreadCode, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
+) -> None:
+    """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
+    halves = halve(box)
+    if halves is None:
+        code.fail(op, f"'{op.view.type}' cannot be loaded by two blocks, each a half")
+    box = halves
+    parts = list(box.parts())
+    half = len(parts) // 2
+    (first, _), (second, distance) = parts[0], parts[half]
+    rank = code.cluster_rank
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    moved = code.compute(arith.MuliOp, rank, code.constant(distance))
+    mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
+    for start, offset in parts[:half]:
+        coordinates = box_coordinates(code, op.view, op.indices, start)
+        for place, dim in enumerate(map_dims(op.view)):
+            if second[dim] != first[dim]:
+                step = code.constant(second[dim] - first[dim])
+                further = code.compute(arith.MuliOp, rank, step)
+                coordinates[place] = code.emit(arith.AddiOp(coordinates[place], further)).result
+        total = code.emit(arith.AddiOp(moved, code.constant(offset))).result
+        target = code.emit(index_pointer(address, total, i8, address.type)).result
+        load = BULK_TENSOR_LOADS[box.type.rank]
+        code.emit(load(target, tensor, coordinates, barrier, mask))
+
+
+@lowers("nv_tileas.async.pipeline.producer_commit")
+def lower_producer_commit(code: ThreadCode, op: pl.ProducerCommitOp) -> None:
+    """The stage was handed over when its bytes were announced."""
+
+
+# Consumers
+
+
+@lowers("nv_tileas.async.pipeline.consumer_wait")
+def lower_consumer_wait(code: ThreadCode, op: pl.ConsumerWaitOp) -> None:
+    stage, parity = code.parts(op.iterator)
+    wait(code, code.rings[op.pipeline].full(code, stage), parity)
+    code.set(op.result, stage)
+
+
+@lowers("nv_tileas.async.pipeline.consumer_read")
+def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
+    stage = code.value(op.token)
+    block = op.body.block
+    for argument, address in zip(block.args, code.rings[op.pipeline].tiles(code, stage)):
+        if not is_shared(argument):
+            code.fail(op, f"'{argument.type}' is no tile in shared memory")
+        code.set(argument, address)
+    last = last_of(block)
+    for each in block.ops:
+        if each is not last:
+            code.lower(each)
+    for result, value in zip(op.values, last.operands, strict=True):
+        code.set(result, *code.parts(value))
+    code.set(op.result_token, stage)
+
+
+@lowers("nv_tileas.async.pipeline.consumer_release")
+def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
+    """One thread of each warpgroup says so; products of the others were waited for with it."""
+    ring, stage = code.rings[op.pipeline], code.value(op.token)
+    condition = code.is_first_of_group
+    if not isinstance(op.token.owner, pl.ConsumerReadOp):
+        # A loop that has not begun has read nothing.
+        is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
+        condition = code.emit(arith.AndIOp(condition, is_stage)).result
+    block = Block()
+    with code.branch(block):
+        empty = ring.empty(code, stage)
+        if code.cluster == 1:
+            code.emit(MBarrierArriveSharedOp(empty))
+        else:
+            # Any block may fill the stages of all.
+            for rank in range(code.cluster):
+                there = code.emit(MapaOp(empty, code.constant(rank))).result
+                arrive = MBarrierArriveClusterOp(there, code.constant(1), scope=MemScope.CLUSTER)
+                code.emit(arrive)
+        code.emit(scf.YieldOp())
+    code.emit(scf.IfOp(condition, [], Region(block)))
+
+
+@lowers("nv_tileas.async.pipeline.create_null_token")
+def lower_create_null_token(code: ThreadCode, op: pl.CreateNullTokenOp) -> None:
+    code.set(op.result, code.constant(NO_STAGE))
+
+
+def wait(
+    code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
+) -> None:
+    """Waits for the end of a turn of a barrier; behind it is what threads of a scope did before."""
+    phase = code.emit(TruncIOp(parity, i1)).result
+    before, after = Block(), Block()
+    with code.branch(before):
+        ticks = code.constant(TICKS)
+        done = code.emit(MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)).done
+        again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
+        code.emit(scf.ConditionOp(again))
+    with code.branch(after):
+        code.emit(scf.YieldOp())
+    code.emit(scf.WhileOp([], [], Region(before), Region(after)))

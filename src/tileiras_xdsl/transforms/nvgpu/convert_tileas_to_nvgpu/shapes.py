@@ -1,0 +1,203 @@
+"""Changes of shape: most only rename registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, TensorType, VectorType
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, flatten
+from tileiras_xdsl.dialects.arith import ExtSIOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    AssumeOp,
+    BroadcastOp,
+    CatOp,
+    ExpandDimsOperation,
+    ExtractOp,
+    InsertOp,
+    MakeRangeOp,
+    PermuteOp,
+    ViewOperation,
+)
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.layouts.cat import cat_layout
+
+from .convert_layout import convert_value
+from .exchange import (
+    Places,
+    as_i32,
+    count_of,
+    element_of,
+    numbers_of,
+    read_elements,
+    read_tile,
+    share_tile,
+    storable,
+)
+from .thread_code import ThreadCode, lowers
+
+
+def set_moved(code: ThreadCode, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
+    """Sets a result to a fragment that has a layout, in the layout that the result has."""
+    wanted = code.layout(result)
+    code.set(result, value if layout == wanted else convert_value(code, value, layout, wanted))
+
+
+@lowers("nv_tileaa.view", "nv_tileas.view")
+def lower_view(code: ThreadCode, op: ViewOperation) -> None:
+    value = code.value(op.source)
+    if not isinstance(op.result.type, TensorType):
+        code.set(op.result, code.extract(value, 0))
+        return
+    layout = code.layout(op.source).reshape(get_shape(op.result.type))
+    set_moved(code, op.result, value, layout)
+
+
+@lowers("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
+def lower_expand_dims(code: ThreadCode, op: ExpandDimsOperation) -> None:
+    value = code.value(op.source)
+    if not isinstance(op.source.type, TensorType):
+        code.set(op.result, code.splat(value, code.layout(op.result).registers))
+        return
+    layout = code.layout(op.source).reshape(get_shape(op.result.type))
+    set_moved(code, op.result, value, layout)
+
+
+@lowers("nv_tileaa.permute")
+def lower_permute(code: ThreadCode, op: PermuteOp) -> None:
+    layout = code.layout(op.source).permute(op.get_permutation())
+    set_moved(code, op.result, code.value(op.source), layout)
+
+
+@lowers("nv_tileaa.broadcast")
+def lower_broadcast(code: ThreadCode, op: BroadcastOp) -> None:
+    shape = get_shape(op.source.type)
+    result = code.layout(op.result)
+    needed = result.restricted(shape)
+    value = code.value(op.source)
+    if (layout := code.layout(op.source)) != needed:
+        value = convert_value(code, value, layout, needed)
+    code.set(op.result, code.select_registers(value, broadcast_indices(result, needed)))
+
+
+def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
+    """For each register of a broadcast, the register of the source that it repeats."""
+    crop = BitMap.cropping(result.shape, source.shape)
+    places = {source.element(register=index): index for index in range(source.registers)}
+    return [places[crop.apply(result.element(register=index))] for index in range(result.registers)]
+
+
+@lowers("nv_tileaa.cat")
+def lower_cat(code: ThreadCode, op: CatOp) -> None:
+    layout = code.layout(op.lhs)
+    rhs = code.value(op.rhs)
+    if (other := code.layout(op.rhs)) != layout:
+        rhs = convert_value(code, rhs, other, layout)
+    joined = code.concatenate([code.value(op.lhs), rhs])
+    set_moved(code, op.result, joined, cat_layout(layout, op.dim.value.data))
+
+
+@lowers("nv_tileaa.assume")
+def lower_assume(code: ThreadCode, op: AssumeOp) -> None:
+    code.set(op.result, *code.parts(op.value))
+
+
+@lowers("nv_tileaa.make_range")
+def lower_make_range(code: ThreadCode, op: MakeRangeOp) -> None:
+    layout = code.layout(op.result)
+    numbers = code.coordinates(layout, 0)
+    type = code.type(op.result)
+    assert isinstance(type, VectorType)
+    element = type.get_element_type()
+    assert isinstance(element, IntegerType)
+    if element.width.data < 32:
+        numbers = code.emit(TruncIOp(numbers, type)).result
+    elif element.width.data > 32:
+        numbers = code.emit(ExtUIOp(numbers, type)).result
+    start = resize(code, code.value(op.start), element)
+    code.set(op.result, code.emit(arith.AddiOp(numbers, code.splat(start, layout.registers))))
+
+
+def resize(code: ThreadCode, value: SSAValue, type: IntegerType) -> SSAValue:
+    """A scalar integer in another width, with its sign."""
+    source = value.type
+    assert isinstance(source, IntegerType)
+    if source.width.data < type.width.data:
+        return code.emit(ExtSIOp(value, type)).result
+    if source.width.data > type.width.data:
+        return code.emit(TruncIOp(value, type)).result
+    return value
+
+
+def _slice_start(
+    code: ThreadCode, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
+) -> SSAValue:
+    """The number of the first element of a slice, as an i32."""
+    start = code.constant(0)
+    for dim, index in enumerate(indices):
+        position = [0] * len(whole)
+        position[dim] = 1
+        step = flatten(position, whole) * (part[dim] if part else 1)
+        term = arith.MuliOp(as_i32(code, code.value(index)), code.constant(step))
+        start = code.emit(arith.AddiOp(start, code.emit(term))).result
+    return start
+
+
+def _embedded(layout: LinearLayout, whole: Sequence[int]) -> Places:
+    """Where the elements of a slice at the start of a tile are in it."""
+
+    def embed(number: int) -> int:
+        return flatten(layout.coordinates(number), whole)
+
+    return Places(
+        [embed(basis) for basis in layout.lane],
+        [embed(basis) for basis in layout.warp],
+        [embed(layout.element(register=index)) for index in range(layout.registers)],
+    )
+
+
+@lowers("nv_tileaa.extract")
+def lower_extract(code: ThreadCode, op: ExtractOp) -> None:
+    """The tile goes through shared memory, where every thread finds what it wants."""
+    value, whole = code.value(op.source), code.layout(op.source)
+    is_scalar = not isinstance(op.result.type, TensorType)
+    if whole.elements == 1:
+        code.set(op.result, code.extract(value, 0) if is_scalar else value)
+        return
+    scratch = share_tile(code, value, whole)
+    part = () if is_scalar else get_shape(op.result.type)
+    start = _slice_start(code, op.indices, part, whole.shape)
+    if is_scalar:
+        elements = read_elements(code, scratch, element_of(value), code.splat(start, 1))
+        code.set(op.result, code.extract(elements, 0))
+        return
+    layout = code.layout(op.result)
+    numbers = numbers_of(code, _embedded(layout, whole.shape))
+    splat = code.splat(start, layout.registers)
+    numbers = code.emit(arith.AddiOp(numbers, splat)).result
+    code.set(op.result, read_elements(code, scratch, element_of(value), numbers))
+
+
+@lowers("nv_tileaa.insert")
+def lower_insert(code: ThreadCode, op: InsertOp) -> None:
+    """The slice is written over the tile in shared memory."""
+    value, whole = code.value(op.destination), code.layout(op.destination)
+    scratch = share_tile(code, value, whole)
+    layout = code.layout(op.source)
+    part = storable(code, code.value(op.source))
+    start = _slice_start(code, op.indices, layout.shape, whole.shape)
+    numbers = numbers_of(code, _embedded(layout, whole.shape))
+    numbers = code.emit(arith.AddiOp(numbers, code.splat(start, count_of(part)))).result
+    element = element_of(part)
+    addresses = code.addresses(scratch.address, numbers, element)
+    owner = code.is_owner(layout)
+    mask = None if owner is None else code.splat(owner, count_of(part))
+    code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
+    code.barrier()
+    result = code.layout(op.result)
+    read = read_tile(code, scratch.address, element_of(value), Places.of(result))
+    code.release(scratch)
+    code.set(op.result, read)

@@ -1,0 +1,46 @@
+"""
+Atomics by the tensor memory accelerator: a tile goes to scratch memory, as one that is stored does
+(`tma_stores`), from where whole boxes are combined with the tensor.
+
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>,
+        rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : …
+
+becomes, for each box,
+
+    nvvm.cp.async.bulk.tensor.reduce %map, %j256, %i128, %box
+        {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
+
+Each element is changed in one step, and in no order with anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
+from tileiras_xdsl.dialects.nvvm import BulkTensorReduceOp
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import REDUCE_ATOM, reduction_kind
+
+from .atomics import lower_tile_update
+from .thread_code import ThreadCode, lowers
+from .tma_stores import store_boxes
+
+
+@lowers("nv_tileas.tiled_atomic_rmw")
+def lower_tiled_atomic_rmw(code: ThreadCode, op: TiledAtomicRMWOp) -> None:
+    """Reductions of boxes, if it is to be these and its parts fit, or atomics by all threads."""
+    kind = reduction_kind(op.rmw_mode.data, get_element(op.value.type))
+    if kind is None or not has_atom(op, REDUCE_ATOM):
+        lower_tile_update(code, op)
+        return
+
+    def copy(
+        address: SSAValue, coordinates: Sequence[SSAValue], source: SSAValue
+    ) -> BulkTensorReduceOp:
+        return BulkTensorReduceOp(address, coordinates, source, kind)
+
+    store_boxes(code, op, copy, lambda: lower_tile_update(code, op))

@@ -1,0 +1,148 @@
+"""
+Stores by the tensor memory accelerator: a tile goes to scratch memory, from where it is copied as
+whole boxes, while the kernel goes on.
+
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : …
+
+becomes, with four boxes of 128x64 elements,
+
+    nvvm.fragment.stmatrix %x, %rows {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
+    gpu.barrier
+    scf.if %first {
+      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %j256, %i128, %box0 : …
+      …
+      nvvm.cp.async.bulk.commit.group
+    }
+
+Threads wait for the copies when scratch memory is needed again, or the kernel ends
+(`ThreadCode.finish_copies`). A tile that is too large is stored in parts of some boxes each, all in
+the same memory. Parts are chosen by registers: each thread writes its elements of a part.
+
+Atomics on tiles go the same way (`tma_reductions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import i8
+from xdsl.ir import Block, Region, SSAValue
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_STORES,
+    SHARED_POINTER,
+    CpAsyncBulkCommitGroupOp,
+    FenceProxyOp,
+    ProxyKind,
+    SharedSpace,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    GROUP_STORE,
+    has_atom,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
+    PART_BYTES,
+    STORE_ATOM,
+    BoxAccess,
+    Parts,
+    view_type,
+)
+
+from . import views
+from .accesses import encode, own_registers
+from .box_copies import (
+    Copy,
+    box_coordinates,
+    stored_coordinates,
+    tile_facts,
+    unless_outside,
+    write_places,
+    writes_only_inside,
+)
+from .group_stores import store_by_groups
+from .tensor_maps import acquire, tensor_map
+from .thread_code import ThreadCode, lowers
+
+
+@lowers("nv_tileas.tiled_store")
+def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
+    """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
+    copy = BULK_TENSOR_STORES.get(view_type(op).rank)
+    if copy is None or not has_atom(op, STORE_ATOM):
+        views.lower_tile_store(code, op)
+    else:
+        store_boxes(code, op, copy, lambda: views.lower_tile_store(code, op))
+
+
+def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable[[], None]) -> None:
+    """
+    Lets boxes be copied from shared memory to a tile, or does it in another way if there is no way
+    to. Copies write whole units of 16 bytes: it depends on the size of the tensor, which may be
+    known only when the kernel runs, whether these may be written.
+    """
+    store = _find_store(code, op, copy)
+    if store is None:
+        otherwise()
+        return
+    condition = writes_only_inside(code, op)
+    if condition is None:
+        store()
+        return
+    blocks: list[Block] = []
+    for write in (store, otherwise):
+        block = Block()
+        blocks.append(block)
+        with code.inside(block, op):
+            write()
+            code.emit(scf.YieldOp())
+    code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
+
+
+def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
+    """What copies boxes, if something can."""
+    if GROUP_STORE in op.attributes:
+        return lambda: store_by_groups(code, op, copy)
+    box = TileBox.of(view_type(op))
+    if box is None or not can_map(op.view) or may_begin_outside(tile_facts(code, op)):
+        return None
+    limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
+    parts = Parts.of(box, code.layout(op.value).compressed(), limit)
+    if parts is None:
+        return None
+    return lambda: _store_parts(code, op, box, parts, copy)
+
+
+def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy) -> None:
+    layout = code.layout(op.value)
+    value = own_registers(code, code.value(op.value), layout)
+    value = encode(code, value, box.type.element_type)
+    owner = code.is_owner(layout.compressed())
+    address = tensor_map(code, op.view, box.box, box.swizzle)
+    for part in parts.parts:
+        scratch = code.scratch(parts.bytes)
+        chosen = code.select_registers(value, part.registers)
+        write_places(code, scratch.address, chosen, parts.places, owner)
+        code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        code.barrier()
+        with code.first_only():
+            if not code.is_in_agent:
+                acquire(code, address)
+            with unless_outside(code, op):
+                for start, offset in part.boxes:
+                    source = _move(code, scratch.address, offset)
+                    coordinates = box_coordinates(code, op.view, op.indices, start)
+                    coordinates = stored_coordinates(code, op, coordinates)
+                    code.emit(copy(address, coordinates, source))
+            code.emit(CpAsyncBulkCommitGroupOp())
+        code.keep_for_copies(scratch)
+
+
+def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
+    move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
+    return code.emit(move).result

@@ -1,0 +1,581 @@
+"""
+Tiles of views: addresses, bounds, and what is read outside.
+
+A tile is accessed in pieces of consecutive registers, as many as `nv_tileas.vector` says where
+the layout has that many neighbours along `nv_tileas.vector_dim`. Whoever chose the vector has
+proved that such a piece is aligned, consecutive in memory, and inside or outside of the tensor as
+a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
+
+The tensor of coordinates of a gathered or scattered tile has the layout of the tile without its
+other dimensions (`coordinate_layout`), or one that has the same numbers in other registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, nan
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i8, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import coordinate_layout
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import (
+    BlockTileOp,
+    GetIndexSpaceShapeOp,
+    GetTensorShapeOp,
+    MakeMemrefOp,
+    TiledAccess,
+    TileLoad,
+    TileStore,
+)
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
+from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import VECTOR_DIM
+
+from .accesses import (
+    Order,
+    Pieces,
+    agree,
+    all_registers,
+    decode,
+    encode,
+    get_width,
+    is_packed,
+    load_agreed,
+    load_pieces,
+    memory_type,
+    move,
+    own_registers,
+    owned,
+    register_map,
+    select_pieces,
+    splat_bits,
+    store_pieces,
+)
+from .thread_code import ThreadCode, lowers
+
+Number = int | SSAValue
+"""A number that is known, or an i64."""
+
+PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
+"""What special words pad with."""
+
+I32_LIMIT = 1 << 31
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A strided tensor in memory."""
+
+    base: SSAValue
+    sizes: Sequence[Number]
+    strides: Sequence[Number]
+
+
+# Views
+
+
+@lowers("nv_tileaa.make_memref")
+def lower_make_memref(code: ThreadCode, op: MakeMemrefOp) -> None:
+    type = op.result.type
+    assert isinstance(type, MemRefType)
+    base = code.value(op.base)
+    if op.offset is not None:
+        offset = code.widen(code.value(op.offset))
+        if is_packed(type.element_type):
+            offset = code.emit(arith.ShRSIOp(offset, code.constant(1, i64))).result
+        base = move(code, base, offset, memory_type(type.element_type))
+    numbers = [code.widen(code.value(value)) for value in (*op.sizes, *op.strides)]
+    code.set(op.result, base, *numbers)
+
+
+@lowers("nv_tileaa.block_tile")
+def lower_block_tile(code: ThreadCode, op: BlockTileOp) -> None:
+    code.set(op.result, *code.parts(op.memref))
+
+
+def get_tensor(code: ThreadCode, view: SSAValue) -> Tensor:
+    """The tensor that a view, or a tile of it, is of."""
+    type = view.type
+    memref = type.memref if isinstance(type, TiledViewType) else type
+    assert isinstance(memref, MemRefType)
+    base, *dynamic = code.parts(view)
+    rest = iter(dynamic)
+    sizes = [next(rest) if size is None else size for size in memref.shape.data]
+    strides = [next(rest) if stride is None else stride for stride in memref.strides.data]
+    return Tensor(base, sizes, strides)
+
+
+@lowers("nv_tileaa.get_tensor_shape")
+def lower_get_tensor_shape(code: ThreadCode, op: GetTensorShapeOp) -> None:
+    for result, size in zip(op.sizes, get_tensor(code, op.source).sizes, strict=True):
+        code.set(result, narrow(code, size, result.type))
+
+
+@lowers("nv_tileaa.get_index_space_shape")
+def lower_get_index_space_shape(code: ThreadCode, op: GetIndexSpaceShapeOp) -> None:
+    type = op.source.type
+    assert isinstance(type, TiledViewType)
+    sizes = get_tensor(code, op.source).sizes
+    for dim, result in enumerate(op.counts):
+        size, step = sizes[type.get_dim_map()[dim]], type.get_steps()[dim]
+        if isinstance(size, int):
+            count: Number = -(-size // step)
+        elif step == 1:
+            count = size
+        else:
+            last = add(code, size, step - 1)
+            divide = arith.FloorDivSIOp(value_of(code, last), code.constant(step, i64))
+            if not step & (step - 1):
+                shift = code.constant(step.bit_length() - 1, i64)
+                divide = arith.ShRSIOp(value_of(code, last), shift)
+            count = code.emit(divide).result
+        code.set(result, narrow(code, count, result.type))
+
+
+def narrow(code: ThreadCode, number: Number, type: Attribute) -> SSAValue:
+    """A number as an integer of a type, cut to its bits."""
+    assert isinstance(type, IntegerType)
+    if isinstance(number, int) or type == i64:
+        return value_of(code, number, type)
+    return code.emit(TruncIOp(number, type)).result
+
+
+# Numbers
+
+
+def multiply(code: ThreadCode, first: Number, second: Number) -> Number:
+    """A product of i64."""
+    if isinstance(first, int):
+        first, second = second, first
+    if isinstance(first, int) and isinstance(second, int):
+        return first * second
+    if second == 1:
+        return first
+    if second == 0:
+        return 0
+    return code.compute(arith.MuliOp, value_of(code, first), value_of(code, second))
+
+
+def add(code: ThreadCode, first: Number, second: Number) -> Number:
+    """A sum of i64."""
+    if isinstance(first, int) and isinstance(second, int):
+        return first + second
+    if first == 0:
+        return second
+    if second == 0:
+        return first
+    return code.compute(arith.AddiOp, value_of(code, first), value_of(code, second))
+
+
+def get_number(code: ThreadCode, value: SSAValue) -> Number:
+    """What an integer of level 2 is, if that is known, or an i64."""
+    fact = code.facts[value]
+    return fact.low if fact.low == fact.high else code.widen(code.value(value))
+
+
+def value_of(code: ThreadCode, number: Number, type: IntegerType = i64) -> SSAValue:
+    """A number as a value."""
+    return code.constant(number, type) if isinstance(number, int) else number
+
+
+# Addresses
+
+
+@dataclass
+class Offsets:
+    """
+    Offsets of the pieces of a tile in elements, as they are summed up: what all threads share,
+    what a thread adds, what is known of its registers, and what is not.
+    """
+
+    code: ThreadCode
+    count: int
+    origin: Number = 0
+    thread: Number = 0
+    small: SSAValue | None = None
+    """What a thread adds, as an i32 that is not negative."""
+    limit: int = 1
+    """The small part is less."""
+    constants: list[int] = field(default_factory=list[int])
+    vector: SSAValue | None = None
+
+    def __post_init__(self):
+        self.constants = [0] * self.count
+
+    def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
+        """Adds the coordinates of pieces along a dimension, times a stride."""
+        code = self.code
+        thread, registers = code.coordinate_parts(layout, dim, width)
+        used = _thread_bits(layout, dim)
+        if any(used & each for each in registers):
+            self.add_vector(code.widen(code.coordinates(layout, dim, width)), stride)
+            return
+        if thread is not None:
+            self._add_thread(thread, used, stride)
+        if isinstance(stride, int):
+            pairs = zip(self.constants, registers, strict=True)
+            self.constants = [old + stride * each for old, each in pairs]
+        elif any(registers):
+            self.add_vector(code.constants(registers, i64), stride)
+
+    def _add_thread(self, thread: SSAValue, most: int, stride: Number) -> None:
+        code = self.code
+        if isinstance(stride, int) and self.limit + most * stride < I32_LIMIT:
+            if stride != 1:
+                thread = code.compute(arith.MuliOp, thread, code.constant(stride))
+            self.small = _sum(code, self.small, thread)
+            self.limit += most * stride
+        else:
+            wide = code.compute(ExtUIOp, thread, i64)
+            self.thread = add(code, self.thread, multiply(code, wide, stride))
+
+    def add_vector(self, numbers: SSAValue, stride: Number) -> None:
+        """Adds an i64 for each piece, times a stride."""
+        code = self.code
+        if stride != 1:
+            scale = splat(code, value_of(code, stride), self.count)
+            numbers = code.compute(arith.MuliOp, numbers, scale)
+        self.vector = _sum(code, self.vector, numbers)
+
+    def _thread_part(self) -> Number:
+        if self.small is None:
+            return self.thread
+        return add(self.code, self.thread, self.code.compute(ExtUIOp, self.small, i64))
+
+    def _register_part(self) -> SSAValue:
+        known = self.code.constants(self.constants, i64)
+        if self.vector is None:
+            return known
+        return _sum(self.code, self.vector, known) if any(self.constants) else self.vector
+
+    def addresses(self, base: SSAValue, element: Attribute) -> SSAValue:
+        """The addresses of the pieces."""
+        for part in (self.origin, self._thread_part()):
+            if part != 0:
+                base = move(self.code, base, value_of(self.code, part), element)
+        return self.code.addresses(base, self._register_part(), element)
+
+    def total(self) -> SSAValue:
+        """The offsets as one vector of i64."""
+        start = add(self.code, self.origin, self._thread_part())
+        if start == 0:
+            return self._register_part()
+        start_vector = splat(self.code, value_of(self.code, start), self.count)
+        return _sum(self.code, start_vector, self._register_part())
+
+
+def _thread_bits(layout: LinearLayout, dim: int) -> int:
+    """The bits of a coordinate that lanes and warps flip."""
+    used = 0
+    for basis in (*layout.lane, *layout.warp):
+        used |= unflatten(basis, layout.shape)[dim]
+    return used
+
+
+def _sum(code: ThreadCode, first: SSAValue | None, second: SSAValue) -> SSAValue:
+    return second if first is None else code.compute(arith.AddiOp, first, second)
+
+
+@dataclass(frozen=True)
+class TilePieces:
+    """The pieces of a tile of a view."""
+
+    base: SSAValue
+    offsets: Offsets
+    mask: SSAValue | None
+    width: int
+    element: Attribute
+
+    def get(self) -> Pieces:
+        """The pieces by their addresses, of elements that are not packed."""
+        element = memory_type(self.element)
+        return Pieces(self.offsets.addresses(self.base, element), self.mask, self.width)
+
+
+def get_pieces(
+    code: ThreadCode,
+    op: TiledAccess,
+    view: SSAValue,
+    indices: Sequence[SSAValue],
+    layout: LinearLayout,
+    width: int,
+) -> TilePieces:
+    """The pieces of a tile whose registers hold no copies, and which lie in the tensor."""
+    type = view.type
+    assert isinstance(type, TiledViewType)
+    tensor = get_tensor(code, view)
+    count = layout.registers // width
+    in_bounds = op.get_in_bounds() or [False] * type.rank
+    offsets = Offsets(code, count)
+    masks: list[SSAValue | None] = []
+    for dim, (step, index) in enumerate(zip(type.get_steps(), indices, strict=True)):
+        stride = tensor.strides[type.get_dim_map()[dim]]
+        size = tensor.sizes[type.get_dim_map()[dim]]
+        if dim == type.get_sparse_dim():
+            rows, chosen = _get_rows(code, op, index, layout, dim, width)
+            if not in_bounds[dim]:
+                masks.append(_check_rows(code, rows, size, chosen))
+            if stride != 1:
+                scale = splat(code, value_of(code, stride), count_lanes(rows.type))
+                rows = code.emit(arith.MuliOp(rows, scale)).result
+            offsets.add_vector(code.select_registers(rows, chosen), 1)
+            continue
+        origin = multiply(code, get_number(code, index), step)
+        offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
+        offsets.add_coordinates(layout, dim, width, stride)
+        if not in_bounds[dim]:
+            is_negative = code.facts[index].low < 0
+            masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
+    return TilePieces(tensor.base, offsets, code.all_of(masks), width, type.element_type)
+
+
+def _get_rows(
+    code: ThreadCode,
+    op: Operation,
+    index: SSAValue,
+    layout: LinearLayout,
+    dim: int,
+    width: int,
+) -> tuple[SSAValue, Sequence[int]]:
+    """The coordinates along the sparse dimension as i64, and which of them each piece has."""
+    wanted = coordinate_layout(layout, dim)
+    found = register_map(code.layout(index), wanted)
+    if found is None:
+        code.fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
+    rows = code.select_registers(code.widen(code.value(index)), found)
+    coordinates = {wanted.element(register=each): each for each in range(wanted.registers)}
+    chosen = [
+        coordinates[unflatten(layout.element(register=register), layout.shape)[dim]]
+        for register in range(0, layout.registers, width)
+    ]
+    return rows, chosen
+
+
+def _check_rows(code: ThreadCode, rows: SSAValue, size: Number, chosen: Sequence[int]) -> SSAValue:
+    """Which pieces have a row that lies in the tensor; a negative one is too large."""
+    sizes = splat(code, value_of(code, size), count_lanes(rows.type))
+    inside = code.emit(CmpiOp(rows, sizes, "ult")).result
+    return code.select_registers(inside, chosen)
+
+
+def _check_bounds(
+    code: ThreadCode,
+    layout: LinearLayout,
+    dim: int,
+    width: int,
+    origin: Number,
+    size: Number,
+    is_negative: bool,
+) -> SSAValue:
+    """
+    Which pieces lie in the tensor along a dimension. How much of the tile does is the same for
+    all threads and fits 32 bits, so that is what coordinates are compared with. Only a tile that
+    may begin at a negative coordinate is checked at its lower end.
+    """
+    extent = layout.shape[dim]
+    count = layout.registers // width
+    coordinates = code.coordinates(layout, dim, width)
+    negated = multiply(code, origin, -1)
+    end = _clamp(code, add(code, size, negated), extent)
+    below = code.compute(is_less, coordinates, splat(code, end, count))
+    if not is_negative:
+        return below
+    start = _clamp(code, negated, extent)
+    above = code.compute(is_not_less, coordinates, splat(code, start, count))
+    return code.compute(arith.AndIOp, below, above)
+
+
+def _clamp(code: ThreadCode, number: Number, extent: int) -> SSAValue:
+    """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
+    if isinstance(number, int):
+        return code.constant(min(max(number, 0), extent))
+    value = code.compute(arith.MaxSIOp, number, code.constant(0, i64))
+    value = code.compute(arith.MinSIOp, value, code.constant(extent, i64))
+    return code.compute(TruncIOp, value, i32)
+
+
+def is_less(first: SSAValue, second: SSAValue) -> CmpiOp:
+    """A comparison with signs."""
+    return CmpiOp(first, second, "slt")
+
+
+def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
+    """The opposite comparison."""
+    return CmpiOp(first, second, "sge")
+
+
+def splat(code: ThreadCode, scalar: SSAValue, count: int) -> SSAValue:
+    """A vector of equal elements, the same one if there is one."""
+    return code.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
+
+
+# Loads
+
+
+def get_padding(
+    code: ThreadCode, op: TiledAccess, type: TiledViewType, count: int
+) -> SSAValue | None:
+    """What is read outside of the tensor, as memory holds it; none is zero."""
+    word = type.get_padding() if op.padding_value is None else op.padding_value.data
+    if word is None or word not in PADDINGS:
+        return None
+    bits = float_to_bits(PADDINGS[word], type.element_type)
+    return splat_bits(code, bits, type.element_type, count)
+
+
+@lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
+def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
+    full = code.layout(op.result)
+    layout = full.compressed()
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    element = type.element_type
+    width = get_width(op, layout, element)
+    order = Order.of(code, op)
+    order.begin(code)
+    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    padding = None
+    if tile.mask is not None:
+        padding = get_padding(code, op, type, layout.registers)
+    if is_packed(type.element_type):
+        result = agree(code, _load_halves(code, tile, order, padding), layout, element, order)
+    else:
+        result = load_agreed(code, tile.get(), layout, element, order, padding)
+    order.end(code)
+    code.set(op.result, all_registers(code, result, full))
+
+
+# Stores
+
+
+@lowers("nv_tileas.scatter_store")
+def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
+    """A store by all threads; `tma_stores` decides which tiles are stored so."""
+    full = code.layout(op.value)
+    layout = full.compressed()
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    width = get_width(op, layout, type.element_type)
+    if op.mask is not None:
+        width = min(width, _mask_width(code, op, op.mask))
+    order = Order.of(code, op)
+    order.begin(code)
+    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    mask = tile.mask
+    if op.mask is not None:
+        if code.layout(op.mask) != full:
+            code.fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
+        own = own_registers(code, code.value(op.mask), full)
+        mask = code.all_of([mask, select_pieces(code, own, width)])
+    mask = owned(code, layout, mask, layout.registers // width)
+    value = own_registers(code, code.value(op.value), full)
+    tile = TilePieces(tile.base, tile.offsets, mask, width, type.element_type)
+    if is_packed(type.element_type):
+        _store_halves(code, tile, value, order)
+    else:
+        store_pieces(code, tile.get(), value, type.element_type, order)
+    order.end(code)
+
+
+def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:
+    """How many neighbours have the same mask."""
+    dim = op.attributes.get(VECTOR_DIM)
+    constancy = code.facts[mask].constancy
+    axis = dim.value.data if isinstance(dim, IntegerAttr) else len(constancy) - 1
+    return max(1, constancy[axis]) if constancy else 1
+
+
+# Elements of 4 bits
+
+
+def _load_halves(
+    code: ThreadCode, tile: TilePieces, order: Order, padding: SSAValue | None
+) -> SSAValue:
+    """Reads elements that share bytes: whole bytes if pieces have them, else one by one."""
+    offsets = tile.offsets.total()
+    count = tile.offsets.count
+    one = code.constants([1] * count, i64)
+    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = code.addresses(tile.base, bytes, i8)
+    if tile.width > 1:
+        whole = load_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), i8, order)
+        result = _unpack(code, whole)
+    else:
+        result = load_pieces(code, Pieces(addresses, tile.mask, 1), i8, order)
+        shifts = _half_shifts(code, offsets, i8)
+        result = code.emit(arith.ShRUIOp(result, shifts)).result
+    if tile.mask is not None and padding is not None:
+        mask = tile.mask
+        if tile.width > 1:
+            lanes = [piece for piece in range(count) for _ in range(tile.width)]
+            mask = code.select_registers(mask, lanes)
+        result = code.emit(SelectOp(mask, result, padding)).result
+    return decode(code, result, tile.element)
+
+
+def _half_shifts(code: ThreadCode, offsets: SSAValue, type: IntegerType) -> SSAValue:
+    """By how many bits elements are shifted in their bytes."""
+    count = count_lanes(offsets.type)
+    odd = arith.AndIOp(offsets, code.constants([1] * count, i64))
+    bits = arith.ShLIOp(code.emit(odd), code.constants([2] * count, i64))
+    return code.emit(TruncIOp(code.emit(bits).result, VectorType(type, [count]))).result
+
+
+def _unpack(code: ThreadCode, bytes: SSAValue) -> SSAValue:
+    """The elements in bytes, each in the low half of a byte of its own."""
+    count = count_lanes(bytes.type)
+    high = code.emit(arith.ShRUIOp(bytes, code.constants([4] * count, i8))).result
+    both = code.concatenate([bytes, high])
+    return code.select_registers(both, [half * count + i for i in range(count) for half in (0, 1)])
+
+
+def _store_halves(code: ThreadCode, tile: TilePieces, value: SSAValue, order: Order) -> None:
+    """
+    Writes elements that share bytes. Where another thread may write the other half of a byte, the
+    halves are changed in two atomic steps.
+    """
+    registers = count_lanes(value.type)
+    value = encode(code, value, tile.element)
+    value = code.emit(arith.AndIOp(value, code.constants([15] * registers, i8))).result
+    offsets = tile.offsets.total()
+    count = tile.offsets.count
+    one = code.constants([1] * count, i64)
+    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = code.addresses(tile.base, bytes, i8)
+    if tile.width > 1:
+        low = code.select_registers(value, range(0, registers, 2))
+        high = code.select_registers(value, range(1, registers, 2))
+        high = code.emit(arith.ShLIOp(high, code.constants([4] * (registers // 2), i8))).result
+        whole = code.emit(arith.OrIOp(low, high)).result
+        store_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), whole, i8, order)
+        return
+    numbers = code.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
+    in_word = code.emit(arith.AndIOp(numbers, code.constants([3] * count, i64))).result
+    words = code.emit(arith.SubiOp(numbers, in_word)).result
+    pointers = code.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
+    shifts = code.emit(arith.ShLIOp(in_word, code.constants([3] * count, i64))).result
+    shifts = code.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
+    shifts = code.emit(arith.AddiOp(shifts, _half_shifts(code, offsets, i32))).result
+    halves = code.emit(arith.ShLIOp(code.constants([15] * count), shifts)).result
+    kept = code.emit(arith.XOrIOp(halves, code.constants([-1] * count))).result
+    wide = code.emit(ExtUIOp(value, VectorType(i32, [count]))).result
+    added = code.emit(arith.ShLIOp(wide, shifts)).result
+    for kind, operand in (("and", kept), ("or", added)):
+        code.emit(
+            FragmentAtomicRMWOp(
+                kind,
+                operand,
+                pointers,
+                mask=tile.mask,
+                semantic="relaxed" if order.semantic == "weak" else order.semantic,
+                scope=order.scope or "gpu",
+                has_result=False,
+            )
+        )

@@ -1,0 +1,382 @@
+"""
+Products of warpgroups: `wgmma`.
+
+    %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
+    %d = nv_tileas.async.future_wait %f : …
+
+Each warpgroup multiplies its rows, 64 at a time, by up to 256 columns; the terms of a tile are
+added in steps of 32 bytes, all by one op. A product is a group of its own, so that it is known how
+many are under way behind it when it is waited for.
+
+Sums of floats of 8 bits are added to those of all bits by threads, 128 terms at a time, unless the
+product allows fewer bits (`fast_acc`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
+from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nvvm import (
+    MatrixShapeAttr,
+    WgmmaCommitGroupOp,
+    WgmmaFenceAlignedOp,
+    WgmmaMmaAsyncOp,
+    WgmmaWaitGroupOp,
+)
+from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    ATOM,
+    EXACT_COLUMNS,
+    EXACT_TERMS,
+    needs_exact_sums,
+)
+from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import WarpgroupGrid, find_group_grid
+
+from .async_copies import element_bytes, is_shared
+from .exchange import count_of
+from .thread_code import ThreadCode, lowers
+
+UNIT_BITS = 4
+"""Descriptors count in units of 16 bytes."""
+SUM_TYPES = {"f32": "f32", "i32": "s32"}
+
+
+@lowers("nv_tileas.async.dot")
+def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
+    if op.atom is None or op.atom.data != ATOM:
+        code.fail(op, f"only products by '{ATOM}' can go on while the program does")
+    for value in find_ready_sums(op):
+        # The compiler would move what computes them behind this product, where ptxas waits for it.
+        kept = code.emit(WgmmaWaitGroupOp(len(code.products), [code.value(value)]))
+        code.set(value, kept.results[0])
+    code.set(op.result, begin_product(code, op))
+    code.products.append(op.result)
+
+
+def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
+    """The sums that products behind one add to, if threads computed them before it in its block."""
+    block = op.parent_block()
+    assert block is not None
+    dots = [each for each in block.ops if isinstance(each, AsyncDotOp)]
+    sums = dict.fromkeys(each.accumulator for each in dots if op.is_before_in_block(each))
+    return [
+        value
+        for value in sums
+        if isinstance(owner := value.owner, Operation)
+        and owner.is_before_in_block(op)
+        and is_elementwise(owner)
+    ]
+
+
+@lowers("nv_tileas.async.future_wait")
+def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
+    if op.source not in code.products:
+        code.fail(op, "the product that is waited for did not begin in the same block")
+    place = code.products.index(op.source)
+    behind = len(code.products) - place - 1
+    del code.products[place]
+    if op.result.first_use is None:
+        # Its registers may belong to the next product already.
+        code.emit(WgmmaWaitGroupOp(behind))
+        return
+    wait = code.emit(WgmmaWaitGroupOp(behind, [code.value(op.source)]))
+    code.set(op.result, wait.results[0])
+
+
+@lowers("nv_tileas.async.to_async")
+def lower_to_async(code: ThreadCode, op: ToAsyncOp) -> None:
+    code.set(op.result, *code.parts(op.source))
+
+
+def multiply_by_warpgroups(code: ThreadCode, op: DotOp) -> None:
+    """A product that is waited for at once."""
+    value = begin_product(code, op)
+    wait = code.emit(WgmmaWaitGroupOp(0, [value]))
+    code.set(op.result, wait.results[0])
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The instructions of a warpgroup for a tile of sums."""
+
+    grid: WarpgroupGrid
+    rows: int
+    """How many times 64 rows a warpgroup has."""
+    columns: int
+    """How many times `width` columns."""
+    width: int
+
+    @property
+    def registers(self) -> int:
+        """Of a thread, for one instruction."""
+        return self.width // 2
+
+
+def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
+    """Begins a product, and returns the registers of its sums."""
+    product = get_product(op, code.capability)
+    sums = op.get_types()[2]
+    shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
+    grid = None
+    if layout is not None:
+        grid = find_group_grid(shape, layout, code.warps // WARPS_IN_GROUP)
+    total = SUM_TYPES.get(str(get_element(sums)))
+    if product is None or grid is None or total is None:
+        code.fail(op, "operands are not in the layouts of products by warpgroups")
+    part = shape[1] // grid.n
+    is_exact = needs_exact_sums(op)
+    width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
+    blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
+    size = element_bytes(get_element(op.a.type))
+    right = _shared_factor(code, op, op.b, 0, size)
+    if right is None:
+        code.fail(op, "the right factor of a product by warpgroups must be in shared memory")
+    left = _shared_factor(code, op, op.a, 1, size)
+    left_base = None
+    if left is not None:
+        left_base = _descriptor(code, op.a, left, _group_row(code, grid, left))
+    right_base = _descriptor(code, op.b, right, _group_column(code, grid, right, part))
+    terms = STEP_BYTES // size
+    steps = depth // terms
+    instructions = Instructions(
+        code,
+        op,
+        blocks,
+        (total, product.type_a, product.type_b),
+        terms,
+        steps,
+        left,
+        left_base,
+        right,
+        right_base,
+    )
+    keeps, accumulator = _accumulator(code, op)
+    if not is_exact:
+        code.emit(WgmmaFenceAlignedOp())
+    results: list[SSAValue] = []
+    for row in range(blocks.rows):
+        for column in range(blocks.columns):
+            first = (row * blocks.columns + column) * blocks.registers
+            value = code.select_registers(accumulator, range(first, first + blocks.registers))
+            if is_exact:
+                value = _add_exactly(instructions, row, column, value, keeps)
+            else:
+                value = instructions.emit(row, column, value, range(steps), keeps)
+            results.append(value)
+    if not is_exact:
+        code.emit(WgmmaCommitGroupOp())
+    return code.concatenate(results)
+
+
+def _add_exactly(
+    instructions: Instructions, row: int, column: int, total: SSAValue, keeps: bool
+) -> SSAValue:
+    """Sums up some terms at a time, and adds these sums to those of all bits."""
+    code = instructions.code
+    count = max(1, EXACT_TERMS // instructions.terms)
+    for step in range(0, instructions.steps, count):
+        steps = range(step, min(step + count, instructions.steps))
+        code.emit(WgmmaFenceAlignedOp())
+        part = instructions.emit(row, column, total, steps, keeps=False)
+        code.emit(WgmmaCommitGroupOp())
+        part = code.emit(WgmmaWaitGroupOp(0, [part])).results[0]
+        total = code.emit(arith.AddfOp(total, part)).result if keeps or step else part
+    return total
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """The instructions of a product."""
+
+    code: ThreadCode
+    op: DotOp | AsyncDotOp
+    blocks: Blocks
+    types: tuple[str, str, str]
+    terms: int
+    """That one instruction sums up."""
+    steps: int
+    """How many instructions it takes along the summed dimension."""
+    left: SharedFactor | None
+    left_base: SSAValue | None
+    right: SharedFactor
+    right_base: SSAValue
+
+    def emit(self, row: int, column: int, value: SSAValue, steps: range, keeps: bool) -> SSAValue:
+        """Adds the terms of some steps to the sums of one instruction."""
+        code, blocks, left, right = self.code, self.blocks, self.left, self.right
+        run = min(right.run(len(steps)), len(steps) if left is None else left.run(len(steps)))
+        for step in range(steps.start, steps.stop, run):
+            if left is None or self.left_base is None:
+                a = _registers_of_a(code, self.op, blocks, row, step, run, self.steps)
+            else:
+                offset = _known(left.offset(row * GROUP_ROWS * blocks.grid.m))
+                a = _add(code, self.left_base, offset + left.step_offset(step))
+            offset = _known(right.offset(column * blocks.width))
+            b = _add(code, self.right_base, offset + right.step_offset(step))
+            value = code.emit(
+                WgmmaMmaAsyncOp(
+                    a,
+                    b,
+                    value,
+                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
+                    types=self.types,
+                    trans_a=left is not None and left.is_transposed,
+                    trans_b=right.is_transposed,
+                    scale_d=keeps or step > steps.start,
+                    k_steps=run,
+                    a_step=None if left is None else left.step >> UNIT_BITS,
+                    b_step=right.step >> UNIT_BITS,
+                )
+            ).result
+        return value
+
+
+def _known(offset: int | None) -> int:
+    assert offset is not None
+    return offset
+
+
+def _shared_factor(
+    code: ThreadCode, op: Operation, value: SSAValue, summed: int, size: int
+) -> SharedFactor | None:
+    """How a factor is read, if it is in shared memory."""
+    if not is_shared(value):
+        return None
+    factor = SharedFactor.of(code.layout(value), summed, size)
+    if factor is None:
+        code.fail(op, f"no descriptor can describe '{value.type}'")
+    return factor
+
+
+def _accumulator(code: ThreadCode, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
+    """Whether the product is added to something, and the registers of its sums."""
+    accumulator = code.value(op.accumulator)
+    fact = None if op.accumulate is None else code.facts[op.accumulate]
+    if fact is not None and fact.low == fact.high == 0:
+        return False, accumulator
+    if is_zero(op.accumulator):
+        return False, accumulator
+    if fact is not None and op.accumulate is not None and fact.low == 0:
+        accumulator = or_zero(code, code.value(op.accumulate), accumulator)
+    return True, accumulator
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a tile is known to be all zeros."""
+    owner = value.owner
+    if isinstance(owner, SplatOp):
+        owner = owner.operands[0].owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    match owner.value:
+        case FloatAttr() | IntegerAttr() as number:
+            return number.value.data == 0
+        case DenseIntOrFPElementsAttr() as numbers:
+            return numbers.is_splat() and numbers.get_values()[0] == 0
+        case _:
+            return False
+
+
+def or_zero(code: ThreadCode, condition: SSAValue, value: SSAValue) -> SSAValue:
+    """A value where a condition holds, else zeros."""
+    return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
+
+
+def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
+    assert isinstance(type, VectorType)
+    vector = cast("VectorType[Any]", type)
+    zero = 0 if isinstance(type.get_element_type(), IntegerType) else 0.0
+
+    def make() -> arith.ConstantOp:
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), type)
+
+    return code.once(("zeros", type), make)
+
+
+# Descriptors
+
+
+def _descriptor(
+    code: ThreadCode, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
+) -> SSAValue:
+    """The descriptor of a factor, behind an offset in bytes."""
+    address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
+    if offset is not None:
+        address = code.emit(arith.AddiOp(address, offset)).result
+    address = code.emit(arith.AndIOp(address, code.constant(ADDRESS_MASK))).result
+    address = code.emit(arith.ShRUIOp(address, code.constant(UNIT_BITS))).result
+    wide = code.emit(ExtUIOp(address, i64)).result
+    return code.emit(arith.OrIOp(wide, code.constant(factor.descriptor, i64))).result
+
+
+def _add(code: ThreadCode, descriptor: SSAValue, offset: int) -> SSAValue:
+    if not offset:
+        return descriptor
+    return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
+
+
+def _group_row(code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
+    """Where the rows of the warpgroup begin in a left factor, in bytes."""
+    if grid.m == 1:
+        return None
+    group = code.compute(arith.AndIOp, code.group, code.constant(grid.m - 1))
+    return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(GROUP_ROWS))))
+
+
+def _group_column(
+    code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor, columns: int
+) -> SSAValue | None:
+    """Where the columns of the warpgroup begin in a right factor, in bytes."""
+    if grid.n == 1:
+        return None
+    shift = code.constant(grid.m.bit_length() - 1)
+    group = code.compute(arith.ShRUIOp, code.group, shift)
+    return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(columns))))
+
+
+# Registers
+
+
+def _registers_of_a(
+    code: ThreadCode,
+    op: DotOp | AsyncDotOp,
+    blocks: Blocks,
+    row: int,
+    step: int,
+    run: int,
+    steps: int,
+) -> SSAValue:
+    """The registers of a left factor for some rows and steps."""
+    value = code.value(op.a)
+    bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
+    expected = wgmma_a(get_shape(op.a.type), bits, blocks.grid.m, blocks.grid.n)
+    if code.layout(op.a) != expected:
+        code.fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
+    each = count_of(value) // (blocks.rows * steps)
+    first = (row * steps + step) * each
+    assert isinstance(value.type, VectorType)
+    return code.select_registers(value, range(first, first + run * each))

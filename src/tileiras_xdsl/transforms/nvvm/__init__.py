@@ -1,0 +1,1 @@
+"""To `nvvm` and `llvm`, which are translated to LLVM IR."""

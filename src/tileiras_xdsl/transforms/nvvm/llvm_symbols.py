@@ -1,0 +1,170 @@
+"""Functions and globals of the LLVM dialect that conversions add to the module around an op."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, StringAttr, i8, i32, i64
+from xdsl.dialects.llvm import (
+    AddressOfOp,
+    AllocaOp,
+    ConstantOp,
+    FuncOp,
+    GlobalOp,
+    LinkageAttr,
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.dialects.llvm import GEPOp
+from tileiras_xdsl.dialects.nvvm import pointer_to
+from tileiras_xdsl.transforms.common.symbol_names import symbols_of, unique_name
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError
+
+FUNCTIONS = (gpu.FuncOp, func.FuncOp, FuncOp)
+
+
+def get_function(op: Operation) -> gpu.FuncOp | func.FuncOp | FuncOp:
+    """The function around an op."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, FUNCTIONS):
+        parent = parent.parent_op()
+    if parent is None:
+        raise ConversionError("is in no function")
+    return parent
+
+
+def get_entry_block(op: Operation) -> Block:
+    """The block in which the function around an op begins."""
+    block = get_function(op).body.first_block
+    assert block is not None
+    return block
+
+
+def allocate(op: Operation, type: Attribute, alignment: int) -> SSAValue:
+    """
+    Memory on the stack, allotted once in each call of the function around `op`, also if `op` is
+    in a loop.
+    """
+    entry = get_entry_block(op)
+    one = ConstantOp(IntegerAttr(1, i32), i32)
+    alloca = AllocaOp(one, type, alignment)
+    first = entry.first_op
+    assert first is not None
+    for new in (one, alloca):
+        new.location = op.location
+        entry.insert_op_before(new, first)
+    return alloca.res
+
+
+def get_element_address(pointer: SSAValue, type: Attribute, *indices: int) -> GEPOp:
+    """The address of a part of what a pointer points to."""
+    assert isinstance(pointer.type, LLVMPointerType)
+    return GEPOp(pointer, [*indices], type, result_type=pointer.type)
+
+
+class Symbols:
+    """The symbols of the modules of a program; each is read once, so nothing else may add any."""
+
+    def __init__(self) -> None:
+        self._tables: dict[Operation, dict[str, Operation]] = {}
+        self._strings: dict[tuple[Operation, str, str], str] = {}
+
+    def add_global(
+        self,
+        op: Operation,
+        name: str,
+        type: Attribute,
+        *,
+        space: int = 0,
+        alignment: int | None = None,
+        value: Attribute | None = None,
+        is_external: bool = False,
+    ) -> GlobalOp:
+        """A global of its own in the module around `op`, named `name`, or `name_1`, …"""
+        table = _get_table(op)
+        new = GlobalOp(
+            type,
+            unique_name(self._names(table), name),
+            LinkageAttr("external" if is_external else "internal"),
+            space,
+            constant=value is not None,
+            value=value,
+            alignment=alignment,
+        )
+        self._insert(table, new, op)
+        return new
+
+    def get_global(
+        self, op: Operation, name: str, type: Attribute, space: int, alignment: int
+    ) -> GlobalOp:
+        """The external global of this name in the module around `op`."""
+        known = self._names(_get_table(op)).get(name)
+        if known is None:
+            return self.add_global(
+                op, name, type, space=space, alignment=alignment, is_external=True
+            )
+        if not isinstance(known, GlobalOp) or known.global_type != type:
+            raise ConversionError(f"needs '@{name}', which is something else here")
+        return known
+
+    def add_string(self, op: Operation, name: str, text: str) -> AddressOfOp:
+        """The address of a text, which ends with a zero; equal texts are stored once."""
+        key = (_get_table(op), name, text)
+        if key not in self._strings:
+            data = f"{text}\0"
+            type = LLVMArrayType(len(data.encode()), i8)
+            new = self.add_global(op, name, type, value=StringAttr(data))
+            self._strings[key] = new.sym_name.data
+        return AddressOfOp(self._strings[key], LLVMPointerType())
+
+    def declare(self, op: Operation, name: str, type: LLVMFunctionType) -> str:
+        """Declares a function in the module around `op`."""
+        table = _get_table(op)
+        known = self._names(table).get(name)
+        if known is None:
+            self._insert(table, FuncOp(name, type, LinkageAttr("external")), op)
+        elif not isinstance(known, FuncOp) or known.function_type != type:
+            raise ConversionError(f"calls '@{name}', which is something else here")
+        return name
+
+    def _names(self, table: Operation) -> dict[str, Operation]:
+        if table not in self._tables:
+            self._tables[table] = symbols_of(table)
+        return self._tables[table]
+
+    def _insert(self, table: Operation, new: GlobalOp | FuncOp, op: Operation) -> None:
+        """Puts a symbol behind the globals and declarations that a module begins with."""
+        block = table.regions[0].block
+        new.location = op.location
+        before = block.first_op
+        while isinstance(before, GlobalOp) or (
+            isinstance(before, FuncOp) and not before.body.blocks
+        ):
+            before = before.next_op
+        if before is None:
+            block.add_op(new)
+        else:
+            block.insert_op_before(new, before)
+        self._names(table)[new.sym_name.data] = new
+
+
+def _get_table(op: Operation) -> Operation:
+    """The module around an op."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, gpu.ModuleOp | ModuleOp):
+        parent = parent.parent_op()
+    if parent is None:
+        raise ConversionError("is in no module")
+    return parent
+
+
+def address_of(symbol: GlobalOp) -> AddressOfOp:
+    """The address of a global."""
+    return AddressOfOp(symbol.sym_name, pointer_to(symbol.addr_space.value.data))
+
+
+def position(*indices: int) -> DenseArrayBase:
+    """Where a value is in a struct."""
+    return DenseArrayBase.from_list(i64, indices)

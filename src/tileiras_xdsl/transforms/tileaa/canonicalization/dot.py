@@ -1,0 +1,173 @@
+"""Folds of `nv_tileaa.dot`, the only arithmetic that is evaluated on whole tiles."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    IntegerType,
+    TensorType,
+    f16,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+
+from .values import Constant, get_constant
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.floating]
+    Integers = NDArray[np.uint64]
+
+MAX_WORK = 1 << 20
+"""The most multiply-adds that are done at compile time, as of 128x64 times 64x128."""
+MIN_STEP = 1 << 8
+"""What one step along the contracted dimension counts for at least."""
+ACCUMULATORS: dict[Attribute, str] = {f16: "float16", f32: "float32", f64: "float64"}
+"""The types that floats are summed in, as NumPy calls them."""
+
+
+def is_valid(op: DotOp) -> bool:
+    """Whether the verifier accepts the op."""
+    try:
+        op.verify()
+    except VerifyException:
+        return False
+    return True
+
+
+class FoldZeroDot(RewritePattern):
+    """
+    A dot with a multiplicand that is all zero is its accumulator. Zeros of floats may have
+    either sign, and count even against infinities and NaNs.
+
+    Before:  %z = arith.constant dense<0> : tensor<16x16xi8>
+             %d = nv_tileaa.dot %z, %b, %c
+                 : tensor<16x16xi8>, tensor<16x16xi8>, tensor<16x16xi32>
+    After:   every use of %d is one of %c
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /):
+        for value in (op.a, op.b):
+            constant = get_constant(value)
+            if constant is not None and constant.is_zero and is_valid(op):
+                rewriter.replace(op, [], [op.accumulator])
+                return
+
+
+class FoldConstantDot(RewritePattern):
+    """
+    A dot of constants is a constant, `acc[m, n] + Σ_k a[m, k] * b[k, n]`.
+
+    Before:  %a = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
+             %b = arith.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi8>
+             %c = arith.constant dense<1> : tensor<2x2xi32>
+             %d = nv_tileaa.dot %a, %b, %c : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
+    After:   %d = arith.constant dense<[[20, 23], [44, 51]]> : tensor<2x2xi32>
+
+    Integers are widened as their operand's signedness says, and sums wrap around. Floats are
+    converted to the type of the accumulator first; then products and sums, in the order of k,
+    are rounded to it. Left alone: dots of more than about a million multiply-adds, and dots on
+    f32 that would be rounded to tf32 with a change of value.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /):
+        a, b, c = (get_constant(value) for value in op.operands)
+        if a is None or b is None or c is None or not is_valid(op):
+            return
+        *batch, m, k = get_shape(op.a.type)
+        n = get_shape(op.b.type)[-1]
+        if k * max(prod(batch) * m * n, MIN_STEP) > MAX_WORK:
+            return
+        result = evaluate_dot(op, a, b, c)
+        if result is None:
+            return
+        constant = ConstantOp(result)
+        constant.location = op.location
+        rewriter.replace(op, constant)
+
+
+def evaluate_dot(
+    op: DotOp, a: Constant, b: Constant, c: Constant
+) -> DenseIntOrFPElementsAttr | None:
+    """The elements of a valid dot of these constants, unless it cannot be evaluated exactly."""
+    type = op.result.type
+    assert isinstance(type, TensorType)
+    element = type.get_element_type()
+    if isinstance(element, IntegerType):
+        if element.width.data > 64:
+            return None
+        integers = _load_integers(c, op.accumulator.type, signed=True) + (
+            _load_integers(a, op.a.type, signed=op.is_signed("lhs"))
+            @ _load_integers(b, op.b.type, signed=op.is_signed("rhs"))
+        )
+        mask = (1 << element.width.data) - 1
+        values = [bits & mask for bits in integers.ravel().tolist()]
+        return DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", type), values)
+    dtype = ACCUMULATORS.get(element)
+    if dtype is None or _loses_bits(op, a) or _loses_bits(op, b):
+        return None
+    total = _multiply_floats(
+        _load_floats(a, op.a.type, dtype),
+        _load_floats(b, op.b.type, dtype),
+        _load_floats(c, op.accumulator.type, dtype),
+    )
+    return DenseIntOrFPElementsAttr.from_list(
+        cast("TensorType[Float32Type]", type), total.ravel().tolist()
+    )
+
+
+def _loses_bits(op: DotOp, constant: Constant) -> bool:
+    """Whether an operand in f32 is to be rounded to tf32, and some element would change."""
+    precision = op.input_precision
+    if precision is None or precision.data != "tf32":
+        return False
+    if not isinstance(constant.element, Float32Type):
+        return False
+    # The last 13 bits of an f32 are those that tf32 lacks.
+    return any(bits & 0x1FFF for bits in constant.distinct_bits)
+
+
+def _load_integers(constant: Constant, type: Attribute, *, signed: bool) -> Integers:
+    """The elements modulo 2^64."""
+    import numpy as np
+
+    values = [int(value) & 0xFFFF_FFFF_FFFF_FFFF for value in constant.iter_values(signed=signed)]
+    array = np.array(values, np.uint64)
+    return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
+
+
+def _load_floats(constant: Constant, type: Attribute, dtype: str) -> Floats:
+    """The elements, rounded to the type of the accumulator."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        array = np.array(list(constant.iter_values()), np.float64).astype(dtype)
+    return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
+
+
+def _multiply_floats(a: Floats, b: Floats, total: Floats) -> Floats:
+    """`total + a @ b`, every product and sum rounded."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        for k in range(a.shape[-1]):
+            total = total + a[..., :, k, None] * b[..., None, k, :]
+    return total
+
+
+DOT_PATTERNS: tuple[RewritePattern, ...] = (FoldZeroDot(), FoldConstantDot())

@@ -1,0 +1,274 @@
+"""
+Group B: memory, pointers, tokens, views, partitions, and the shell of modules and functions.
+Accesses keep their tokens; no barrier exists at this level.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileiras_xdsl.dialects.cuda_tile.types import GatherScatterViewType, TileViewType
+from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
+from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionPattern,
+    ConversionRewriter,
+    PatternSet,
+)
+
+from .attributes import convert_hints, convert_properties, make_kernel_spec
+from .control_flow import ControlFlow
+from .exits import FunctionFrame
+from .one_to_one import OneToOne, add_one_to_one, carry_attributes
+from .types import get_pointee
+
+GENERIC: tuple[tuple[type[Operation], type[Operation]], ...] = (
+    (ct.LoadPtrOp, memory.LoadOp),
+    (ct.StorePtrOp, memory.StoreOp),
+    (ct.AtomicCASOp, memory.AtomicCASOp),
+    (ct.AtomicRMWOp, memory.AtomicRMWOp),
+    (ct.AtomicRedViewOp, views.TiledAtomicRMWOp),
+    (ct.MemoryFenceAliasOp, memory.MemoryFenceAliasOp),
+    (ct.GdcWaitOp, memory.GdcWaitOp),
+    (ct.GdcLaunchDependentsOp, memory.GdcLaunchDependentsOp),
+    (ct.PrintTkoOp, memory.PrintOp),
+    (ct.AssertOp, memory.AssertOp),
+    (ct.GetGlobalOp, memory.GetGlobalOp),
+    (ct.IntToPtrOp, elementwise.IntToPtrOp),
+    (ct.PtrToIntOp, elementwise.PtrToIntOp),
+    (ct.GetTensorShapeOp, views.GetTensorShapeOp),
+    (ct.GetIndexSpaceShapeOp, views.GetIndexSpaceShapeOp),
+    (ct.MmaFScaledOp, matmul.MmaFScaledOp),
+)
+
+
+class OffsetPattern(ConversionPattern[ct.OffsetOp]):
+    """`offset` → `addptr`, which says what the offsets count."""
+
+    def convert(self, op: ct.OffsetOp, rewriter: ConversionRewriter) -> None:
+        new = memory.AddPtrOp(
+            rewriter.value(op.ptr), rewriter.value(op.offset), get_pointee(op.ptr.type)
+        )
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class PtrToPtrPattern(ConversionPattern[ct.PtrToPtrOp]):
+    """Pointers have no pointee any more: `ptr_to_ptr` is its operand."""
+
+    def convert(self, op: ct.PtrToPtrOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, rewriter.value(op.source))
+
+
+class AllocaPattern(ConversionPattern[ct.AllocaOp]):
+    """`alloca` keeps its name, and says what it holds."""
+
+    def convert(self, op: ct.AllocaOp, rewriter: ConversionRewriter) -> None:
+        new = memory.AllocaOp.create(
+            result_types=[rewriter.type(op.result.type)],
+            properties={**convert_properties(op), "elem_type": get_pointee(op.result.type)},
+            attributes=dict(op.attributes),
+        )
+        rewriter.replace(op, new)
+
+
+class PrintPattern(ConversionPattern[ct.PrintOp]):
+    """`print`, which is in no order, → `nv_tileaa.print` without tokens."""
+
+    def convert(self, op: ct.PrintOp, rewriter: ConversionRewriter) -> None:
+        format = op.properties["str"]
+        assert isinstance(format, StringAttr)
+        new = memory.PrintOp(format, rewriter.values(op.operands), with_token=False)
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class MakeTokenPattern(ConversionPattern[ct.MakeTokenOp]):
+    """`make_token` → `create_mem_token`."""
+
+    def convert(self, op: ct.MakeTokenOp, rewriter: ConversionRewriter) -> None:
+        new = CreateMemTokenOp()
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class JoinTokensPattern(ConversionPattern[Operation]):
+    """
+    A join of several tokens → `join_mem_token`, in order. A join of one is that token, and a
+    join of none a new one, so that whatever comes later still has a token.
+    """
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        tokens = rewriter.values(op.operands)
+        if len(tokens) == 1:
+            rewriter.replace(op, tokens[0])
+            return
+        new = JoinMemTokenOp(*tokens) if tokens else CreateMemTokenOp()
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class MakeTensorViewPattern(ConversionPattern[ct.MakeTensorViewOp]):
+    """`make_tensor_view` → `make_memref`."""
+
+    def convert(self, op: ct.MakeTensorViewOp, rewriter: ConversionRewriter) -> None:
+        new = views.MakeMemrefOp(
+            rewriter.value(op.base),
+            rewriter.values(op.dynamic_shape),
+            rewriter.values(op.dynamic_strides),
+            rewriter.type(op.result.type),
+        )
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class MakeTileViewPattern(ConversionPattern[Operation]):
+    """`make_partition_view`, and those of other views, → `block_tile`."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        type = rewriter.type(op.results[0].type)
+        assert isinstance(type, TiledViewType)
+        new = views.BlockTileOp(rewriter.value(op.operands[0]), type)
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class ViewAccessPattern(ConversionPattern[Operation]):
+    """
+    `load_view_tko` → `tiled_load`, or `gather_load` of a gather/scatter view;
+    `store_view_tko` → `tiled_store`, or `scatter_store`. They carry the padding of the view.
+    """
+
+    def __init__(self, tiled: type[Operation], sparse: type[Operation]):
+        self.tiled, self.sparse = OneToOne(tiled), OneToOne(sparse)
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        assert isinstance(op, ct.LoadViewOp | ct.StoreViewOp)
+        view = op.view.type
+        assert isinstance(view, TileViewType)
+        pattern = self.sparse if isinstance(view, GatherScatterViewType) else self.tiled
+        new = pattern.build(op, rewriter)
+        if view.padding is not None:
+            new.properties["padding_value"] = StringAttr(view.padding.value)
+        rewriter.replace(op, new)
+
+
+class ModulePattern(ConversionPattern[ct.ModuleOp]):
+    """`module` → `gpu.module`."""
+
+    def convert(self, op: ct.ModuleOp, rewriter: ConversionRewriter) -> None:
+        new = gpu.ModuleOp.create(
+            properties={"sym_name": op.sym_name},
+            attributes=dict(op.attributes),
+            regions=[rewriter.move_region(op.body)],
+        )
+        if op.producer is not None:
+            new.attributes["producer"] = op.producer
+        rewriter.replace(op, new)
+
+
+class EntryPattern(ConversionPattern[ct.EntryOp]):
+    """
+    `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` holds what its hints say
+    for the architecture; the hints of all stay as a dictionary, if there are any.
+    """
+
+    def __init__(self, flow: ControlFlow, capability: ComputeCapability):
+        self.flow, self.capability = flow, capability
+
+    def convert(self, op: ct.EntryOp, rewriter: ConversionRewriter) -> None:
+        assert isinstance(op.function_type, FunctionType)
+        function_type = rewriter.converter.convert_function_type(op.function_type)
+        body = rewriter.move_region(op.body)
+        self.flow.set_frame(body.block, FunctionFrame((), lambda values: gpu.ReturnOp(values)))
+        attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
+        hints = op.optimization_hints
+        attributes["nv_tileaa.kernel_spec"] = make_kernel_spec(hints, self.capability)
+        if isinstance(hints, OptimizationHintsAttr) and hints.value.data:
+            attributes["optimization_hints"] = convert_hints(hints)
+        for name in ("arg_attrs", "res_attrs"):
+            if name in op.properties:
+                attributes[name] = op.properties[name]
+        new = gpu.FuncOp.create(
+            properties={"function_type": function_type, "kernel": UnitAttr()},
+            attributes=attributes | op.attributes,
+            regions=[body],
+        )
+        rewriter.replace(op, new)
+
+
+class TestingFuncPattern(ConversionPattern[ct.TestingFuncOp]):
+    """`testing$func` → `func.func`."""
+
+    def __init__(self, flow: ControlFlow):
+        self.flow = flow
+
+    def convert(self, op: ct.TestingFuncOp, rewriter: ConversionRewriter) -> None:
+        assert isinstance(op.function_type, FunctionType)
+        function_type = rewriter.converter.convert_function_type(op.function_type)
+        body = rewriter.move_region(op.body)
+        outputs = tuple(function_type.outputs)
+        self.flow.set_frame(
+            body.block, FunctionFrame(outputs, lambda values: func.ReturnOp(*values))
+        )
+        new = func.FuncOp(op.symbol, function_type, body)
+        carry_attributes(op, new)
+        rewriter.replace(op, new)
+
+
+class FuncPattern(ConversionPattern[func.FuncOp]):
+    """A `func.func` with types of `cuda_tile` in its signature gets converted ones."""
+
+    def convert(self, op: func.FuncOp, rewriter: ConversionRewriter) -> None:
+        function_type = rewriter.converter.convert_function_type(op.function_type)
+        new = func.FuncOp.create(
+            properties={**op.properties, "function_type": function_type},
+            attributes=dict(op.attributes),
+            regions=[rewriter.move_region(op.body)],
+        )
+        rewriter.replace(op, new)
+
+
+class RetypePattern(ConversionPattern[Operation]):
+    """`func.call` and `func.return`, and `ub.poison`, with converted types."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        new = type(op).create(
+            operands=rewriter.values(op.operands),
+            result_types=[rewriter.type(result) for result in op.result_types],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        rewriter.replace(op, new)
+
+
+def populate_group_b(
+    patterns: PatternSet, flow: ControlFlow, capability: ComputeCapability
+) -> None:
+    """Adds the patterns of group B."""
+    add_one_to_one(patterns, *GENERIC)
+    patterns.add(ct.OffsetOp, OffsetPattern())
+    patterns.add(ct.PtrToPtrOp, PtrToPtrPattern())
+    patterns.add(ct.AllocaOp, AllocaPattern())
+    patterns.add(ct.PrintOp, PrintPattern())
+    patterns.add(ct.MakeTokenOp, MakeTokenPattern())
+    patterns.add(ct.JoinTokensOp, JoinTokensPattern())
+    patterns.add(ct.TokenJoinOp, JoinTokensPattern())
+    patterns.add(ct.MakeTensorViewOp, MakeTensorViewPattern())
+    for view_op in (ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp):
+        patterns.add(view_op, MakeTileViewPattern())
+    patterns.add(ct.LoadViewOp, ViewAccessPattern(views.TiledLoadOp, views.GatherLoadOp))
+    patterns.add(ct.StoreViewOp, ViewAccessPattern(views.TiledStoreOp, views.ScatterStoreOp))
+    patterns.add(ct.ModuleOp, ModulePattern())
+    patterns.add(ct.EntryOp, EntryPattern(flow, capability))
+    patterns.add(ct.TestingFuncOp, TestingFuncPattern(flow))
+    patterns.add(func.FuncOp, FuncPattern())
+    for op_class in (func.CallOp, func.ReturnOp, PoisonOp):
+        patterns.add(op_class, RetypePattern())

@@ -1,0 +1,76 @@
+"""
+The second lowering: from the alias-aware dialect to the one that is scheduled.
+
+Before:  %t = nv_tileaa.join_mem_token [%t0, %t1] : !nv_tileaa.mem_token
+         %x, %t1 = nv_tileaa.load %p token(%t) : … -> i32, !nv_tileaa.mem_token
+After:   (spin on the barrier of %t0) (spin on the barrier of %t1)
+         %x = nv_tileas.load %p : … -> i32
+         nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import attach_kernel_specs
+from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionTarget,
+    PatternSet,
+    TypeConverter,
+    convert_in_place,
+    replace_contents,
+    working_copy,
+)
+
+from .arith import populate_arith
+from .core import populate_core
+from .queues import lower_queues
+from .resources import check_resources
+from .tokens import lower_tokens
+
+FAILURE = "failed to convert nv_tileaa to nv_tileas"
+LEGAL_DIALECTS = ("nv_tileas", "arith", "math", "func", "gpu", "scf")
+
+
+def make_patterns() -> tuple[PatternSet, ConversionTarget]:
+    """
+    The patterns, the arith bank first, and what may be left. The ops of `math` take tensors of
+    any layout as they are, so their bank is empty.
+    """
+    patterns, target = PatternSet(), ConversionTarget()
+    target.add_legal_dialect(*LEGAL_DIALECTS)
+    populate_arith(patterns, target)
+    populate_core(patterns, target)
+    return patterns, target
+
+
+@dataclass(frozen=True)
+class ConvertTileaaToTileasPass(ModulePass):
+    """
+    Lowers memory tokens to barriers after checking that plugins get what they need, says how
+    many warps kernels have, makes pipelines of queues and agents of executes, and `nv_tileas` of
+    memory, shape, product, reduction and scan ops. No layouts are assigned here. If it fails,
+    the module is as it was.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    """
+
+    name = "convert-tileaa-to-tileas"
+
+    compute_capability: str | int | float | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_resources(op, get_capability(op, self.compute_capability))
+        lowered = working_copy(op)
+        attach_kernel_specs(lowered)
+        lower_tokens(lowered)
+        lower_queues(lowered)
+        patterns, target = make_patterns()
+        convert_in_place(lowered, target, TypeConverter(), patterns, FAILURE)
+        replace_contents(op, lowered)

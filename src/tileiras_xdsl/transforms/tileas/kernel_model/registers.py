@@ -1,0 +1,91 @@
+"""How many registers of a thread tiles take."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+
+from .layout_rules import is_root, memory_bits
+from .tma_loads import find_load, get_pipe, is_change
+from .warpgroup_mma import EXACT_COLUMNS, is_warpgroup_product, needs_exact_sums
+
+
+def type_registers(type: Attribute) -> int:
+    """Registers of a thread for a value of a type, if it is a tensor."""
+    layout = layout_of(type)
+    if not isinstance(type, TensorType) or layout is None or get_memory(type) == "shared":
+        return 0
+    return -(-layout.registers * memory_bits(get_element(type)) // 32)
+
+
+def needed_registers(function: FuncOp) -> int:
+    """
+    Registers of a thread that tiles take: in a loop all sums, and the largest other tile; for any
+    op its operands and results.
+    """
+    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+    ops = [op for op in function.walk() if is_work(op)]
+    return max([0, *map(_in_loop, loops), *map(_of_op, ops)])
+
+
+def is_work(op: Operation) -> bool:
+    """Whether an op computes a tile, and not just renames or narrows one as it is moved."""
+    return not (op.regions or is_change(op) or is_root(op) or is_narrowing(op))
+
+
+def is_narrowing(op: Operation) -> bool:
+    """Whether an op makes elements smaller, each in the place of the old one."""
+    return isinstance(op, FpToFpOp) and type_registers(op.result.type) <= type_registers(
+        op.operands[0].type
+    )
+
+
+def _of_op(op: Operation) -> int:
+    if is_warpgroup_product(op):
+        return 0
+    values = {*op.operands, *op.results}
+    return sum(type_registers(value.type) for value in values if not is_staged(value))
+
+
+def _in_loop(loop: Operation) -> int:
+    products, others = 0, 0
+    for op in loop.walk():
+        if is_warpgroup_product(op):
+            products += sum(type_registers(result.type) for result in op.results)
+            if isinstance(op, DotOp) and needs_exact_sums(op):
+                others = max(others, EXACT_COLUMNS // 2)
+            if not is_staged(op.operands[0]):
+                others = max(others, type_registers(op.operands[0].type))
+        elif is_work(op) and not any(is_staged(result) for result in op.results):
+            others = max([others, *(type_registers(result.type) for result in op.results)])
+    return products + others + _live_through(loop)
+
+
+def _live_through(loop: Operation) -> int:
+    """Registers of a thread for tiles that are loaded before a loop and used behind it."""
+    block = loop.parent_block()
+    assert block is not None
+    ops = list(block.ops)
+    place = ops.index(loop)
+    behind = set(ops[place + 1 :])
+    total = 0
+    for op in ops[:place]:
+        users = {use.operation for result in op.results for use in result.uses}
+        if is_plain_load(op) and get_pipe(op) is None and users & behind:
+            total += sum(type_registers(result.type) for result in op.results)
+    return total
+
+
+def is_staged(value: SSAValue) -> bool:
+    """Whether a tile comes from shared memory, where a product reads it."""
+    load = find_load(value)
+    return load is not None and get_pipe(load) is not None

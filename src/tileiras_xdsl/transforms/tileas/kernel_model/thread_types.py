@@ -1,0 +1,94 @@
+"""What values of level 2 become in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    FloatTF32Type,
+    IndexType,
+    IntegerType,
+    TensorType,
+    VectorType,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    element_bit_width,
+)
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.types import (
+    AsyncType,
+    ConsumerTokenType,
+    IteratorType,
+    ProducerTokenType,
+)
+from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, SHARED_POINTER, pointer_to
+
+NATIVE_FLOATS = (f16, bf16, f32, f64)
+
+
+def register_type(element: Attribute) -> Attribute:
+    """
+    The type that an element has in a register: floats of 8 bits and less are bytes, a tf32 is
+    an f32 whose low bits are 0.
+    """
+    match element:
+        case FloatTF32Type():
+            return f32
+        case PtrType():
+            return pointer_to(element.address_space.data)
+        case IndexType() | IntegerType() | LLVMPointerType():
+            return element
+        case _ if element in NATIVE_FLOATS:
+            return element
+        case _ if element_bit_width(element) <= 8:
+            return i8
+        case _:
+            raise ValueError(f"'{element}' has no place in a register")
+
+
+def thread_types(type: Attribute) -> Sequence[Attribute]:
+    """
+    What a value of a type is in a thread: a tensor is a vector of the registers that its layout
+    gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. An iterator of
+    a pipeline is a stage and a parity, a token a stage.
+    """
+    match type:
+        case TensorType() if get_memory(type) == "shared":
+            return [SHARED_POINTER]
+        case TensorType():
+            layout = layout_of(type)
+            if layout is None:
+                raise ValueError(f"'{type}' has no layout")
+            return [VectorType(register_type(type.get_element_type()), [layout.registers])]
+        case AsyncType():
+            return thread_types(type.value_type)
+        case IteratorType():
+            return [i32, i32]
+        case ProducerTokenType() | ConsumerTokenType():
+            return [i32]
+        case TiledViewType():
+            return thread_types(type.memref)
+        case MemRefType():
+            dynamic = [*type.shape.data, *type.strides.data].count(None)
+            return [GLOBAL_POINTER, *[i64] * dynamic]
+        case _:
+            return [register_type(type)]
+
+
+def width_of(element: Attribute) -> int:
+    """The bits of an element in a register."""
+    if isinstance(element, IndexType | LLVMPointerType):
+        return 64
+    return element_bit_width(element)

@@ -1,0 +1,105 @@
+"""
+Which stores and atomics the tensor memory accelerator does.
+
+    nv_tileas.tiled_store %x, %v[%i] {atom = #nv_tileas.atom<tma_store>} : …
+    nv_tileas.tiled_atomic_rmw %v[%i], %x {atom = #nv_tileas.atom<tma_redg>,
+        rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : …
+
+Such an op takes its tile in any layout: it goes through shared memory, from where whole boxes are
+copied. What lies outside of the tensor is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside, why_not_copied
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.transforms.common.access_hints import allows_tma
+
+from ..kernel_model.tensor_maps import can_map
+from ..kernel_model.tma_stores import reduction_kind
+from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
+
+SCOPES: Final = ("tl_blk", "cluster", "gpu")
+PRODUCT_ATOM: Final = AtomAttr("mma.sm90")
+
+
+def assign_box_stores(function: Operation, facts: Facts) -> None:
+    """Marks the stores and atomics of a kernel that are made of boxes."""
+    if not prefers_boxes(function):
+        return
+    for op in function.walk():
+        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
+            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE
+
+
+def prefers_boxes(function: Operation) -> bool:
+    """
+    Whether stores of a kernel are made of boxes where they can be: if it multiplies by warpgroups,
+    whose sums lie in registers in an order that is bad for other stores. Memory of the kernel's own
+    may be shared memory, where boxes cannot be stored.
+    """
+    return why_not_preferred(function) is None
+
+
+def why_not_preferred(function: Operation) -> str | None:
+    """Why stores of a kernel are not made of boxes; none if they are where they can be."""
+    ops = list(function.walk())
+    if not any(isinstance(op, DotOp) and op.atom == PRODUCT_ATOM for op in ops):
+        return "the kernel has no products by warpgroups, whose sums are worth a detour"
+    if any(isinstance(op, AllocaOp) for op in ops):
+        return "the kernel has memory of its own, where TMA cannot store"
+    return None
+
+
+def is_plain(op: TiledStoreOp) -> bool:
+    """Whether a store is in no order with others, and without a mask."""
+    return op.get_semantic() == "weak" and op.volatile is None and op.mask is None
+
+
+def is_reduction(op: TiledAtomicRMWOp) -> bool:
+    """
+    Whether copies do what an atomic does: they change elements in no order, in one step for the
+    threads of this GPU.
+    """
+    is_ordered = op.get_semantic() != "relaxed" or op.volatile is not None
+    is_local = op.mem_scope is not None and op.mem_scope.data in SCOPES
+    kind = reduction_kind(op.rmw_mode.data, get_view_type(op).element_type)
+    return is_local and not is_ordered and kind is not None
+
+
+def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | None:
+    """
+    Why a store or an atomic is not made of boxes; none if it can be, and its tensor lies in memory
+    as boxes need it.
+    """
+    if not allows_tma(op):
+        return "its hints forbid TMA"
+    if isinstance(op, TiledStoreOp) and not is_plain(op):
+        return "it has a mask, or is in an order with other accesses"
+    if isinstance(op, TiledAtomicRMWOp) and not is_reduction(op):
+        return "TMA does not do this in one step, or not in this order"
+    if op.token is not None or op.result_token is not None:
+        return "it is in an order with other accesses"
+    type = get_view_type(op)
+    memref = type.memref
+    if memref.address_space.data != GLOBAL_SPACE:
+        return "it is not in global memory"
+    if memref.strides.data.count(1) != 1:
+        return "not exactly one stride is known to be 1"
+    if isinstance(box := TileBox.of_or_reason(type), str):
+        return box
+    if not can_map(op.view):
+        return "its tensor is not made at the start of the kernel"
+    if may_begin_outside(TileFacts.of(op.view, op.indices, facts, op.get_in_bounds())):
+        return "a part of the tile may lie before the tensor, where TMA cannot store"
+    return why_not_copied(op.view, facts)

@@ -1,0 +1,204 @@
+"""The layout that every value of a kernel gets; none for one that is flexible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+
+from ..kernel_model.layout_rules import (
+    LAYOUT,
+    default_layout,
+    get_anchor,
+    is_cheap,
+    is_elementwise,
+    is_root,
+    is_tensor,
+    result_layout,
+    tensors,
+)
+from .cat import cat_layout
+
+Layouts = dict[SSAValue, LinearLayout | None]
+
+
+class Inference:
+    """
+    Walks a kernel forwards. What a loop carries takes the layout that its body yields, if that is
+    not flexible, so that accumulators stay where they are.
+
+    The body of a loop is walked again when what it carries gets another layout. What is inferred
+    in a loop depends on the layouts of what it takes from outside only, so one inside is walked
+    again only if one of these is another: otherwise each level of nesting would double the work.
+    """
+
+    def __init__(self, warps: int, *, is_lazy: bool = True):
+        self.warps = warps
+        self.is_lazy = is_lazy
+        """Whether anything is flexible; else each value has the layout that comes first."""
+        self.layouts: Layouts = {}
+        self._inputs: dict[Operation, list[SSAValue]] = {}
+        self._inferred: dict[Operation, list[LinearLayout | None]] = {}
+        """For each loop, the layouts of its inputs when it was walked last."""
+
+    def run(self, block: Block) -> None:
+        """Infers the layouts of a block."""
+        for op in block.ops:
+            if not isinstance(op, scf.ForOp | scf.WhileOp):
+                self._infer(op)
+                continue
+            if op not in self._inputs:
+                self._inputs[op] = inputs_of(op)
+            inputs = [self.layouts.get(value) for value in self._inputs[op]]
+            if self._inferred.get(op) != inputs:
+                self._infer(op)
+                self._inferred[op] = inputs
+
+    def fixed(self, value: SSAValue) -> LinearLayout:
+        """The layout of a value, or the default for a flexible one."""
+        return self.layouts.get(value) or default_layout(value.type, self.warps)
+
+    def _infer(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                self._infer_loop(op.iter_args, op.body.block.args[1:], op.body.block, op.results)
+            case scf.WhileOp():
+                self._infer_while(op)
+            case scf.IfOp():
+                self._infer_if(op)
+            case _ if op.name == "nv_tileas.convert_layout":
+                self.layouts[op.results[0]] = self.layouts.get(op.operands[0])
+            case _:
+                if tensors(op.results):
+                    self._infer_results(op)
+
+    def _infer_results(self, op: Operation) -> None:
+        results = tensors(op.results)
+        anchor = get_anchor(op, LAYOUT, results[0].type)
+        known = [layout for v in tensors(op.operands) if (layout := self.layouts.get(v))]
+        if anchor is not None and not is_cheap(op):
+            layouts: Sequence[LinearLayout | None] = [anchor] * len(results)
+        elif is_root(op) or isinstance(op, BroadcastOp):
+            layouts = [None]
+        elif is_elementwise(op) or is_cheap(op):
+            layouts = [result_layout(op, self._choose(known)) if known else None]
+        elif isinstance(op, AggregateOperation):
+            source = self.aggregate_layout(op)
+            axis = op.get_axis()
+            is_scan = get_shape(op.results[0].type) == source.shape
+            layouts = [source if is_scan else source.slice(axis)] * len(results)
+        elif isinstance(op, CatOp):
+            layouts = [cat_layout(self.fixed(op.lhs), op.dim.value.data)]
+        elif isinstance(op, InsertOp):
+            layouts = [self.fixed(op.destination)]
+        elif isinstance(op, OrderedAccess):
+            layouts = [self.fixed(op.operands[0])] * len(results)
+        else:
+            layouts = [default_layout(result.type, self.warps) for result in results]
+        for result, layout in zip(results, layouts, strict=True):
+            if layout is None and not self.is_lazy:
+                layout = default_layout(result.type, self.warps)
+            self.layouts[result] = layout
+
+    def aggregate_layout(self, op: AggregateOperation) -> LinearLayout:
+        """The layout in which a reduction or scan takes all its operands."""
+        for operand in op.operands:
+            if (layout := self.layouts.get(operand)) is not None:
+                return layout
+        return default_layout(op.operands[0].type, self.warps)
+
+    @staticmethod
+    def _choose(layouts: Sequence[LinearLayout]) -> LinearLayout:
+        """The layout for an op whose operands have several."""
+        return min(layouts, key=lambda layout: (layout.registers, layouts.index(layout)))
+
+    # Regions
+
+    def _infer_loop(
+        self,
+        inits: Sequence[SSAValue],
+        arguments: Sequence[SSAValue],
+        body: Block,
+        results: Sequence[SSAValue],
+    ) -> None:
+        for init, argument in zip(inits, arguments, strict=True):
+            if is_tensor(argument):
+                self.layouts[argument] = self.layouts.get(init)
+        self.run(body)
+        assert body.last_op is not None
+        yields = body.last_op.operands
+        if self.is_lazy and self._update(arguments, yields):
+            self.run(body)
+        if self._settle(arguments):
+            self.run(body)
+        for argument, result in zip(arguments, results, strict=True):
+            if is_tensor(result):
+                self.layouts[result] = self.layouts[argument]
+
+    def _update(self, arguments: Sequence[SSAValue], yields: Sequence[SSAValue]) -> bool:
+        changed = False
+        for argument, value in zip(arguments, yields, strict=True):
+            layout = self.layouts.get(value)
+            if is_tensor(argument) and layout not in (None, self.layouts[argument]):
+                self.layouts[argument] = layout
+                changed = True
+        return changed
+
+    def _settle(self, values: Sequence[SSAValue]) -> bool:
+        """Whatever crosses the edge of a region has a layout. Returns whether any had none."""
+        flexible = [value for value in tensors(values) if self.layouts.get(value) is None]
+        for value in flexible:
+            self.layouts[value] = self.fixed(value)
+        return bool(flexible)
+
+    def _infer_while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+        for init, argument in zip(op.arguments, before.args, strict=True):
+            if is_tensor(argument):
+                self.layouts[argument] = self.layouts.get(init)
+        for is_last in (False, True):
+            if is_last:
+                self._settle(before.args)
+            self.run(before)
+            assert before.last_op is not None
+            condition = before.last_op
+            assert isinstance(condition, scf.ConditionOp)
+            for value, argument in zip(condition.args, after.args, strict=True):
+                if is_tensor(argument):
+                    self.layouts[argument] = self.fixed(value)
+            self.run(after)
+            assert after.last_op is not None
+            if self.is_lazy and not is_last:
+                self._update(before.args, after.last_op.operands)
+        for argument, result in zip(after.args, op.results, strict=True):
+            if is_tensor(result):
+                self.layouts[result] = self.layouts[argument]
+
+    def _infer_if(self, op: scf.IfOp) -> None:
+        arms = [region.block for region in op.regions if region.blocks]
+        for arm in arms:
+            self.run(arm)
+        for number, result in enumerate(op.results):
+            if not is_tensor(result):
+                continue
+            self.layouts[result] = None
+            for arm in arms:
+                assert arm.last_op is not None
+                layout = self.layouts.get(arm.last_op.operands[number])
+                if layout is not None:
+                    self.layouts[result] = layout
+                    break
+        self._settle(op.results)
+
+
+def inputs_of(op: Operation) -> list[SSAValue]:
+    """The tensors that an op, or one in it, takes from outside."""
+    taken = {operand: None for each in op.walk() for operand in tensors(each.operands)}
+    return [value for value in taken if not op.is_ancestor(value.owner)]

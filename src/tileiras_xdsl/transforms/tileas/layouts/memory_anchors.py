@@ -1,0 +1,163 @@
+"""
+The layouts that accesses to memory ask for.
+
+    nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
+        nv_tileas.vector = 8 : i64, nv_tileas.vector_dim = 1 : i64} : …
+
+`vector` is how many neighbours along `vector_dim` are known to be consecutive and aligned, and to
+lie inside or outside of the tensor together; an instruction may access that many.
+
+A store or an atomic that is made of boxes (`box_stores`) asks for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, TensorType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
+from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.facts import Facts, max_vector_width
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.transforms.common.compute_capability import get_capability
+
+from ..kernel_model.layout_rules import LAYOUT, is_tensor, memory_bits, tensors
+
+VECTOR = "nv_tileas.vector"
+VECTOR_DIM = "nv_tileas.vector_dim"
+VECTOR_BYTES = 16
+BOX_STORE = AtomAttr("tma_store")
+BOX_UPDATE = AtomAttr("tma_redg")
+
+
+class MemoryAnchors:
+    """Decides the layouts of the accesses of a kernel."""
+
+    def __init__(self, facts: Facts, warps: int):
+        self._facts = facts
+        self._warps = warps
+
+    def assign(self, op: Operation) -> None:
+        """Puts what an access asks for into its attributes."""
+        if isinstance(op, TiledAccess):
+            self._assign_tile(op)
+        elif isinstance(op, OrderedAccess):
+            self._assign_pointers(op)
+
+    def _set(self, op: Operation, layout: LinearLayout, vector: int, dim: int) -> None:
+        op.attributes[LAYOUT] = encode(layout)
+        op.attributes[VECTOR] = IntegerAttr(vector, i64)
+        op.attributes[VECTOR_DIM] = IntegerAttr(dim, i64)
+
+    # Views
+
+    def _assign_tile(self, op: TiledAccess) -> None:
+        assert isinstance(op, TileLoad | TileStore | TileUpdate)
+        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and op.atom in (BOX_STORE, BOX_UPDATE):
+            return
+        view, type = op.view, get_view_type(op)
+        tile = TileFacts.of(view, get_indices(op), self._facts, op.get_in_bounds())
+        proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
+        fastest = self._fastest(type)
+        vector = 1
+        limit = self._widest(op)
+        if fastest is not None and limit > 1:
+            vector = min(tile.vector_width(fastest), limit)
+        dim = type.rank - 1 if fastest is None else fastest
+        if any(proven):
+            op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
+        layout = coalesced(type.get_tile_shape(), self._warps, vector, dim)
+        self._set(op, layout, vector, dim)
+
+    @staticmethod
+    def _widest(op: TileLoad | TileStore | TileUpdate) -> int:
+        """How many elements an instruction can access in the order that is asked for."""
+        if isinstance(op, TileUpdate):
+            return _widest_update(op, get_view_type(op).element_type)
+        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
+
+    @staticmethod
+    def _fastest(type: TiledViewType) -> int | None:
+        """The dimension of a tile along which elements are consecutive in memory."""
+        for dim, source in enumerate(type.get_dim_map()):
+            if type.memref.strides.data[source] == 1 and type.get_tile_shape()[dim] > 1:
+                return dim
+        return None
+
+    # Pointers
+
+    def _assign_pointers(self, op: OrderedAccess) -> None:
+        pointer = op.operands[0]
+        if not is_tensor(pointer):
+            return
+        type = pointer.type
+        assert isinstance(type, TensorType)
+        shape = type.get_shape()
+        fact = self._facts[pointer]
+        if all(run == 1 for run in fact.contiguity):
+            # Scattered places are as far from each other in any layout: that of the pointers.
+            return
+        element = self._pointee(op)
+        mask = getattr(op, "mask", None)
+        mask_fact = None if mask is None else self._facts[mask]
+        best, dim = 1, len(shape) - 1
+        widest = self._widest_pointers(op, element)
+        if memory_bits(element) >= 8:
+            size = memory_bits(element) // 8
+            for candidate in reversed(range(len(shape))):
+                width = max_vector_width(fact, mask_fact, candidate, size)
+                if width > best:
+                    best, dim = width, candidate
+            if best == 1:
+                dim = self._best_order(fact, shape)
+            best = min(best, widest)
+        self._set(op, coalesced(shape, self._warps, best, dim), best, dim)
+
+    @staticmethod
+    def _widest_pointers(op: OrderedAccess, element: Attribute) -> int:
+        """How many elements an instruction can access in the order that is asked for."""
+        if isinstance(op, AtomicRMWOp):
+            return 1 if any(True for _ in op.result.uses) else _widest_update(op, element)
+        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
+
+    @staticmethod
+    def _best_order(fact: Fact, shape: Sequence[int]) -> int:
+        """The dimension along which pointers run longest."""
+        return max(reversed(range(len(shape))), key=lambda dim: fact.contiguity[dim])
+
+    @staticmethod
+    def _pointee(op: OrderedAccess) -> Attribute:
+        values = [*tensors(op.results), *op.operands[1:2]]
+        type = values[0].type
+        return type.get_element_type() if isinstance(type, TensorType) else type
+
+
+def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
+    """How many elements an atomic whose result nobody needs can change at once."""
+    module = op.get_toplevel_object()
+    is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
+    if not is_sum or not isinstance(module, ModuleOp):
+        return 1
+    return widest_sum(element, get_capability(module, None).number)
+
+
+def get_indices(op: TiledAccess) -> Sequence[SSAValue]:
+    """The coordinates of the tile that an op accesses."""
+    assert isinstance(op, TileLoad | TileStore | TileUpdate)
+    return op.indices
+
+
+def get_view_type(op: TiledAccess) -> TiledViewType:
+    """The type of the view that an op accesses."""
+    assert isinstance(op, TileLoad | TileStore | TileUpdate)
+    assert isinstance(op.view.type, TiledViewType)
+    return op.view.type

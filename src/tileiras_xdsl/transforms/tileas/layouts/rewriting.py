@@ -1,0 +1,367 @@
+"""
+A kernel again, with a layout on every tensor.
+
+Flexible values are made where they are defined, once for each layout that somebody wants them
+in; other values are converted once for each other layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+
+from ..kernel_model.layout_rules import (
+    LAYOUT,
+    LAYOUT_A,
+    LAYOUT_B,
+    default_layout,
+    get_anchor,
+    is_cheap,
+    is_elementwise,
+    is_root,
+    is_tensor,
+    memory_bits,
+    operand_layout,
+    tensors,
+)
+from .inference import Inference
+from .memory_anchors import VECTOR_DIM, get_indices, get_view_type
+
+
+class Scope:
+    """A block that is being written, and the values that were made in it."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.made: dict[tuple[SSAValue, LinearLayout], SSAValue] = {}
+
+
+class LayoutRewriter:
+    """Writes a function with layouts; what it reads stays as it is."""
+
+    def __init__(self, inference: Inference):
+        self._inference = inference
+        self._warps = inference.warps
+        self._scopes: list[Scope] = []
+        self._scope_of: dict[SSAValue, Scope] = {}
+        self._values: dict[SSAValue, SSAValue] = {}
+
+    def rewrite(self, block: Block) -> Block:
+        """The block again, with arguments of the same types."""
+        return self._rewrite_block(block, [argument.type for argument in block.args])
+
+    def _rewrite_block(self, block: Block, types: Sequence[Attribute]) -> Block:
+        new = Block(arg_types=types)
+        scope = Scope(new)
+        self._scopes.append(scope)
+        for old_argument, new_argument in zip(block.args, new.args, strict=True):
+            new_argument.name_hint = old_argument.name_hint
+            self._define(old_argument, new_argument)
+        for op in block.ops:
+            self._rewrite_op(op)
+        self._scopes.pop()
+        return new
+
+    # Values
+
+    def _define(self, old: SSAValue, new: SSAValue) -> None:
+        self._values[old] = new
+        self._scope_of[old] = self._scopes[-1]
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+
+    def _layout(self, value: SSAValue) -> LinearLayout | None:
+        return self._inference.layouts.get(value)
+
+    def _get(self, value: SSAValue, layout: LinearLayout | None = None) -> SSAValue:
+        """A value, in a layout if it is a tensor; by default in its own."""
+        if not is_tensor(value):
+            return self._values[value]
+        own = self._layout(value)
+        layout = layout or own or default_layout(value.type, self._warps)
+        if own == layout:
+            return self._values[value]
+        scope = self._scope_of[value]
+        known = scope.made.get((value, layout))
+        if known is None:
+            known = self._make(value, layout, scope)
+            known.name_hint = value.name_hint
+            scope.made[value, layout] = known
+        return known
+
+    def _make(self, value: SSAValue, layout: LinearLayout, scope: Scope) -> SSAValue:
+        """A value in a layout that it has not been made in: computed again, or converted."""
+        op = value.owner
+        type = value.type
+        assert isinstance(type, TensorType)
+        if isinstance(op, ConvertLayoutOp) and self._layout(value) is None:
+            return self._get(op.operands[0], layout)
+        if isinstance(op, Operation) and self._layout(value) is None:
+            operands = [self._get(v, operand_layout(op, v, layout)) for v in op.operands]
+            return self._copy(op, operands, [with_layout(type, layout)], scope).results[0]
+        conversion = ConvertLayoutOp(self._values[value], with_layout(type, layout))
+        source = op if isinstance(op, Operation) else op.parent_op()
+        if source is not None:
+            conversion.location = source.location
+        scope.block.add_op(conversion)
+        return conversion.results[0]
+
+    def _copy(
+        self,
+        op: Operation,
+        operands: Sequence[SSAValue],
+        types: Sequence[Attribute],
+        scope: Scope | None = None,
+    ) -> Operation:
+        regions = [self._copy_region(region) for region in op.regions]
+        properties = dict(op.properties)
+        if isinstance(op, arith.ConstantOp) and isinstance(types[0], TensorType):
+            properties["value"] = _retype(op.value, types[0])
+        copy = type(op).create(
+            operands=operands,
+            result_types=types,
+            properties=properties,
+            attributes=dict(op.attributes),
+            regions=regions,
+        )
+        copy.location = op.location
+        (scope or self._scopes[-1]).block.add_op(copy)
+        return copy
+
+    def _copy_region(self, region: Region) -> Region:
+        """The scalar code in an op, which may use values from outside."""
+        outside = {
+            operand: self._get(operand)
+            for op in region.walk()
+            for operand in op.operands
+            if operand in self._values
+        }
+        copy = Region()
+        region.clone_into(copy, value_mapper=outside)
+        _copy_locations(region, copy)
+        return copy
+
+    # Ops
+
+    def _rewrite_op(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                self._rewrite_for(op)
+            case scf.WhileOp():
+                self._rewrite_while(op)
+            case scf.IfOp():
+                self._rewrite_if(op)
+            case scf.YieldOp():
+                self._rewrite_yield(op)
+            case ConvertLayoutOp():
+                self._forward(op)
+            case _:
+                self._rewrite_plain(op)
+
+    def _forward(self, op: ConvertLayoutOp) -> None:
+        """A conversion of an earlier run, which is decided anew: it stands for its operand."""
+        source, result = op.operands[0], op.results[0]
+        if self._layout(source) is None:
+            self._scope_of[result] = self._scope_of[source]
+        else:
+            self._define(result, self._values[source])
+
+    def _rewrite_plain(self, op: Operation) -> None:
+        results = tensors(op.results)
+        if results and self._layout(results[0]) is None and _is_flexible(op):
+            for result in op.results:
+                self._scope_of[result] = self._scopes[-1]
+            return
+        layouts = self._operand_layouts(op)
+        operands = [self._get(v, layouts.get(n)) for n, v in enumerate(op.operands)]
+        types: list[Attribute] = []
+        for result in op.results:
+            type = result.type
+            if isinstance(type, TensorType):
+                layout = self._inference.fixed(result)
+                self._inference.layouts[result] = layout
+                type = with_layout(type, layout)
+            types.append(type)
+        copy = self._copy(op, operands, types)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self._define(old, new)
+
+    def _operand_layouts(self, op: Operation) -> dict[int, LinearLayout]:
+        """The layouts in which an op takes its tensors, by number of the operand."""
+        numbers = [n for n, value in enumerate(op.operands) if is_tensor(value)]
+        if not numbers:
+            return {}
+        match op:
+            case DotOp():
+                return self._dot_layouts(op)
+            case AggregateOperation():
+                layout = self._inference.aggregate_layout(op)
+                return dict.fromkeys(numbers, layout)
+            case CatOp():
+                layout = self._inference.fixed(op.lhs)
+                return dict.fromkeys(numbers, layout)
+            case InsertOp():
+                return {n: self._inference.fixed(op.operands[n]) for n in numbers}
+            case TiledAccess():
+                return self._access_layouts(op)
+            case _ if tensors(op.results) and (
+                is_elementwise(op) or is_cheap(op) or isinstance(op, BroadcastOp)
+            ):
+                result = self._inference.fixed(tensors(op.results)[0])
+                layouts = {n: operand_layout(op, op.operands[n], result) for n in numbers}
+                return {n: layout for n, layout in layouts.items() if layout is not None}
+            case _:
+                return self._anchored_layouts(op, numbers)
+
+    def _anchored_layouts(self, op: Operation, numbers: Sequence[int]) -> dict[int, LinearLayout]:
+        """All tensors of one shape in the layout that an op asks for, or else in their own."""
+        first = tensors(op.results)[0] if tensors(op.results) else op.operands[numbers[0]]
+        anchor = get_anchor(op, LAYOUT, first.type)
+        if anchor is None and isinstance(op, OrderedAccess):
+            return dict.fromkeys(numbers, self._inference.fixed(first))
+        if anchor is None:
+            return {n: self._inference.fixed(op.operands[n]) for n in numbers}
+        if isinstance(op, AtomicRMWOp) and not any(True for _ in op.result.uses):
+            anchor = self._accept(op, op.value, anchor)
+            self._inference.layouts[op.result] = anchor
+        elif not op.results:
+            anchor = self._accept(op, op.operands[numbers[-1]], anchor)
+        return dict.fromkeys(numbers, anchor)
+
+    def _access_layouts(self, op: TiledAccess) -> dict[int, LinearLayout]:
+        """A tile in the layout of the access, coordinates in what follows from it."""
+        result = tensors(op.results)
+        if result:
+            tile = self._inference.fixed(result[0])
+        else:
+            value = op.operands[0] if is_tensor(op.operands[0]) else tensors(op.operands)[-1]
+            anchor = get_anchor(op, LAYOUT, value.type)
+            tile = self._inference.fixed(value) if anchor is None else anchor
+            tile = self._accept(op, value, tile)
+        layouts: dict[int, LinearLayout] = {}
+        indices = get_indices(op)
+        sparse = get_view_type(op).get_sparse_dim()
+        for number, operand in enumerate(op.operands):
+            if not is_tensor(operand):
+                continue
+            if operand in indices:
+                assert sparse is not None
+                layouts[number] = coordinate_layout(tile, sparse)
+            else:
+                layouts[number] = tile
+        return layouts
+
+    def _accept(self, op: Operation, value: SSAValue, wanted: LinearLayout) -> LinearLayout:
+        """The layout of a stored value if it is as good as the one that is asked for."""
+        own = self._layout(value)
+        dim = op.attributes.get(VECTOR_DIM)
+        is_lazy = self._inference.is_lazy
+        if own is None or not is_lazy or not isinstance(dim, IntegerAttr):
+            return wanted
+        assert isinstance(value.type, TensorType)
+        bits = max(8, memory_bits(value.type.get_element_type()))
+        return own if is_coalesced(own, dim.value.data, bits) else wanted
+
+    def _dot_layouts(self, op: DotOp) -> dict[int, LinearLayout]:
+        layouts: dict[int, LinearLayout] = {}
+        for number, name in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
+            operand = op.operands[number]
+            layout = get_anchor(op, name, operand.type)
+            layouts[number] = layout or self._inference.fixed(operand)
+        layouts[2] = self._inference.fixed(op.results[0])
+        return layouts
+
+    # Regions
+
+    def _types(self, values: Sequence[SSAValue]) -> list[Attribute]:
+        types: list[Attribute] = []
+        for value in values:
+            type = value.type
+            if isinstance(type, TensorType):
+                type = with_layout(type, self._inference.fixed(value))
+            types.append(type)
+        return types
+
+    def _in_layouts_of(
+        self, values: Sequence[SSAValue], targets: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        return [
+            self._get(value, self._inference.fixed(target) if is_tensor(target) else None)
+            for value, target in zip(values, targets, strict=True)
+        ]
+
+    def _emit_region_op(self, op: Operation, copy: Operation) -> None:
+        copy.attributes.update(op.attributes)
+        copy.location = op.location
+        self._scopes[-1].block.add_op(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            if is_tensor(old):
+                self._inference.layouts[old] = self._inference.fixed(old)
+            self._define(old, new)
+
+    def _rewrite_for(self, op: scf.ForOp) -> None:
+        arguments = op.body.block.args
+        inits = self._in_layouts_of(op.iter_args, arguments[1:])
+        bounds = [self._get(bound) for bound in (op.lb, op.ub, op.step)]
+        body = self._rewrite_block(op.body.block, self._types(arguments))
+        self._emit_region_op(op, scf.ForOp(bounds[0], bounds[1], bounds[2], inits, Region(body)))
+
+    def _rewrite_while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+        inits = self._in_layouts_of(op.arguments, before.args)
+        regions = [
+            Region(self._rewrite_block(block, self._types(block.args))) for block in (before, after)
+        ]
+        copy = scf.WhileOp(inits, self._types(op.results), regions[0], regions[1])
+        self._emit_region_op(op, copy)
+
+    def _rewrite_if(self, op: scf.IfOp) -> None:
+        condition = self._get(op.cond)
+        regions = [
+            Region(self._rewrite_block(region.block, [])) if region.blocks else Region()
+            for region in op.regions
+        ]
+        self._emit_region_op(
+            op, scf.IfOp(condition, self._types(op.results), regions[0], regions[1])
+        )
+
+    def _rewrite_yield(self, op: scf.YieldOp) -> None:
+        parent = op.parent_op()
+        match parent:
+            case scf.ForOp():
+                targets: Sequence[SSAValue] = parent.body.block.args[1:]
+            case scf.WhileOp():
+                targets = parent.before_region.block.args
+            case _:
+                assert parent is not None
+                targets = parent.results
+        self._copy(op, self._in_layouts_of(op.arguments, targets), [])
+
+
+def _is_flexible(op: Operation) -> bool:
+    return is_root(op) or is_cheap(op) or isinstance(op, BroadcastOp)
+
+
+def _retype(value: Attribute, type: TensorType) -> Attribute:
+    """A constant for a tensor with a layout."""
+    assert isinstance(value, DenseIntOrFPElementsAttr)
+    return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), value.data)
+
+
+def _copy_locations(source: Region, target: Region) -> None:
+    for old, new in zip(source.walk(), target.walk(), strict=True):
+        new.location = old.location

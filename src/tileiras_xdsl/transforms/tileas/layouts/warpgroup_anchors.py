@@ -1,0 +1,218 @@
+"""
+The products that warpgroups multiply (`wgmma`), and the layouts that these ask for.
+
+    nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
+        nv_tileas.layout_a = …} : …
+
+The right factor comes from shared memory, where the tensor memory accelerator puts it; so does
+the left one if it is loaded, else it stays in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, f32, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.products import Product
+from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
+
+from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, memory_bits
+from ..kernel_model.tma_loads import (
+    factor_or_reason,
+    find_load,
+    find_uses,
+    is_rounding,
+    tile_or_reason,
+)
+from ..kernel_model.warpgroup_mma import ATOM, has_warpgroup_products
+from .dot_anchors import convert_factor, get_product
+
+MIN_COLUMNS = 8
+SEGMENTS = "operandSegmentSizes"
+SUMS = ("f32", "i32")
+
+
+@dataclass(frozen=True)
+class WarpgroupGrid:
+    """How warpgroups share a tile."""
+
+    m: int
+    n: int
+
+
+def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
+    """Warpgroups along rows first: those of one row of instructions share nothing but B."""
+    m = min(groups, shape[0] // hopper.GROUP_ROWS)
+    return WarpgroupGrid(m, groups // m)
+
+
+def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -> None:
+    """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
+    if not has_warpgroup_products(capability):
+        return
+    products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
+    if not products:
+        return
+    facts = analyze(function)
+    found = [op for op in products if is_for_warpgroups(op, capability, facts)]
+    groups = hopper.choose_groups(
+        [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
+    )
+    if groups is None:
+        return
+    found = [op for op in found if can_share(op, groups, facts)]
+    if not found:
+        return
+    function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
+    for op in found:
+        product = get_product(op, capability)
+        if product is not None and isinstance(product.factor, FloatTF32Type):
+            for number in (0, 1):
+                convert_factor(op, number, product.factor)
+        _assign(op, groups)
+
+
+def can_share(op: DotOp, groups: int, facts: Facts) -> bool:
+    """Whether so many warpgroups can share a product: each begins where a descriptor can."""
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    columns = shape[1] // grid.n
+    right = factor_or_reason(op.b, 0, facts)
+    return (
+        not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
+    )
+
+
+def _drop_batch(op: DotOp) -> DotOp:
+    """A product of one batch is one of matrices."""
+    shape = get_shape(op.result.type)
+    if len(shape) != 3 or shape[0] != 1:
+        return op
+    values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
+    properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
+    product = DotOp(values[0], values[1], values[2], op.accumulate, properties)
+    product.location = op.location
+    Rewriter.insert_op(product, InsertPoint.before(op))
+    result = _reshape(op, product.result, shape)
+    op.result.replace_all_uses_with(result)
+    Rewriter.erase_op(op)
+    return product
+
+
+def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    view = ViewOp(value, TensorType(get_element(value.type), shape))
+    view.location = op.location
+    Rewriter.insert_op(view, InsertPoint.before(op))
+    return view.result
+
+
+def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
+    """Products by the loop that they are in."""
+    loops: dict[Operation | None, list[DotOp]] = {}
+    for op in products:
+        loop = op.parent_op()
+        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
+            loop = loop.parent_op()
+        loops.setdefault(loop, []).append(op)
+    return list(loops.values())
+
+
+def is_for_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> bool:
+    """Whether warpgroups can multiply the factors of a product as they are loaded."""
+    return why_not_warpgroups(op, capability, facts) is None
+
+
+def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> str | None:
+    """Why warpgroups cannot multiply the factors of a product; none if they can."""
+    if not has_warpgroup_products(capability):
+        return f"{capability.name} has no wgmma"
+    product = get_product(op, capability)
+    shape, sum = get_shape(op.result.type), get_element(op.result.type)
+    factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
+    if product is None or not _takes(product, op):
+        return f"wgmma does not multiply {factors} as they are"
+    if str(sum) not in SUMS:
+        return f"wgmma is not used for sums in {sum}"
+    if len(shape) != 2:
+        return f"wgmma has no batches, and there are {shape[0]}"
+    if shape[0] < hopper.GROUP_ROWS or shape[1] < MIN_COLUMNS:
+        return f"{shape[0]}x{shape[1]} is smaller than {hopper.GROUP_ROWS}x{MIN_COLUMNS}"
+    depth = get_shape(op.a.type)[1]
+    if depth * product.instruction.element_bits < STEP_BYTES * 8:
+        return f"{depth} terms are less than {STEP_BYTES} bytes"
+    factor = factor_or_reason(op.b, 0, facts)
+    if isinstance(factor, str):
+        is_loaded = not isinstance(tile_or_reason(op.b, facts), str)
+        refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
+        return f"{refusal} the right factor: {factor}"
+    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, capability):
+        return "TMA cannot round the right factor: not all that use it do"
+    return None
+
+
+def _may_be_rounded(value: SSAValue, capability: ComputeCapability) -> bool:
+    """Whether all uses of a tile that is loaded round it to tf32, or are factors of tf32."""
+    load = find_load(value)
+    assert load is not None
+    if get_element(load.result.type) != f32:
+        return True
+    for use in find_uses(load.result):
+        product = get_product(use.op, capability) if isinstance(use.op, DotOp) else None
+        is_factor = (
+            product is not None and use.number < 2 and isinstance(product.factor, FloatTF32Type)
+        )
+        if not is_factor and not any(map(is_rounding, use.chain)):
+            return False
+    return True
+
+
+def _takes(product: Product, op: DotOp) -> bool:
+    """Whether factors need no conversion but one that rounds them."""
+    factors = (get_element(op.a.type), get_element(op.b.type))
+    if isinstance(product.factor, FloatTF32Type):
+        return all(factor in (f32, product.factor) for factor in factors)
+    if product.factor is not None and any(factor != product.factor for factor in factors):
+        return False
+    return product.type_a != "f64"
+
+
+def _assign(op: DotOp, groups: int) -> None:
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    accumulator = wgmma_accumulator(shape, grid.m, grid.n)
+    bits = memory_bits(get_element(op.a.type))
+    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
+    assert accumulator is not None
+    assert a is not None
+    op.properties["atom"] = AtomAttr(ATOM)
+    op.attributes[LAYOUT] = encode(accumulator)
+    op.attributes[LAYOUT_A] = encode(a)
+
+
+def find_group_grid(
+    shape: Sequence[int], layout: LinearLayout, groups: int
+) -> WarpgroupGrid | None:
+    """How warpgroups share a tile in a layout."""
+    m = 1
+    while m <= groups:
+        if wgmma_accumulator(shape, m, groups // m) == layout:
+            return WarpgroupGrid(m, groups // m)
+        m *= 2
+    return None

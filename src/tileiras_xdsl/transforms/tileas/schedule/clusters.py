@@ -1,0 +1,147 @@
+"""
+Tiles that the blocks of a cluster load together.
+
+Neighbouring blocks often need the same tile: all that is in one row of tiles, or one column. Each
+then copies half of it to both. Whether they do is not known before the kernel runs: a block
+computes its neighbour's coordinates as well as its own, once for each tile of the result, and
+compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+
+from ..kernel_model.slicing import is_pure
+
+CLUSTER = "nv_tileas.cluster"
+"""How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""
+MULTICAST = "nv_tileas.multicast"
+"""The mark of loads of which each block of the cluster copies a part to all."""
+COPY_ALIGNMENT: Final = 128
+"""Of a box in shared memory, in bytes."""
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def halve(box: TileBox) -> TileBox | None:
+    """
+    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
+    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
+    lines cannot be halved.
+    """
+    if len(list(box.parts())) > 1:
+        return box
+    half = box.bytes // 2
+    for dim, extent in enumerate(box.box):
+        if extent > 1 and half % COPY_ALIGNMENT == 0:
+            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
+            if [offset for _, offset in cut.parts()] == [0, half]:
+                return cut
+    return None
+
+
+class Neighbour:
+    """What the other block of a cluster computes in an iteration of a loop over blocks."""
+
+    def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
+        self._loop = loop
+        self._get = get
+        self._values: dict[SSAValue, SSAValue] = {}
+        self.ops: list[Operation] = []
+        """What computes it, to be put where all of the block is known."""
+
+    def shares(self, load: TiledLoadOp) -> SSAValue | None:
+        """Whether both blocks load the same tile, as an i1; none if that cannot be said."""
+        type = load.view.type
+        assert isinstance(type, TiledViewType)
+        box = TileBox.of(type)
+        if box is None or halve(box) is None or self._depends(load.view):
+            return None
+        same: SSAValue | None = None
+        for index in load.indices:
+            if not self._depends(index):
+                continue
+            other = self._find(index)
+            if other is None:
+                return None
+            test = self._add(CmpiOp(self._get(index), other, "eq")).result
+            same = test if same is None else self._add(arith.AndIOp(same, test)).result
+        if same is None:
+            same = self._add(arith.ConstantOp(IntegerAttr(1, i1))).result
+        return same
+
+    def _add(self, op: OpT) -> OpT:
+        op.location = self._loop.location
+        self.ops.append(op)
+        return op
+
+    def _depends(self, value: SSAValue) -> bool:
+        """Whether a value may be different in the other block."""
+        pending, seen = [value], {value}
+        number = self._loop.body.block.args[0]
+        while pending:
+            value = pending.pop()
+            if value is number:
+                return True
+            if isinstance(value, BlockArgument):
+                operands: Sequence[SSAValue] = _inputs(value)
+            else:
+                assert isinstance(value.owner, Operation)
+                operands = value.owner.operands
+                if value.owner.regions:
+                    return True
+            fresh = [operand for operand in operands if operand not in seen]
+            seen.update(fresh)
+            pending.extend(fresh)
+        return False
+
+    def _find(self, value: SSAValue) -> SSAValue | None:
+        """A value of the other block, if scalar code outside of inner loops computes it."""
+        body = self._loop.body.block
+        if value is body.args[0]:
+            one = self._add(arith.ConstantOp(IntegerAttr(1, i32))).result
+            return self._add(arith.XOrIOp(self._get(value), one)).result
+        if not self._depends(value):
+            return self._get(value)
+        if value in self._values:
+            return self._values[value]
+        op = value.owner
+        if not isinstance(op, Operation) or op.parent_block() is not body:
+            return None
+        if op.regions or not is_pure(op) or not isinstance(value.type, IntegerType | IndexType):
+            return None
+        operands = [self._find(operand) for operand in op.operands]
+        found = [operand for operand in operands if operand is not None]
+        if len(found) < len(operands):
+            return None
+        clone = op.clone()
+        for number, operand in enumerate(found):
+            clone.operands[number] = operand
+        self._add(clone)
+        for old, new in zip(op.results, clone.results, strict=True):
+            self._values[old] = new
+        return self._values[value]
+
+
+def _inputs(argument: BlockArgument) -> Sequence[SSAValue]:
+    """What decides the value of an argument of a region."""
+    block = argument.owner
+    op = block.parent_op()
+    if isinstance(op, scf.ForOp):
+        if argument.index == 0:
+            return (op.lb, op.step)
+        last = block.last_op
+        assert last is not None
+        return (op.iter_args[argument.index - 1], last.operands[argument.index - 1])
+    return () if op is None else op.operands

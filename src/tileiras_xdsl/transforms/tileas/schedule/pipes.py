@@ -1,0 +1,176 @@
+"""
+Which loads fill which ring of stages.
+
+Loads of a block whose tiles are first and last used at the same ops share a pipe: one stage holds
+all of them, and one barrier says that they are there. Loops that run one after the other share
+pipes of the same tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation
+
+from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+
+from ..kernel_model.layout_rules import memory_bits, result_layout
+from ..kernel_model.tma_loads import (
+    ELEMENT,
+    PIPE,
+    Use,
+    find_box,
+    find_load,
+    find_uses,
+    is_rounding,
+    is_scalar_slice,
+)
+from ..kernel_model.warpgroup_mma import ATOM
+
+
+def is_factor(use: Use, box: TileBox) -> bool:
+    """Whether a use is that of a product that reads shared memory."""
+    op = use.op
+    if not isinstance(op, DotOp) or op.atom is None or op.atom.data != ATOM or use.number > 1:
+        return False
+    layout = box.layout
+    for each in use.chain:
+        changed = result_layout(each, layout)
+        if changed is None:
+            return False
+        layout = changed
+    if any(map(is_rounding, use.chain)):
+        # A copy rounds all of a tile, or nothing.
+        load = find_load(op.operands[use.number])
+        if load is None or not is_rounded(load):
+            return False
+    size = memory_bits(get_element(op.operands[use.number].type)) // 8
+    return SharedFactor.of(layout, 1 - use.number, size) is not None
+
+
+def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
+    """The loads of a kernel that feed products from shared memory."""
+    loads: list[TiledLoadOp] = []
+    for op in function.walk():
+        if isinstance(op, TiledLoadOp):
+            box = find_box(op, facts)
+            if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
+                if is_scalar_slice(op):
+                    loads.append(op)
+    return loads
+
+
+def user_in(block: Block, op: Operation) -> Operation:
+    """The op of a block that another op is, or is inside of."""
+    while op.parent_block() is not block:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
+    """The ops in the block of a load between which its tile is used."""
+    block = load.parent_block()
+    assert block is not None
+    users = {user_in(block, use.op) for use in find_uses(load.result)}
+    ordered = [op for op in block.ops if op in users]
+    return ordered[0], ordered[-1]
+
+
+def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
+    """Loads by the pipe that they share."""
+    groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
+    for load in loads:
+        groups.setdefault(first_and_last(load), []).append(load)
+    return list(groups.values())
+
+
+Pipe = Sequence[Sequence[TiledLoadOp]]
+"""The groups of loads that fill a pipe, each in another loop."""
+
+
+def share_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
+    """Groups by the pipe that they fill."""
+    pipes: list[list[Sequence[TiledLoadOp]]] = []
+    for group in groups:
+        shared = (pipe for pipe in pipes if all(can_share(group, other) for other in pipe))
+        if (pipe := next(shared, None)) is not None:
+            pipe.append(group)
+        else:
+            pipes.append([group])
+    return [*pipes]
+
+
+def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
+    """Whether two groups have the same tiles, in loops of which neither runs in the other."""
+    first, second = find_loop(group[0]), find_loop(other[0])
+    if first is None or second is None:
+        return False
+    if first in _loops_around(second) or second in _loops_around(first):
+        return False
+    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (group, other)]
+    return tiles[0] == tiles[1]
+
+
+def find_loop(op: Operation) -> Operation | None:
+    """The loop that an op is in."""
+    return next(_loops_around(op.parent_op()), None)
+
+
+def _loops_around(op: Operation | None) -> Iterator[Operation]:
+    """The loops that an op is, or is in, from the inside out."""
+    while op is not None:
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            yield op
+        op = op.parent_op()
+
+
+def number_pipes(pipes: Sequence[Pipe]) -> None:
+    """Puts the number of its pipe into each load."""
+    for number, groups in enumerate(pipes):
+        for load in (load for group in groups for load in group):
+            load.attributes[PIPE] = IntegerAttr(number, i32)
+            if is_rounded(load):
+                load.attributes[ELEMENT] = FloatTF32Type()
+
+
+def is_rounded(load: TiledLoadOp) -> bool:
+    """Whether all uses of a tile round it first."""
+    uses = list(find_uses(load.result))
+    return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
+
+
+def staged_type(load: TiledLoadOp) -> TensorType:
+    """The type of a tile in shared memory."""
+    type, view = load.result.type, load.view.type
+    assert isinstance(type, TensorType)
+    assert isinstance(view, TiledViewType)
+    box = TileBox.of(view)
+    assert box is not None
+    return with_layout(type, box.layout)
+
+
+def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:
+    """What a stage of a pipe holds."""
+    return [staged_type(load) for load in loads]
+
+
+def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
+    """The bytes of a stage."""
+    total = 0
+    for load in loads:
+        assert isinstance(load.view.type, TiledViewType)
+        box = TileBox.of(load.view.type)
+        assert box is not None
+        total += box.bytes
+    return total

@@ -1,0 +1,46 @@
+"""
+Instructions and layouts for matrix products.
+
+Before:  %d = nv_tileas.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+After:   %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>,
+             nv_tileas.layout = #nv_tileas.layout<…>, nv_tileas.layout_a = …,
+             nv_tileas.layout_b = …} : tensor<64x32xf16>, …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+
+from .layouts.dot_anchors import DotAnchors
+from .layouts.warpgroup_anchors import assign_warpgroup_products
+
+
+@dataclass(frozen=True)
+class TileasAssignDotLayoutsPass(ModulePass):
+    """
+    Decides for each product which instruction it is made of, and how its operands are spread over
+    threads for it. Factors are converted where no instruction takes them as they are. The passes
+    that assign layouts to all tensors follow.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    """
+
+    name = "tileas-assign-dot-layouts"
+
+    compute_capability: str | int | float | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        for function in kernels(op):
+            assign_warpgroup_products(function, capability)
+            anchors = DotAnchors(capability, get_warps(function))
+            for each in list(function.walk()):
+                anchors.assign(each)

@@ -1,0 +1,47 @@
+"""
+Layouts for accesses to memory, and from there for every tensor.
+
+Before:  %x = nv_tileas.tiled_load %v[%i] : … -> tensor<1024xf32>
+After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
+             nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64}
+             : … -> tensor<1024xf32, #nv_tileas.layout<…>>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.analysis.facts import analyze
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+
+from .layouts.apply import apply_layouts
+from .layouts.bodies import hoist_tiles
+from .layouts.box_stores import assign_box_stores
+from .layouts.memory_anchors import MemoryAnchors
+
+
+@dataclass(frozen=True)
+class TileasAssignLoadStoreLayoutsPass(ModulePass):
+    """
+    Decides for each access how its tile is spread over threads, so that these move whole vectors
+    and neighbours take neighbours; accesses that are known to be in bounds are marked, and so are
+    stores that the tensor memory accelerator does, which take any layout. Then
+    every tensor gets a layout: that of the first operand, or a plain one. Where two disagree
+    there is a `convert_layout`; `tileas-remove-layout-conversions` finds better layouts.
+    """
+
+    name = "tileas-assign-load-store-layouts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            hoist_tiles(function)
+            facts = analyze(function)
+            assign_box_stores(function, facts)
+            anchors = MemoryAnchors(facts, get_warps(function))
+            for each in function.walk():
+                anchors.assign(each)
+            apply_layouts(function, is_lazy=False)

@@ -1,0 +1,79 @@
+"""
+How each conversion between layouts is done.
+
+Before:  %y = nv_tileas.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+After:   %y = nv_tileas.convert_layout %x {nv_tileas.plan = "ThroughShared"} : …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from tileiras_xdsl.analysis.layout_conversion import Identity, Renaming, plan_conversion
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .kernel_model.layout_rules import memory_bits
+
+PLAN = "nv_tileas.plan"
+ROOT_COPY = "nv_tileas.root_reg_to_reg_copy_op"
+
+
+@dataclass(frozen=True)
+class TileasMaterializeConvertLayoutPass(ModulePass):
+    """
+    Removes conversions that move nothing, and says of all others how elements get to their new
+    places: by renaming registers, by shuffles within warps, or through shared memory. Copies
+    within registers that are no longer than a vector at a time are marked as roots for
+    unrolling.
+
+    - reg2reg-vec-size: bytes of a vector of registers that is copied as a whole.
+    - reinterpret-to-i8: counts elements of 8 bits and less as bytes.
+    """
+
+    name = "tileas-materialize-convert-layout"
+
+    reg2reg_vec_size: int = 16
+    reinterpret_to_i8: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in tuple(op.walk()):
+            if isinstance(each, ConvertLayoutOp):
+                self._materialize(each)
+
+    def _materialize(self, op: ConvertLayoutOp) -> None:
+        source, result = op.operands[0], op.results[0]
+        before, after = layout_of(source.type), layout_of(result.type)
+        if before is None or after is None:
+            fail(op, "failed to query target spec for convert_layout")
+        bits = self._element_bits(op)
+        plan = plan_conversion(before, after, bits)
+        if isinstance(plan, Identity):
+            result.replace_all_uses_with(source)
+            Rewriter.erase_op(op)
+            return
+        op.attributes[PLAN] = StringAttr(type(plan).__name__)
+        if isinstance(plan, Renaming) and not self._moves_vectors(plan, bits):
+            op.attributes[ROOT_COPY] = UnitAttr()
+
+    def _element_bits(self, op: ConvertLayoutOp) -> int:
+        type = op.results[0].type
+        assert isinstance(type, TensorType)
+        bits = memory_bits(type.get_element_type())
+        return max(8, bits) if self.reinterpret_to_i8 else bits
+
+    def _moves_vectors(self, plan: Renaming, bits: int) -> bool:
+        """Whether registers are renamed in whole vectors."""
+        width = max(1, self.reg2reg_vec_size * 8 // bits)
+        width = min(width, len(plan.indices))
+        return all(
+            plan.indices[start + i] == plan.indices[start] + i
+            for start in range(0, len(plan.indices), width)
+            for i in range(width)
+        )

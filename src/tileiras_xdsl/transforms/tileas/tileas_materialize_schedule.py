@@ -1,0 +1,130 @@
+"""
+Agents and pipelines, as a schedule asks for them.
+
+Before:  scf.for %k … iter_args(%c = …) {
+           %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = 0 : i32}
+           %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = 0 : i32}
+           %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
+         }
+After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : …
+         nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>} {
+           scf.for %k … iter_args(%it = …) {
+             producer_acquire %p[%it]; producer_write { tiled_load; tiled_load }; producer_commit
+           }
+         } {
+           scf.for %k … iter_args(%c = …, %it = …) {
+             consumer_wait %p[%it]; %a, %b = consumer_read
+             %f = nv_tileas.async.dot %a, %b, %c
+             %d = nv_tileas.async.future_wait %f
+             consumer_release %p
+           }
+         }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.dead_code_elimination import region_dce
+
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    CreateIteratorOp,
+    CreatePipelineOp,
+)
+from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+
+from .kernel_model.slicing import shared_code
+from .kernel_model.tma_loads import get_pipe
+from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
+from .schedule.pipes import staged_types
+from .schedule.rotation import rotate
+from .schedule.schedule import SCHEDULE, Schedule
+
+
+@dataclass(frozen=True)
+class TileasMaterializeSchedulePass(ModulePass):
+    """
+    Rewrites kernels that have a schedule (see `tileas-generate-schedule`): loops run some of their
+    ops an iteration ahead, and the kernel is split into an agent that loads and one that does all
+    the rest, with a ring of stages between them for each pipe. Others stay as they are.
+    """
+
+    name = "tileas-materialize-schedule"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            schedule = Schedule.of(function)
+            if schedule is not None:
+                materialize(function, schedule)
+                del function.attributes[SCHEDULE]
+
+
+def materialize(function: FuncOp, schedule: Schedule) -> None:
+    """Rewrites a kernel."""
+    for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
+        rotate(loop)
+    block = function.body.block
+    ops = list(block.ops)
+    shared = shared_code(block)
+    inside = [op for op in ops if op not in shared and op is not block.last_op]
+    if not inside:
+        return
+    point = InsertPoint.before(inside[0])
+    pipes = create_pipes(function, schedule, point)
+    sides: list[list[SSAValue]] = []
+    for role in ("producer", "consumer"):
+        iterators = [CreateIteratorOp(pipe.value, role) for pipe in pipes]
+        for iterator in iterators:
+            iterator.location = function.location
+        Rewriter.insert_op(iterators, point)
+        sides.append([iterator.result for iterator in iterators])
+    agents = [ConsumerWriter(pipes, sides[1]).write(inside)]
+    numbers = [get_warps(function)]
+    firsts = [0]
+    registers = schedule.registers
+    if pipes:
+        agents.insert(0, ProducerWriter(pipes, sides[0]).write(inside))
+        numbers.insert(0, schedule.producer_warps)
+        firsts.insert(0, get_warps(function))
+    properties: dict[str, Attribute] = {
+        "num_warps": DenseArrayBase.from_list(i32, numbers),
+        "warp_id": DenseArrayBase.from_list(i32, firsts),
+    }
+    if registers is not None and pipes:
+        properties["max_regs"] = DenseArrayBase.from_list(i32, list(registers))
+    switch = AgentSwitchOp([], [], [Region(agent) for agent in agents], properties)
+    switch.location = function.location
+    assert block.last_op is not None
+    Rewriter.insert_op(switch, InsertPoint.before(block.last_op))
+    for op in reversed(inside):
+        Rewriter.erase_op(op)
+    region_dce(function.body)
+
+
+def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
+    """The rings of a kernel."""
+    loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
+    for op in function.walk():
+        number = get_pipe(op)
+        if number is not None and isinstance(op, TiledLoadOp):
+            loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
+    pipes: list[Pipe] = []
+    for number in sorted(loads):
+        groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
+        type = PipelineType(staged_types(groups[0]))
+        create = CreatePipelineOp(type, schedule.get_stages(number, groups[0][0]))
+        create.location = groups[0][0].location
+        Rewriter.insert_op(create, point)
+        pipes.append(Pipe(create.result, groups))
+    return pipes

@@ -1,0 +1,207 @@
+"""
+Loads behind a loop of products as the sums want them, and sums ready before products begin.
+
+Before:  %sum = scf.for … { nv_tileas.dot … }
+         %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #coalesced>
+         %d = nv_tileas.convert_layout %c : … -> tensor<128x256xf16, #sums>
+         %r = nv_tileaa.addf %sum, %d
+After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #sums>
+         %sum = scf.for … { nv_tileas.dot … }
+         %r = nv_tileaa.addf %sum, %c
+
+Before:  %s = nv_tileas.dot %a, %b, %s0
+         %u = nv_tileaa.mulf %u0, %half
+         %t = nv_tileas.dot %a, %c, %u
+After:   %u = nv_tileaa.mulf %u0, %half
+         %s = nv_tileas.dot %a, %b, %s0
+         %t = nv_tileas.dot %a, %c, %u
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.access_layouts import contiguous_run
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import may_move_before
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+
+from .kernel_model.layout_rules import LAYOUT, is_elementwise, is_root, memory_bits
+from .kernel_model.registers import type_registers
+from .kernel_model.slicing import is_pure
+from .kernel_model.warpgroup_mma import is_warpgroup_product
+from .layouts.memory_anchors import VECTOR, VECTOR_DIM
+
+LEAST_BYTES = 4
+"""What a thread has to access at once for a layout to be good enough."""
+
+
+@dataclass(frozen=True)
+class TileasPrepareForSchedulingPass(ModulePass):
+    """
+    In kernels with products by warpgroups, tiles that threads load and convert to another layout,
+    such as that of sums, are loaded in that layout, so that they need no shared memory, if threads
+    still access enough at once. Loads behind a loop of products are done before it, if registers
+    suffice, so that nobody waits for them. What is done to a sum that a product adds to is done
+    before other products begin, if it needs none of them: ptxas lets threads touch no sum while
+    some product goes on, and would wait for it.
+    """
+
+    name = "tileas-prepare-for-scheduling"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            if any(map(is_warpgroup_product, function.walk())):
+                load_as_sums(function)
+                load_before_loops(function)
+                prepare_sums(function)
+
+
+def load_as_sums(function: FuncOp) -> None:
+    """Loads tiles in the layouts that they are converted to."""
+    for op in [each for each in function.walk() if isinstance(each, ConvertLayoutOp)]:
+        target = layout_of(op.results[0].type)
+        chain = find_chain(op.operands[0])
+        if chain is None or target is None or not fits(chain[0], target):
+            continue
+        for each in chain:
+            result = each.results[0]
+            assert isinstance(result.type, TensorType)
+            Rewriter.replace_value_with_new_type(result, with_layout(result.type, target))
+        chain[0].attributes[LAYOUT] = encode(target)
+        op.results[0].replace_all_uses_with(op.operands[0])
+        Rewriter.erase_op(op)
+
+
+def find_chain(value: SSAValue) -> list[Operation] | None:
+    """The load that a value is made of, and the ops on the way, if nothing else needs them."""
+    chain: list[Operation] = []
+    while True:
+        op = value.owner
+        if not isinstance(op, Operation) or not value.has_one_use():
+            return None
+        chain.insert(0, op)
+        if isinstance(op, TiledLoadOp):
+            return chain
+        if not is_elementwise(op) or len(op.operands) != 1:
+            return None
+        value = op.operands[0]
+
+
+def fits(load: Operation, layout: LinearLayout) -> bool:
+    """Whether threads access enough at once if a tile is loaded in a layout."""
+    vector, dim = load.attributes.get(VECTOR), load.attributes.get(VECTOR_DIM)
+    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr):
+        return False
+    if layout.free_bits("lane") or layout.free_bits("warp"):
+        return False
+    run = min(vector.value.data, contiguous_run(layout, dim.value.data))
+    return run * memory_bits(get_element(load.results[0].type)) >= 8 * LEAST_BYTES
+
+
+def load_before_loops(function: FuncOp) -> None:
+    """
+    Moves loads, with what their places are computed from, before the loop of products that they
+    come after.
+    """
+    moved: dict[scf.ForOp, list[Operation]] = {}
+    for op in [each for each in function.walk() if is_plain_load(each)]:
+        loop = find_loop_before(op)
+        if loop is None or not may_move_before(op, loop):
+            continue
+        needed = find_places(op, loop)
+        if needed is None or not has_room(loop, [*moved.get(loop, ()), op]):
+            continue
+        for each in (*needed, op):
+            each.detach()
+            Rewriter.insert_op(each, InsertPoint.before(loop))
+        moved.setdefault(loop, []).append(op)
+
+
+def find_loop_before(op: Operation) -> scf.ForOp | None:
+    """The last loop of products that stands before an op in its block."""
+    before = op.prev_op
+    while before is not None:
+        if isinstance(before, scf.ForOp) and any(map(is_warpgroup_product, before.walk())):
+            return before
+        before = before.prev_op
+    return None
+
+
+def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
+    """
+    The ops behind a loop that compute what a load needs, in order; none at all if not all of them
+    can be moved before it.
+    """
+    block = loop.parent_block()
+    assert block is not None
+    needed: set[Operation] = set()
+    pending = list(load.operands)
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation) or op.parent_block() is not block or op in needed:
+            continue
+        if op.is_before_in_block(loop):
+            continue
+        if op.regions or not is_pure(op):
+            return None
+        needed.add(op)
+        pending.extend(op.operands)
+    return [op for op in block.ops if op in needed]
+
+
+def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
+    """Whether threads can hold tiles beside the sums of a loop."""
+    sums = sum(
+        type_registers(result.type)
+        for op in loop.walk()
+        if is_warpgroup_product(op)
+        for result in op.results
+    )
+    loaded = sum(type_registers(result.type) for load in loads for result in load.results)
+    return sums + loaded + hopper.OTHER_REGISTERS <= hopper.LARGE_REGISTERS
+
+
+def prepare_sums(function: FuncOp) -> None:
+    """Moves what is done to sums before the first product of its block, if it needs none."""
+    firsts: dict[Block, Operation] = {}
+    for op in [each for each in function.walk() if is_warpgroup_product(each)]:
+        block = op.parent_block()
+        assert block is not None
+        first = firsts.setdefault(block, op)
+        if first is op:
+            continue
+        for each in find_preparation(op.operands[2], block, first) or ():
+            each.detach()
+            Rewriter.insert_op(each, InsertPoint.before(first))
+
+
+def find_preparation(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
+    """The ops behind a product that compute a value, in order; none if they cannot be before it."""
+    behind = list(block.ops)[block.get_operation_index(first) :]
+    needed: set[Operation] = set()
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation) or op not in behind or op in needed:
+            continue
+        if not is_elementwise(op) and not is_root(op):
+            return None
+        needed.add(op)
+        pending.extend(op.operands)
+    return [op for op in behind if op in needed]

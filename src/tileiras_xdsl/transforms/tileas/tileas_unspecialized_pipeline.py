@@ -1,0 +1,521 @@
+"""
+Loops over products that load ahead, without special warps.
+
+Before:  scf.for %k … iter_args(%acc = …) {
+           %a = nv_tileas.tiled_load %v[%i, %k]
+           %x = nv_tileas.convert_layout %a
+           %d = nv_tileas.dot %x, …
+         }
+After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16>
+         scf.for %s = %c0 to %c3 … { nv_tileas.async.tiled_load %v[%i, %s] into … }
+         scf.for %k … iter_args(%acc = …, %stage = %c0) {
+           nvvm.cp.async.wait.group 2
+           gpu.barrier
+           scf.if … { nv_tileas.async.tiled_load %v[%i, %k + 3] into … }
+           nvvm.cp.async.commit.group
+           %a = nv_tileas.extract_slice %buffer[%stage, …] : … -> tensor<64x32xf16, #shared>
+           %d = nv_tileas.dot %a, …
+         }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnknownLoc,
+    i32,
+    i64,
+)
+from xdsl.dialects.gpu import BarrierOp, FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import Pure
+
+from tileiras_xdsl.analysis.access_layouts import contiguous_run
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import Ordering, ordering
+from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    ExpandDimsOperation,
+    PermuteOp,
+    ViewOperation,
+)
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
+from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.remarks import REMARK
+
+from .convert_tileaa_to_tileas.resources import static_shared_bytes
+from .kernel_model.group_stores import group_store_bytes
+from .kernel_model.layout_rules import result_layout
+from .kernel_model.tma_stores import tma_store_bytes
+from .layouts.memory_anchors import VECTOR, VECTOR_DIM
+
+FAILURE = "Failed to pipeline loop"
+SCRATCH_BYTES = 36 * 1024
+"""What is left for exchanges between threads."""
+COPY_BYTES = (4, 8, 16)
+MMA = "mma.sm80"
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class TileasUnspecializedPipelinePass(ModulePass):
+    """
+    Makes loads of loops that feed matrix products asynchronous: tiles of the next iterations are
+    copied into a ring of buffers in shared memory, from where products read their factors. A
+    loop for which this cannot be done is left as it is, with a remark in an attribute.
+
+    - num-stages: how many buffers a ring has at most; as many as fit.
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    """
+
+    name = "tileas-unspecialized-pipeline"
+
+    num_stages: int = 2
+    compute_capability: str | int | float | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        for function in kernels(op):
+            rings = Rings(shared_budget(function, capability))
+            for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
+                pipeline_loop(loop, self.num_stages, rings)
+
+
+def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
+    """How many bytes of shared memory a kernel may still use for rings."""
+    total = static_shared_bytes(capability)
+    scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
+    total -= group_store_bytes(function)
+    for op in function.walk():
+        if isinstance(op, AllocTensorOp) and op.get_memory() == "shared":
+            total -= tensor_bytes(op.result)
+        elif isinstance(op, CreatePipelineOp):
+            assert isinstance(op.result.type, PipelineType)
+            total -= op.get_num_stages() * sum(map(type_bytes, op.result.type.element_types))
+    return total - scratch
+
+
+def tensor_bytes(value: SSAValue) -> int:
+    """The bytes of a tensor in memory."""
+    return type_bytes(value.type)
+
+
+def type_bytes(type: Attribute) -> int:
+    """The bytes of a tensor of a type in memory."""
+    return prod(get_shape(type)) * element_bytes(type)
+
+
+def element_bytes(type: Attribute) -> int:
+    """The bytes of an element of a tensor."""
+    bits = element_bit_width(get_element(type))
+    return 4 if bits == 19 else bits // 8
+
+
+@dataclass
+class Rings:
+    """The rings of buffers of a kernel; loops one after the other use the same ones."""
+
+    budget: int
+    """Bytes that are left for others."""
+    buffers: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
+    """Each with the block whose loops use it."""
+
+    def find(
+        self, block: Block | None, types: Sequence[TensorType]
+    ) -> list[SSAValue | None] | None:
+        """Rings of some types that are there already; none at all if others do not fit."""
+        free = [value for other, value in self.buffers if other is block]
+        found: list[SSAValue | None] = []
+        needed = 0
+        for type in types:
+            known = next((value for value in free if value.type == type), None)
+            if known is None:
+                needed += type_bytes(type)
+            else:
+                free.remove(known)
+            found.append(known)
+        return found if needed <= self.budget else None
+
+    def add(self, block: Block, buffer: SSAValue) -> None:
+        """Notes a new ring."""
+        self.buffers.append((block, buffer))
+        self.budget -= tensor_bytes(buffer)
+
+
+class NotPipelined(Exception):
+    """Why a loop stays as it is."""
+
+
+def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
+    """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
+    if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
+        return
+    if any(isinstance(op, ConsumerWaitOp) for op in loop.body.walk()):
+        return
+    try:
+        loads = find_loads(loop)
+        if not loads:
+            raise NotPipelined("no load can be copied to shared memory")
+        for depth in range(stages, 1, -1):
+            types = [ring_type(load.op.result.type, depth) for load in loads]
+            found = rings.find(loop.parent_block(), types)
+            if found is not None:
+                Pipeline(loop, loads, depth, rings).build(found)
+                return
+        size = sum(tensor_bytes(load.op.result) for load in loads)
+        raise NotPipelined(f"two stages of {size} bytes do not fit")
+    except NotPipelined as reason:
+        loop.attributes[REMARK] = StringAttr(f"{FAILURE}: {reason}")
+
+
+def ring_type(tile: Attribute, depth: int) -> TensorType:
+    """The type of so many buffers of a tile."""
+    return TensorType(get_element(tile), (depth, *get_shape(tile)))
+
+
+# What is loaded ahead
+
+
+@dataclass
+class Load:
+    """A load, and what makes its coordinates out of the number of the iteration."""
+
+    op: TiledLoadOp
+    slice: Sequence[Operation]
+    layout: LinearLayout
+    """Of the tile in shared memory."""
+    factors: Sequence[tuple[DotOp, int, Sequence[Operation]]] | None
+    """The products it is a factor of, with the changes of shape on the way, if it is no more."""
+
+
+def find_loads(loop: scf.ForOp) -> list[Load]:
+    """The loads of a loop that can be done ahead."""
+    check_effects(loop)
+    loads: list[Load] = []
+    for op in loop.body.block.ops:
+        if isinstance(op, TiledLoadOp):
+            layout = choose_layout(op)
+            slice = find_slice(loop, op)
+            if layout is not None and slice is not None:
+                loads.append(Load(op, slice, layout, find_factors(op.result, ())))
+    return loads
+
+
+def check_effects(loop: scf.ForOp) -> None:
+    """Raises if a loop does anything that loads must not overtake."""
+    for op in loop.body.walk():
+        if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
+            raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
+
+
+def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
+    """The layout of a tile in shared memory; none if it cannot be copied there."""
+    view, vector = op.view.type, op.attributes.get(VECTOR)
+    dim, layout = op.attributes.get(VECTOR_DIM), layout_of(op.result.type)
+    assert isinstance(view, TiledViewType)
+    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr) or layout is None:
+        return None
+    padding = view.get_padding() if op.padding_value is None else op.padding_value.data
+    is_plain = is_plain_load(op) and op.token is None and op.result_token is None
+    size = element_bytes(op.result.type)
+    if not is_plain or padding not in (None, "zero") or not size:
+        return None
+    copied = min(vector.value.data, contiguous_run(layout, dim.value.data)) * size
+    if min(copied, CHUNK_BYTES) not in COPY_BYTES:
+        return None
+    if layout.free_bits("lane") or layout.free_bits("warp"):
+        return None
+    return swizzled(get_shape(op.result.type), dim.value.data, size)
+
+
+def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
+    """What computes the operands of a load in an iteration; none if that needs earlier ones."""
+    block = loop.body.block
+    needed: set[Operation] = set()
+    pending: list[SSAValue] = list(op.operands)
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, Block):
+            if value.owner is block and value is not block.args[0]:
+                return None
+            continue
+        if value.owner.parent_block() is not block or value.owner in needed:
+            continue
+        if value.owner.regions or not value.owner.has_trait(Pure):
+            return None
+        needed.add(value.owner)
+        pending.extend(value.owner.operands)
+    return [each for each in block.ops if each in needed]
+
+
+def find_factors(
+    value: SSAValue, chain: Sequence[Operation]
+) -> list[tuple[DotOp, int, Sequence[Operation]]] | None:
+    """The products that a value is a factor of; none if it is used in another way too."""
+    found: list[tuple[DotOp, int, Sequence[Operation]]] = []
+    for use in value.uses:
+        user = use.operation
+        match user:
+            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == MMA:
+                found.append((user, use.index, chain))
+            case ConvertLayoutOp():
+                more = find_factors(user.results[0], chain)
+                if more is None:
+                    return None
+                found.extend(more)
+            case ViewOperation() | ExpandDimsOperation() | PermuteOp():
+                more = find_factors(user.results[0], (*chain, user))
+                if more is None:
+                    return None
+                found.extend(more)
+            case _:
+                return None
+    return found or None
+
+
+# The loop
+
+
+@dataclass
+class Pipeline:
+    """A loop that is being pipelined."""
+
+    loop: scf.ForOp
+    loads: Sequence[Load]
+    depth: int
+    rings: Rings
+    buffers: list[SSAValue] = field(default_factory=list[SSAValue])
+
+    def build(self, known: Sequence[SSAValue | None]) -> None:
+        """Writes the loop anew, with some rings that other loops use too."""
+        old = self.loop
+        block = old.parent_block()
+        assert block is not None
+        before = Builder(InsertPoint.before(old), old)
+        for load, buffer in zip(self.loads, known, strict=True):
+            if buffer is None:
+                type = ring_type(load.op.result.type, self.depth)
+                buffer = before.add(AllocTensorOp(type, "shared")).result
+                self.rings.add(block, buffer)
+            self.buffers.append(buffer)
+        if any(known) or not isinstance(old.parent_op(), FuncOp):
+            # Threads may still be reading what a loop left there.
+            before.add(BarrierOp())
+        self._begin(before)
+        block = old.body.block
+        stage = block.insert_arg(i32, len(block.args))
+        self._begin_body(block, stage)
+        self._end_body(block, stage)
+        zero = before.integer(0, i32)
+        region = old.detach_region(old.body)
+        new = scf.ForOp(old.lb, old.ub, old.step, [*old.iter_args, zero], region)
+        new.attributes.update(old.attributes)
+        before.add(new)
+        for result, other in zip(old.results, new.results, strict=False):
+            result.replace_all_uses_with(other)
+        Rewriter.erase_op(old)
+
+    def _begin(self, before: Builder) -> None:
+        """Loads the first stages."""
+        old = self.loop
+        zero = before.integer(0, i32)
+        if self.depth == 2:
+            self._load(before, old.lb, before.integer(0, old.step.type), zero)
+            return
+        block = Block(arg_types=[i32])
+        stage = block.args[0]
+        inside = Builder(InsertPoint.at_end(block), old)
+        self._load(inside, old.lb, inside.converted(stage, old.step.type), stage)
+        inside.add(scf.YieldOp())
+        bounds = before.integer(self.depth - 1, i32), before.integer(1, i32)
+        before.add(scf.ForOp(zero, *bounds, [], Region(block)))
+
+    def _begin_body(self, block: Block, stage: SSAValue) -> None:
+        first = block.first_op
+        assert first is not None
+        start = Builder(InsertPoint.before(first), first)
+        start.add(CpAsyncWaitGroupOp(self.depth - 2))
+        start.add(BarrierOp())
+        # The buffer that was read in the iteration before.
+        zero, last = start.integer(0, i32), start.integer(self.depth - 1, i32)
+        previous = start.add(arith.SubiOp(stage, start.integer(1, i32))).result
+        is_first = start.add(CmpiOp(stage, zero, "eq")).result
+        free = start.add(SelectOp(is_first, last, previous)).result
+        ahead = start.integer(self.depth - 1, self.loop.step.type)
+        self._load(start, block.args[0], ahead, free)
+        for load, buffer in zip(self.loads, self.buffers, strict=True):
+            self._use(start, load, self._stage(start, load, buffer, stage))
+        for load in self.loads:
+            erase_unused(load.op)
+        for load in self.loads:
+            for op in reversed(load.slice):
+                if op.parent_block() is block and all(r.first_use is None for r in op.results):
+                    Rewriter.erase_op(op)
+
+    def _end_body(self, block: Block, stage: SSAValue) -> None:
+        last = block.last_op
+        assert isinstance(last, scf.YieldOp)
+        end = Builder(InsertPoint.before(last), last)
+        following = end.add(arith.AddiOp(stage, end.integer(1, i32))).result
+        is_last = end.add(CmpiOp(following, end.integer(self.depth, i32), "eq")).result
+        following = end.add(SelectOp(is_last, end.integer(0, i32), following)).result
+        end.add(scf.YieldOp(*last.arguments, following))
+        Rewriter.erase_op(last)
+
+    def _stage(self, builder: Builder, load: Load, buffer: SSAValue, stage: SSAValue) -> SSAValue:
+        """A buffer of the ring."""
+        tile = load.op.result.type
+        assert isinstance(tile, TensorType)
+        zero = builder.integer(0, i32)
+        indices = [stage, *[zero] * len(tile.get_shape())]
+        return builder.add(ExtractSliceOp(buffer, indices, with_layout(tile, load.layout))).result
+
+    def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
+        """Begins the loads of a later iteration, if there is one, and makes a group of them."""
+        loop = self.loop
+        is_there = self._is_there(builder, start, ahead)
+        block = Block()
+        inside = Builder(InsertPoint.at_end(block), loop)
+        added = inside.add(arith.MuliOp(loop.step, ahead)).result
+        number = inside.add(arith.AddiOp(start, added)).result
+        for load, buffer in zip(self.loads, self.buffers, strict=True):
+            mapping: dict[SSAValue, SSAValue] = {self._number(): number}
+            for op in load.slice:
+                inside.add(op.clone(mapping))
+            operands = [mapping.get(operand, operand) for operand in load.op.operands]
+            target = self._stage(inside, load, buffer, stage)
+            copy = AsyncTiledLoadOp(
+                operands[0], operands[1:], target, properties=dict(load.op.properties)
+            )
+            copy.attributes.update(load.op.attributes)
+            copy.location = load.op.location
+            inside.add(copy)
+        inside.add(scf.YieldOp())
+        builder.add(scf.IfOp(is_there, [], Region(block)))
+        builder.add(CpAsyncCommitGroupOp())
+
+    def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
+        """
+        Whether there is an iteration so many iterations after one: `start + ahead * step < ub`,
+        for bounds and steps that may be at the ends of their type.
+        """
+        upper, step = self.loop.ub, self.loop.step
+        if isinstance(step.type, IntegerType) and step.type.width.data <= i32.width.data:
+            upper, start, step, ahead = map(builder.widened, (upper, start, step, ahead))
+            left = builder.add(arith.SubiOp(upper, start)).result
+            distance = builder.add(arith.MuliOp(step, ahead)).result
+            return builder.add(CmpiOp(left, distance, "sgt")).result
+        # No type has room for the distance, nor as a signed number for what is left. So, all
+        # unsigned: `ahead * step <= upper - start - 1`, divided by `ahead`.
+        zero, one = builder.integer(0, step.type), builder.integer(1, step.type)
+        is_before = builder.add(CmpiOp(start, upper, "slt")).result
+        left = builder.add(arith.SubiOp(upper, start)).result
+        rest = builder.add(arith.SubiOp(left, one)).result
+        divisor = builder.add(arith.MaxUIOp(ahead, one)).result
+        longest = builder.add(arith.DivUIOp(rest, divisor)).result
+        is_near = builder.add(CmpiOp(step, longest, "ule")).result
+        is_this = builder.add(CmpiOp(ahead, zero, "eq")).result
+        is_reached = builder.add(arith.OrIOp(is_near, is_this)).result
+        return builder.add(arith.AndIOp(is_before, is_reached)).result
+
+    def _number(self) -> SSAValue:
+        return self.loop.body.block.args[0]
+
+    def _use(self, builder: Builder, load: Load, stage: SSAValue) -> None:
+        """Takes a tile from its buffer instead of from the load."""
+        if load.factors is None:
+            value = builder.add(CopyOp(stage, load.op.result.type)).result
+            load.op.result.replace_all_uses_with(value)
+            return
+        for product, number, chain in load.factors:
+            value = stage
+            for op in chain:
+                value = reshaped(builder, op, value)
+            product.operands[number] = value
+
+
+def reshaped(builder: Builder, op: Operation, value: SSAValue) -> SSAValue:
+    """The same change of shape of a tile in shared memory."""
+    source, result = layout_of(value.type), op.results[0].type
+    assert source is not None
+    assert isinstance(result, TensorType)
+    copy = type(op).create(
+        operands=[value],
+        result_types=[with_layout(result, result_layout(op, source))],
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+    )
+    return builder.add(copy).results[0]
+
+
+def erase_unused(op: Operation) -> None:
+    """Erases an op and its users, of which none is used for anything else."""
+    for result in op.results:
+        for use in tuple(result.uses):
+            erase_unused(use.operation)
+    Rewriter.erase_op(op)
+
+
+@dataclass
+class Builder:
+    """Adds ops at a place of a loop."""
+
+    point: InsertPoint
+    source: Operation
+
+    def add(self, op: OpT) -> OpT:
+        """Adds an op."""
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.source.location
+        Rewriter.insert_op(op, self.point)
+        return op
+
+    def integer(self, number: int, type: Attribute) -> SSAValue:
+        """A constant."""
+        assert isinstance(type, IntegerType | IndexType)
+        return self.add(arith.ConstantOp(IntegerAttr(number, type))).result
+
+    def converted(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """A small number that is not negative, in another type."""
+        if value.type == type:
+            return value
+        if isinstance(type, IndexType):
+            return self.add(IndexCastOp(value, type)).result
+        assert isinstance(type, IntegerType)
+        is_wider = type.width.data > i32.width.data
+        return self.add((ExtUIOp if is_wider else TruncIOp)(value, type)).result
+
+    def widened(self, value: SSAValue) -> SSAValue:
+        """A number in a type of 64 bits."""
+        if not isinstance(value.type, IntegerType) or value.type == i64:
+            return value
+        return self.add(ExtSIOp(value, i64)).result
