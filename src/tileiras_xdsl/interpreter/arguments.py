@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from operator import index
-from typing import Any
+from random import Random
+from typing import Any, overload
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, MemRefType
@@ -60,6 +61,33 @@ def launch_of(
     cluster = get_cluster_blocks(kernel)
     clusters = min(-(-prod(sizes) // cluster), max(1, blocks * multiprocessors // cluster))
     return (clusters * cluster, 1, 1), sizes
+
+
+class Blocks(Sequence[tuple[int, int, int]]):
+    """The indices of the blocks of a grid in the order in which they run."""
+
+    def __init__(self, sizes: tuple[int, int, int], seed: int | None = None):
+        self.sizes = sizes
+        self.order: Sequence[int] = range(prod(sizes))
+        if seed is not None:
+            self.order = list(self.order)
+            Random(seed).shuffle(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[int, int, int]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> tuple[int, int, int] | Sequence[tuple[int, int, int]]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self))[index]]
+        number, x = divmod(self.order[index], self.sizes[0])
+        z, y = divmod(number, self.sizes[1])
+        return x, y, z
 
 
 def choose_kernel(found: Mapping[str, Operation], name: str | None) -> Operation:

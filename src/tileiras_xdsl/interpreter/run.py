@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import prod
 from pathlib import Path
-from random import Random
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import gpu, scf
@@ -24,7 +22,7 @@ from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import shapes as _shapes
-from .arguments import MULTIPROCESSORS, Arguments, Grid, choose_kernel, launch_of
+from .arguments import MULTIPROCESSORS, Arguments, Blocks, Grid, choose_kernel, launch_of
 from .attributes import word_of
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
@@ -245,33 +243,6 @@ def _make_environment(
     environment = Environment(others, memory, seed, observer)
     environment.begin()
     return environment
-
-
-class Blocks(Sequence[tuple[int, int, int]]):
-    """The indices of the blocks of a grid in the order in which they run."""
-
-    def __init__(self, sizes: tuple[int, int, int], seed: int | None):
-        self.sizes = sizes
-        self.order: Sequence[int] = range(prod(sizes))
-        if seed is not None:
-            self.order = list(self.order)
-            Random(seed).shuffle(self.order)
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[int, int, int]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[int, int, int]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> tuple[int, int, int] | Sequence[tuple[int, int, int]]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(len(self))[index]]
-        number, x = divmod(self.order[index], self.sizes[0])
-        z, y = divmod(number, self.sizes[1])
-        return x, y, z
 
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:

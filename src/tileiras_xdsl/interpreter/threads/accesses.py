@@ -19,11 +19,12 @@ from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
 from tileiras_xdsl.interpreter.accesses import turns
 from tileiras_xdsl.interpreter.attributes import Reader, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import Allocation
+from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, update_semantics_of
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
 from .outside import before_access, lanes_before_others, take_between
-from .semantics import WEAK, Semantics, semantics_of, update_semantics_of
-from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
+from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
@@ -118,7 +119,7 @@ def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
 
 def _parts(
     block: BlockState, space: int, lanes: Lanes, size: int, verb: str
-) -> Iterator[tuple[Piece, Integers | None, Integers, Integers]]:
+) -> Iterator[tuple[Allocation, Integers | None, Integers, Integers]]:
     """Accesses by piece: which they are, their offsets, and their threads."""
     addresses = lanes.addresses
     rest: Integers | None = None
@@ -153,7 +154,7 @@ def _parts(
         rest = numbers[~inside]
 
 
-def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None, int]:
+def _piece_at(block: BlockState, space: int, address: int) -> tuple[Allocation | None, int]:
     """The piece of an address, and the address of its first byte in this space."""
     if space == SHARED:
         return block.shared, block.shared.base
@@ -169,7 +170,7 @@ def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None
     return piece, 0 if piece is None else piece.base
 
 
-def _visit(block: BlockState, piece: Piece, threads: Integers) -> None:
+def _visit(block: BlockState, piece: Allocation, threads: Integers) -> None:
     """Threads access a piece, which may be the shared memory of another block of the cluster."""
     cluster = block.cluster
     for other in cluster.blocks:
@@ -215,7 +216,7 @@ def load(
     """The bytes that accesses read, a row for each; zeros for those not performed."""
     op, space, semantics = how.op, how.space, how.semantics
 
-    def read(piece: Piece, offsets: Integers, threads: Integers) -> Array:
+    def read(piece: Allocation, offsets: Integers, threads: Integers) -> Array:
         if piece.shadow is not None:
             if semantics.strong:
                 piece.shadow.update(op, offsets, size, threads, is_load=True, semantics=semantics)

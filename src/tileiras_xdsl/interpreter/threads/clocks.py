@@ -24,10 +24,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, Release, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .semantics import GPU, WEAK, Actor, Release, Semantics
 from .shadow import Log, Shadow
 
 PARTY_BITS = 12

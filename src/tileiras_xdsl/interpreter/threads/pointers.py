@@ -43,6 +43,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, Function, InBlock, Program, slots
+from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
 from tileiras_xdsl.interpreter.types import element_of, shape_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -70,7 +71,6 @@ from .accesses import (
     update_of,
 )
 from .outside import wait_for_grids
-from .semantics import Semantics, fence_of
 from .state import SHARED_WINDOW, BlockState
 
 # Sizes

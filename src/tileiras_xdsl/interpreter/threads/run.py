@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from math import prod
 from random import Random
 from typing import Any, cast
@@ -32,6 +31,7 @@ from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
     MULTIPROCESSORS,
     Arguments,
+    Blocks,
     Grid,
     choose_kernel,
     full_grid,
@@ -176,12 +176,6 @@ def _grid_of_clusters(
         raise ExecutionError(f"a grid of {blocks} blocks is no grid of clusters {cluster}", kernel)
     x, y, z = (size // by for size, by in zip(blocks, cluster, strict=True))
     return blocks, (x, y, z)
-
-
-def _positions(sizes: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
-    """All positions in a grid, along the first dimension first."""
-    for z, y, x in product(*(range(size) for size in reversed(sizes))):
-        yield x, y, z
 
 
 WAITING = (
@@ -404,7 +398,7 @@ def run_threads(
         cluster = Cluster(
             cluster_sizes, block_threads, clocks, number=number, together=together, names=names
         )
-        for rank, inside in enumerate(_positions(cluster_sizes)):
+        for rank, inside in enumerate(Blocks(cluster_sizes)):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
@@ -428,7 +422,7 @@ def run_threads(
         environment = None
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
-        positions = list(_positions(clusters))
+        positions = Blocks(clusters)
         for start in range(0, len(positions), together):
             if clocks is not None:
                 clocks.everything_ordered()

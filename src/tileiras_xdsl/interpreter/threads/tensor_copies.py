@@ -31,8 +31,16 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Direct, Frame, Program
-from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, from_row_bytes, row_bytes
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.semantics import RELAXED_GLOBALLY, WEAK
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Bytes,
+    Integers,
+    Value,
+    from_row_bytes,
+    row_bytes,
+)
 from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
@@ -41,7 +49,6 @@ from .cluster import BLOCK_SPAN
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
-from .semantics import RELAXED_GLOBALLY, WEAK
 from .state import BlockState
 from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
 from .vectors import combiner
@@ -314,29 +321,17 @@ def store_box(
 # Ops
 
 
-def _collect(program: Program, values: Sequence[SSAValue]) -> Callable[[Frame], list[Array]]:
-    """Takes the values of operands with a part for each thread."""
-    registers = program.all(values)
-
-    def collect(frame: Frame) -> list[Array]:
-        found = (memref_address(frame.registers[register]) for register in registers)
-        return [frame.block.full(value) for value in found]
-
-    return collect
-
-
 def _each_thread(
-    program: Program, values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
-) -> Direct:
+    values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
+) -> InBlock:
     """Does something for each thread, with the operands it has."""
-    collect = _collect(program, values)
 
-    def step(frame: Frame) -> None:
-        block, operands = frame.block, collect(frame)
+    def apply(block: BlockState, *operands: Value) -> None:
+        given = [block.full(memref_address(operand)) for operand in operands]
         for row in np.flatnonzero(block.active_mask()):
-            act(block, int(block.numbers[row]), [int(value[row]) for value in operands])
+            act(block, int(block.numbers[row]), [int(value[row]) for value in given])
 
-    return Direct(step)
+    return InBlock(apply, values)
 
 
 def _targets(block: BlockState, mask: list[int]) -> list[BlockState]:
@@ -356,7 +351,7 @@ def _place_in(target: BlockState, address: int) -> int:
 
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
-def bind_tensor_load(op: Operation, program: Program) -> Direct:
+def bind_tensor_load(op: Operation, program: Program) -> InBlock:
     """Begins to copy a box to shared memory."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
@@ -377,7 +372,7 @@ def bind_tensor_load(op: Operation, program: Program) -> Direct:
             to, barrier = _place_in(target, place), _place_in(target, signal)
             load_box(op, target, to, map, at, barrier, thread)
 
-    return _each_thread(program, [target, map, barrier, *coordinates, *masks], act)
+    return _each_thread([target, map, barrier, *coordinates, *masks], act)
 
 
 def _map_at(
@@ -405,7 +400,7 @@ def _map_to_store(
 
 
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
-def bind_tensor_store(op: Operation, program: Program) -> Direct:
+def bind_tensor_store(op: Operation, program: Program) -> InBlock:
     """Copies a box from shared memory."""
     if isinstance(op, TmaAsyncStoreOp):
         operands = [op.src, op.descriptor, *op.coordinates]
@@ -417,11 +412,11 @@ def bind_tensor_store(op: Operation, program: Program) -> Direct:
         source, address, *at = operands
         store_box(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
-    return _each_thread(program, operands, act)
+    return _each_thread(operands, act)
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
-def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
+def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
     """Combines a box in shared memory with a tensor."""
     assert isinstance(op, BulkTensorReduceOp)
     kind = op.red_op.data.value
@@ -438,7 +433,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 
-    return _each_thread(program, [op.src, op.tensor_map, *op.coordinates], act)
+    return _each_thread([op.src, op.tensor_map, *op.coordinates], act)
 
 
 def _check_bytes(**numbers: int) -> None:
@@ -449,7 +444,7 @@ def _check_bytes(**numbers: int) -> None:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
-def bind_bulk_load(op: Operation, program: Program) -> Direct:
+def bind_bulk_load(op: Operation, program: Program) -> InBlock:
     """Begins to copy bytes to shared memory."""
     assert isinstance(op, BulkLoadOp)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
@@ -466,11 +461,11 @@ def bind_bulk_load(op: Operation, program: Program) -> Direct:
             data = accesses.load(How(op, GLOBAL, party=party), other, lanes, CHUNK)
             begin_load(op, other, signal, offsets, data, thread)
 
-    return _each_thread(program, [*op.slots[:4], *masks], act)
+    return _each_thread([*op.slots[:4], *masks], act)
 
 
 @THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
-def bind_bulk_store(op: Operation, program: Program) -> Direct:
+def bind_bulk_store(op: Operation, program: Program) -> InBlock:
     """Copies bytes from shared memory."""
     assert isinstance(op, BulkStoreOp)
 
@@ -481,7 +476,7 @@ def bind_bulk_store(op: Operation, program: Program) -> Direct:
         data = read_for_store(op, block, offsets, thread)
         write_global(op, block, target + np.arange(0, size, CHUNK), data, thread, CHUNK)
 
-    return _each_thread(program, op.slots[:3], act)
+    return _each_thread(op.slots[:3], act)
 
 
 # Groups

@@ -65,7 +65,7 @@ from tileiras_xdsl.interpreter.values import (
 from .accesses import How, space_of
 from .cluster import BLOCK_SPAN
 from .in_flight import Product, begun, landed, product_of
-from .matrix import ELEMENTS
+from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
 from .state import BlockState
@@ -382,27 +382,9 @@ def _same(descriptors: Array) -> int:
 def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
     """The bytes of registers, which may be under way to this same product."""
     if isinstance(type, LLVMStructType):
-        fields = zip(cast(Sequence[Array], value), type.types, strict=True)
-        parts = [to_rows(block.full(np.asarray(part)), field) for part, field in fields]
-        return np.concatenate(parts, axis=1)
+        parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
+        return join_registers(block, parts, list(type.types))
     return to_rows(block.full(np.asarray(value)), type)
-
-
-def _from_rows(rows: Bytes, type: Attribute, make: Callable[[Array], Array]) -> Value:
-    """The value of a type that bytes of registers are."""
-    if not isinstance(type, LLVMStructType):
-        shape = (rows.shape[1] * 8 // bit_width(element_of(type)),)
-        return make(from_row_bytes(rows, element_of(type), shape))
-    fields: list[Array] = []
-    at = 0
-    for field_type in type.types:
-        size = row_bits(field_type) // 8
-        count = size * 8 // bit_width(element_of(field_type))
-        shape = () if count == 1 else (count,)
-        part = np.ascontiguousarray(rows[:, at : at + size])
-        fields.append(make(from_row_bytes(part, element_of(field_type), shape)))
-        at += size
-    return tuple(fields)
 
 
 def _multiplication(
@@ -451,7 +433,10 @@ def _begin(
     product = Product(multiplication.op, states[0].committed)
     for state in states:
         state.products.append(product)
-    return _from_rows(rows, multiplication.sum_type, lambda value: begun(value, product))
+    result = split_registers(rows, multiplication.sum_type)
+    if isinstance(result, tuple):
+        return tuple(begun(part, product) for part in cast(tuple[Array, ...], result))
+    return begun(result, product)
 
 
 def _fence(block: BlockState) -> None:
