@@ -10,33 +10,23 @@ elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas
 
 from xdsl.ir import Dialect
 
-from . import aggregate, async_ops, matmul, memory, pipeline, shape, shared_memory
-from .attributes import AtomAttr, MemoryAttr
-from .layout import ATTRIBUTES as LAYOUTS
-from .types import (
-    AsyncTokenType,
-    AsyncType,
-    ConsumerTokenType,
-    IteratorType,
-    PipelineType,
-    ProducerTokenType,
-    TmaDescType,
+from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+
+from . import (
+    aggregate,
+    async_ops,
+    attributes,
+    layout,
+    matmul,
+    memory,
+    pipeline,
+    shape,
+    shared_memory,
+    types,
 )
 
 NvTileas = Dialect(
     "nv_tileas",
-    [
-        *memory.OPERATIONS,
-        *shape.OPERATIONS,
-        *matmul.OPERATIONS,
-        *aggregate.OPERATIONS,
-        *async_ops.OPERATIONS,
-        *pipeline.OPERATIONS,
-        *shared_memory.OPERATIONS,
-    ],
-    [
-        *(AtomAttr, MemoryAttr, *LAYOUTS, *shared_memory.ATTRIBUTES),
-        *(AsyncTokenType, AsyncType, ConsumerTokenType, IteratorType, PipelineType),
-        *(ProducerTokenType, TmaDescType),
-    ],
+    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory)],
+    [*attributes_in(attributes, layout, shared_memory, types)],
 )

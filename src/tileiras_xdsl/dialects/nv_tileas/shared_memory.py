@@ -216,7 +216,3 @@ class FenceProxyOp(TileaaOperation):
 
     traits = traits_def(Fences())
     assembly_format = "attr-dict"
-
-
-OPERATIONS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
-ATTRIBUTES: tuple[type[Attribute], ...] = (BufferAttr, SharedMemoryAttr)

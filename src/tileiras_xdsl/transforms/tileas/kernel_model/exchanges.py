@@ -126,7 +126,7 @@ class KernelModel:
 
     # Layouts
 
-    def _moves(
+    def conversion(
         self, element: Attribute, source: LinearLayout, target: LinearLayout
     ) -> list[Exchange]:
         """A conversion between layouts."""
@@ -140,7 +140,7 @@ class KernelModel:
         ]
 
     def _convert(self, source: SSAValue, result: SSAValue) -> list[Exchange]:
-        return self._moves(get_element(result.type), need_layout(source), need_layout(result))
+        return self.conversion(get_element(result.type), need_layout(source), need_layout(result))
 
     def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
         """The layout of the source with another shape, and a conversion if that is not wanted."""
@@ -152,18 +152,18 @@ class KernelModel:
             layout = layout.permute(op.get_permutation())
         else:
             layout = layout.reshape(get_shape(result.type))
-        return self._moves(get_element(result.type), layout, need_layout(result))
+        return self.conversion(get_element(result.type), layout, need_layout(result))
 
     def _broadcast(self, op: BroadcastOp) -> list[Exchange]:
         needed = need_layout(op.result).restricted(get_shape(op.source.type))
-        return self._moves(get_element(op.result.type), need_layout(op.source), needed)
+        return self.conversion(get_element(op.result.type), need_layout(op.source), needed)
 
     def _cat(self, op: CatOp) -> list[Exchange]:
         element, layout = get_element(op.result.type), need_layout(op.lhs)
         joined = cat_layout(layout, op.dim.value.data)
         return [
-            *self._moves(element, need_layout(op.rhs), layout),
-            *self._moves(element, joined, need_layout(op.result)),
+            *self.conversion(element, need_layout(op.rhs), layout),
+            *self.conversion(element, joined, need_layout(op.result)),
         ]
 
     # Reductions and scans
@@ -175,7 +175,7 @@ class KernelModel:
         if not axis.is_simple:
             plain = coalesced(layout.shape, self.warps)
             for element in elements:
-                yield from self._moves(element, layout, plain)
+                yield from self.conversion(element, layout, plain)
             layout, axis = plain, Axis(plain, number)
         sizes = [register_bits(element) // 8 for element in elements]
         if op.name.endswith(".reduce"):
@@ -190,7 +190,7 @@ class KernelModel:
                 yield Exchange([count * self.threads * size for size in sizes])
         for element, result in zip(elements, op.results, strict=True):
             if isinstance(result.type, TensorType):
-                yield from self._moves(element, layout, need_layout(result))
+                yield from self.conversion(element, layout, need_layout(result))
 
     # Tiles as a whole
 
