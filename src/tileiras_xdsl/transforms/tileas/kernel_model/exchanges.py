@@ -49,7 +49,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.tma import ALIGNMENT
 
@@ -115,7 +115,7 @@ class KernelModel:
                 return self._share_tile(op)
             case DotOp():
                 return self._multiply(op)
-            case PointerLoad() | TiledLoadOp():
+            case PointerLoad() | TiledLoadOp() | GatherLoadOp():
                 return self._load(op)
             case AtomicRMWOp() | AtomicCASOp():
                 return self._share(op.result) if any(op.result.uses) else ()
@@ -211,7 +211,7 @@ class KernelModel:
             return []
         return [Exchange((layout.elements * size,))]
 
-    def _load(self, op: PointerLoad | TiledLoadOp) -> list[Exchange]:
+    def _load(self, op: PointerLoad | TiledLoadOp | GatherLoadOp) -> list[Exchange]:
         return [] if own_effects(op) == Effect.READ else self._share(op.result)
 
     def _print(self, op: PrintOp) -> list[Exchange]:
