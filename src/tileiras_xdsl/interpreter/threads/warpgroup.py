@@ -61,6 +61,7 @@ from tileiras_xdsl.interpreter.values import (
     row_bits,
     to_rows,
 )
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import BLOCK_SPAN
@@ -76,8 +77,6 @@ WARPS = 4
 ROWS = 64
 STEP_BYTES = 32
 """Bytes of an operand along k in one instruction."""
-SWIZZLES = (0, 128, 64, 32)
-"""Bytes of a pattern by the number in a descriptor."""
 ONE_THREAD = 1 << 17
 """Multiplications that NumPy does without threads."""
 TRANSPOSED = (Float16Type(), BFloat16Type())
@@ -102,13 +101,13 @@ class Descriptor:
         if bits >> 49 & 7:
             raise ExecutionError("a descriptor with a base offset cannot be run on the CPU")
         address, leading, stride = ((bits >> at & 0x3FFF) << 4 for at in (0, 16, 32))
-        return Descriptor(address, leading, stride, SWIZZLES[bits >> 62 & 3])
+        return Descriptor(address, leading, stride, DESCRIPTOR_SWIZZLES[bits >> 62 & 3])
 
 
 def describe(address: Array, leading: int, stride: int, swizzle: int) -> Array:
     """The bits of descriptors of matrices at addresses."""
     bits = (leading >> 4 & 0x3FFF) << 16 | (stride >> 4 & 0x3FFF) << 32
-    bits |= SWIZZLES.index(swizzle) << 62
+    bits |= DESCRIPTOR_SWIZZLES.index(swizzle) << 62
     return ((address & 0x3FFFF) >> 4) | np.uint64(bits).astype(np.int64)
 
 
