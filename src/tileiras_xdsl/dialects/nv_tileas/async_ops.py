@@ -49,6 +49,7 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.targets.tma import SWIZZLES, size_words
 
 from .attributes import ANY_COPY, COPY_ATOM, PRODUCT_ATOM, Atom
 from .memory import verify_copy
@@ -60,7 +61,7 @@ ASYNC_LOAD_ATOM = Atom(("ldgsts", "tma_load", ANY_COPY))
 TMA_LOAD_ATOM = Atom(("tma_load",))
 TMA_STORE_ATOM = Atom(("tma_store",))
 TMA_ATOM = Atom(("tma_load", "tma_store", "tma_redg"))
-SWIZZLE_MODE = Word("swizzle_mode", ("none", "32B", "64B", "128B"))
+SWIZZLE_MODE = Word("swizzle_mode", size_words(SWIZZLES, "{}B"))
 OOB_MODE = Word("oob_mode", ("zero", "nan", "constant"))
 TMA_ROW_BYTES = 16
 """What the rows of a box must be a multiple of."""

@@ -1,8 +1,11 @@
 """
-Attributes of `nv_tileas`: the instruction that moves or multiplies, and kinds of memory.
+Attributes of `nv_tileas`: the instruction that moves or multiplies, kinds of memory, and hints
+that came to nothing.
 
     #nv_tileas.atom<ldgsts>      cp.async, from global to shared memory
     #nv_tileas.memory<shared>    where a buffer lies
+    #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">
+                                 what a kernel was asked to be, and why it is not
 
 Layouts, the encodings of tensors, are in `layout`.
 """
@@ -11,8 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Data
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
 from xdsl.irdl import VerificationContext, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -92,6 +95,25 @@ class MemoryAttr(Data[str]):
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data}>")
+
+
+@irdl_attr_definition
+class IgnoredHintAttr(ParametrizedAttribute):
+    """
+    A hint of a kernel that is not followed, and why:
+    `#nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">`. The attribute of
+    the kernel has the same name.
+    """
+
+    name = "nv_tileas.ignored_hint"
+
+    hint: StringAttr
+    reason: StringAttr
+
+    @property
+    def message(self) -> str:
+        """What users are told."""
+        return f"hint {self.hint.data} is ignored, {self.reason.data}"
 
 
 @dataclass(frozen=True)
