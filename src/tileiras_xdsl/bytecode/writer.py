@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 import tileiras_xdsl.dialects.cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, element_bit_width
-from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisibilityAttr
+from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility
 
 from .attributes import write_attribute
 from .debug import DebugWriter
@@ -218,7 +218,6 @@ class ModuleWriter:
         writer.varint(self.tables.type(op.elements.type))
         writer.varint(self.tables.constant(op.elements))
         writer.varint(op.alignment.value.data & (1 << 64) - 1)
-        assert isinstance(op.symbol_visibility, SymbolVisibilityAttr)
         visibility = op.symbol_visibility.data
         version = format_version(self.version)
         if self.version >= V13_3:

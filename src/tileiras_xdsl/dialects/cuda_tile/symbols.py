@@ -256,7 +256,6 @@ class EntryOp(FunctionLike):
     def verify_op(self) -> None:
         block = self.body.block
         type = self.function_type
-        assert isinstance(type, FunctionType)
         if type.outputs.data:
             self.fail("entry op must not return values")
         for argument in type.inputs:
