@@ -18,9 +18,9 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler import cache, compiled
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend import Program, load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver

@@ -47,8 +47,8 @@ from ..harness.modules import print_module
 FILES = Path(__file__).parents[2] / "filecheck" / "dialects"
 
 NEW_OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
-    "nvvm": nvvm.OPERATIONS,
-    "nvgpu": nvgpu.OPERATIONS,
+    "nvvm": (*nvvm.Nvvm.operations,),
+    "nvgpu": (*nvgpu.Nvgpu.operations,),
     "gpu": (*gpu.ADDITIONS, *gpu.REPLACEMENTS.values()),
     "llvm": (*llvm.ADDITIONS, *llvm.REPLACEMENTS.values()),
     "vector": (*vector.ADDITIONS, *vector.REPLACEMENTS.values()),
@@ -137,7 +137,7 @@ def test_nothing_of_xdsl_is_lost(ours: Dialect):
 
 
 def test_what_orders_threads_or_memory_is_never_dead():
-    for op in nvvm.OPERATIONS:
+    for op in nvvm.Nvvm.operations:
         sample = samples()[op][0]
         orders = any(
             word in op.name

@@ -69,19 +69,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects import arith
 from tileiras_xdsl.dialects.cuda_tile.types import fnv8E5M3FNU
+from tileiras_xdsl.dialects.definitions import operations_in
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa import (
-    BoundedAttr,
-    DivByAttr,
-    KernelSpecAttr,
-    MemRefType,
-    MemTokenType,
     NvTileaa,
-    ProgramIdType,
-    PtrType,
-    QueueType,
-    SameElementsAttr,
-    TiledViewType,
     aggregate,
     elementwise,
     matmul,
@@ -91,6 +82,12 @@ from tileiras_xdsl.dialects.nv_tileaa import (
     tokens,
     views,
 )
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    BoundedAttr,
+    DivByAttr,
+    KernelSpecAttr,
+    SameElementsAttr,
+)
 from tileiras_xdsl.dialects.nv_tileaa.base import (
     Elementwise,
     get_element,
@@ -98,7 +95,16 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     with_element,
     with_shape,
 )
-from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, PADDINGS
+from tileiras_xdsl.dialects.nv_tileaa.types import (
+    MEM_TOKEN,
+    PADDINGS,
+    MemRefType,
+    MemTokenType,
+    ProgramIdType,
+    PtrType,
+    QueueType,
+    TiledViewType,
+)
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
@@ -143,7 +149,7 @@ def test_samples_hold_every_op():
 
 def test_every_family_has_samples_of_its_own_ops_and_faults():
     modules = (aggregate, elementwise, matmul, memory, queues, shape, tokens, views)
-    registered = {op for module in modules for op in module.OPERATIONS}
+    registered = {op for op in operations_in(*modules)}
     assert registered == set(NvTileaa.operations)
     files = {path.stem for path in SAMPLES.glob("*.mlir")}
     assert set(FAMILIES) <= files
@@ -338,7 +344,7 @@ def test_helpers_treat_scalars_as_elements():
 
 def test_elementwise_ops_are_pure():
     marked = {op for op in NvTileaa.operations if op.has_trait(Elementwise)}
-    assert marked == set(elementwise.OPERATIONS)
+    assert marked == set(operations_in(elementwise))
     assert all(op.has_trait(Pure) for op in marked)
 
 
@@ -346,10 +352,10 @@ def test_ops_without_effects():
     effects = {op for op in NvTileaa.operations if not op.has_trait(Pure)}
     assert effects == {
         *(aggregate.ReduceOp, aggregate.ScanOp),
-        *memory.OPERATIONS,
+        *operations_in(memory),
         *(views.TiledLoadOp, views.TiledStoreOp, views.GatherLoadOp, views.ScatterStoreOp),
         views.TiledAtomicRMWOp,
-        *queues.OPERATIONS,
+        *operations_in(queues),
     } - {memory.AddPtrOp, memory.GetGlobalOp, queues.QueueYieldOp}
 
 

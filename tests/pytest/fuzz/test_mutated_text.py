@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.tools.tileiras_opt import main
-from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE
+from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
 from ..harness.modules import context_of, print_module
 from ..strategies.corruptions import corrupt

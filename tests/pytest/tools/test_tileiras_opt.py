@@ -833,10 +833,10 @@ def test_program_whose_reader_has_gone():
 
 
 def test_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def interrupted(args: object) -> int:
+    def interrupted(tool: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tileiras_opt, "run_tool", interrupted)
+    monkeypatch.setattr(tileiras_opt.TileirasOptMain, "run", interrupted)
     assert main([]) == 130
     assert capsys.readouterr().err == "tileiras-opt: interrupted\n"
 

@@ -19,14 +19,14 @@ from ..harness.modules import parse_unverified
 from ..harness.passes import apply
 
 
-@pytest.mark.parametrize("op", nvgpu.OPERATIONS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [*nvgpu.Nvgpu.operations], ids=lambda op: op.name)
 def test_h_02_every_op_has_a_pattern(op: type[Operation]):
     assert op in make_patterns()
 
 
 def test_h_02_patterns_are_distinct():
     patterns = make_patterns()
-    classes = [type(patterns._patterns[op]) for op in nvgpu.OPERATIONS]  # pyright: ignore[reportPrivateUsage]
+    classes = [type(patterns._patterns[op]) for op in nvgpu.Nvgpu.operations]  # pyright: ignore[reportPrivateUsage]
     assert len(set(classes)) == len(classes)
 
 

@@ -20,8 +20,10 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
 from tileiras_xdsl.dialects.nvvm import (
@@ -254,7 +256,6 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
         pytest.param(product(first="%y"), id="less work for later blocks"),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
-        pytest.param(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"), id="clusters"),
     ],
 )
 def test_kernels_that_are_left_alone(text: str):
@@ -262,6 +263,24 @@ def test_kernels_that_are_left_alone(text: str):
     assert "mma.sm90" in str(kernel)
     assert PERSISTENT not in kernel.attributes
     assert len(kernel.body.block.args) == 6
+
+
+def test_clusters_that_cannot_be_had():
+    """Blocks stay without them, and the kernel says why."""
+    kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
+    assert get_persistent_blocks(kernel) == 1
+    ignored = kernel.attributes[IgnoredHintAttr.name]
+    assert isinstance(ignored, IgnoredHintAttr)
+    assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 blocks"
+    assert "num_ctas" not in str(kernel.attributes[KernelSpecAttr.name])
+
+
+def test_kernels_that_neither_stay_nor_have_clusters():
+    kernel = after_pass(product(PAIRS, end="%x"))
+    assert PERSISTENT not in kernel.attributes
+    ignored = kernel.attributes[IgnoredHintAttr.name]
+    assert isinstance(ignored, IgnoredHintAttr)
+    assert ignored.reason.data == "the number of iterations of a loop depends on the block"
 
 
 def test_launches_of_others():

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.linear_layout import blocked
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import PIPELINE, Step
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.visual import Picture, collect, layout_picture, shared_memory_over_time
