@@ -26,7 +26,8 @@ from tileiras_xdsl.frontend import load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver
-from .backend.level3 import ARCHITECTURES, EXAMPLES
+from .backend.kernels import ARCHITECTURES
+from .backend.level3 import EXAMPLES
 
 SAXPY = EXAMPLES["saxpy"].path
 DEMOS = Path(str(files("tileiras_xdsl.demos")))

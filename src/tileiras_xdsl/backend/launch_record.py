@@ -16,8 +16,8 @@ from typing import Any, Final, Literal, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK
+from tileiras_xdsl.transforms.common.abi import Abi
 
-Abi = Literal["device-maps", "host-maps"]
 Swizzle = Literal["none", "32", "64", "128"]
 Promotion = Literal["none", "64", "128", "256"]
 

@@ -12,12 +12,14 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
     Step,
+    find_last_decision,
     find_stage,
     make_pass,
     select_steps,
 )
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 
-from .options import OWN_LAUNCHES, OptionError, Options, Program
+from .options import OptionError, Options, Program
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what threads do."""
 
-
-SCHEDULING: Final = "tileas-generate-schedule"
-"""The pass after which most decisions can be seen."""
 
 STAYING: Final = "tileas-dynamic-persistent"
 """The pass that makes clusters."""
@@ -145,7 +144,8 @@ class Compilation:
         module = self.read()
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
-        steps = select_steps(self.options.opt, after=self.stage, to=to)
+        steps = select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+        decision = find_last_decision(steps)
         hinted = next((step for step in steps if step.name == STAYING), None)
         if hinted is None or self.options.abi != OWN_LAUNCHES:
             hinted = next((step for step in steps if step.stage == "tileas"), None)
@@ -153,7 +153,7 @@ class Compilation:
             if step is hinted:
                 self._take_back_hints(module, may_stay=step.name == STAYING)
             self._run(step, module)
-            if self.explain and step.name == SCHEDULING:
+            if self.explain and step is decision:
                 self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):

@@ -18,10 +18,9 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import has_warpgroup_products
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import (
     why_no_cluster,
     why_not_persistent,
@@ -33,7 +32,7 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
     Removes the hints that cannot be honoured; gives the kernels with what is to be said. Blocks
     may stay, or never do.
     """
-    capability = get_capability(module, None)
+    target = get_target(module)
     for op in module.walk():
         spec = op.attributes.get(KERNEL_SPEC)
         if not isinstance(spec, KernelSpecAttr) or not isinstance(op, FuncOp):
@@ -43,18 +42,18 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
         if may_stay:
             reason = why_not_persistent(op) or why_no_cluster(op)
         else:
-            reason = _why_not_without_staying(op, blocks, capability)
+            reason = _why_not_without_staying(op, blocks, target)
         if reason is not None:
             op.attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
             yield op, f"hint num_cta_in_cga = {blocks} is ignored, {reason}"
 
 
-def _why_not_without_staying(function: FuncOp, blocks: int, capability: ComputeCapability) -> str:
+def _why_not_without_staying(function: FuncOp, blocks: int, target: Target) -> str:
     """Why there are no clusters if blocks do not stay, and what it takes if they could."""
     reason = "every tile has one block"
     if (
-        blocks == hopper.CLUSTER_BLOCKS
-        and has_warpgroup_products(capability)
+        target.warpgroups is not None
+        and blocks == target.warpgroups.cluster_blocks
         and any(isinstance(op, Product) for op in function.walk())
     ):
         reason += ": pairs that share loads need --abi host-maps and -O3"

@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Final, cast
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, OPT_LEVELS
+from tileiras_xdsl.transforms.common.abi import ABIS, Abi
 
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
-    from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.backend.target import NvptxTarget
     from tileiras_xdsl.cutile import Exported
-
-ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
-OWN_LAUNCHES: Final = "host-maps"
-"""How kernels are launched whose blocks may stay."""
 
 OPTIMIZED_DEBUGGING: Final = (
     "optimized debugging is not supported, change optimization level to 0 or disable full debug "
@@ -73,20 +69,17 @@ class Options:
     def target(self) -> NvptxTarget:
         """The architecture, as the back end has it."""
         from tileiras_xdsl.backend.errors import BackendError
-        from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS, NvptxTarget
+        from tileiras_xdsl.backend.target import NvptxTarget
 
         try:
             return NvptxTarget.parse(self.gpu)
-        except BackendError:
-            known = ", ".join(name.removesuffix("a") for name in LOWEST_PTX_VERSIONS)
-            raise OptionError(
-                f"unsupported GPU target '{self.gpu}' (expected one of {known})"
-            ) from None
+        except BackendError as error:
+            raise OptionError(f"unsupported GPU target '{self.gpu}': {error}") from None
 
     @property
     def arch(self) -> str:
         """The architecture as passes have it, `sm_90a`."""
-        return self.target.capability.name
+        return self.target.cpu
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_function
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import Piece
 from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
@@ -138,19 +139,19 @@ def _usages(wanted: ModuleOp | FuncOp) -> Iterator[Usage]:
             raise ValueError("the kernel is in no module")
         module = parent
     copy = module.clone()
-    capability = get_capability(copy, None)
+    target = get_target(copy)
     for function, original in zip(kernels(copy), kernels(module), strict=True):
         if wanted in (module, original):
-            yield _measure(function, capability)
+            yield _measure(function, target)
 
 
-def _measure(function: FuncOp, capability: ComputeCapability) -> Usage:
+def _measure(function: FuncOp, target: Target) -> Usage:
     """Converts a kernel, which is lost by that, and keeps what it did with shared memory."""
     ops = [op for op in function.walk() if op is not function]
     position = {op: index for index, op in enumerate(ops)}
     extents = {op: index + sum(1 for _ in op.walk()) - 1 for op, index in position.items()}
     bars = list(_bars(function, position, 0))
-    shared = convert_function(function, capability)
+    shared = convert_function(function, target)
     spans: list[Span] = []
     for piece in dict.fromkeys(shared.pieces):
         start = piece.start + (shared.scratch_base if piece.is_scratch else 0)

@@ -65,7 +65,8 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_blocks,
     set_persistent_blocks,
 )
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
 
 from .layouts.apply import kernels
@@ -97,7 +98,7 @@ class TileasDynamicPersistentPass(ModulePass):
     abi: str = "host-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.abi != "host-maps":
+        if self.abi != OWN_LAUNCHES:
             return
         for function in kernels(op):
             if function.kernel is None or why_not_persistent(function) is not None:
@@ -141,8 +142,9 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why blocks that stay cannot share what they load; none if they can."""
-    if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
-        return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
+    blocks = get_warpgroups(function).cluster_blocks
+    if get_hint(function, "num_ctas") != blocks:
+        return f"clusters have {blocks} blocks"
     for op in function.walk():
         if is_noticed(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.

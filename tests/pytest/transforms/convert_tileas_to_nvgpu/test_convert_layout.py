@@ -38,7 +38,8 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreO
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import convert_layout, thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
@@ -101,7 +102,7 @@ def make_module(
         patch.setitem(thread_code.LOWERINGS, MARK, lower_mark)
         for op in module.body.block.ops:
             assert isinstance(op, GpuModuleOp)
-            convert_module(op, ComputeCapability.parse(arch))
+            convert_module(op, target_of(ComputeCapability.parse(arch)))
     module.verify()
     return module
 

@@ -29,10 +29,12 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
     replace_contents,
@@ -93,38 +95,45 @@ class ConvertTileasToNvgpuPass(ModulePass):
     abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
-        if self.abi not in tensor_maps.ABIS:
-            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(tensor_maps.ABIS)})")
+        target = get_target(op, self.compute_capability)
+        if self.abi not in ABIS:
+            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
-            convert_module(container, capability, self.abi == "host-maps")
+            convert_module(container, target, self.abi == OWN_LAUNCHES)
         replace_contents(op, lowered)
 
 
-def convert_module(
-    module: GpuModuleOp, capability: ComputeCapability, host_maps: bool = False
-) -> None:
-    """Converts the kernels of a module; they share one piece of shared memory."""
+def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False) -> None:
+    """
+    Converts the kernels of a module; they share one piece of shared memory. If one of them needs
+    more than there is without asking, launches of all of them ask.
+    """
     misc.convert_globals(module)
-    needed = 0
     symbols = Symbols(module)
-    for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        shared = convert_function(function, capability, host_maps, symbols)
-        needed = max(needed, shared.size)
-    if needed:
+    sizes = {
+        function: convert_function(function, target, host_maps, symbols).size
+        for function in [op for op in module.body.ops if isinstance(op, FuncOp)]
+    }
+    needed = max(sizes.values(), default=0)
+    if needed > target.shared.static:
+        for function, size in sizes.items():
+            set_dynamic_shared(function, size)
+        _add_shared_memory(module, 0, symbols.shared)
+    elif needed:
         _add_shared_memory(module, needed, symbols.shared)
 
 
 def convert_function(
     function: FuncOp,
-    capability: ComputeCapability,
+    target: Target,
     host_maps: bool = False,
     symbols: Symbols | None = None,
 ) -> SharedMemory:
     """Converts a kernel, and returns what it needs of shared memory."""
     warps = get_warps(function)
-    code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
+    names = symbols or Symbols(function.parent_op())
+    code = ThreadCode(function, target, warps, names, asks=host_maps)
     code.maps = tensor_maps.TensorMaps(host_maps)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
@@ -147,7 +156,7 @@ def convert_function(
     code.lower_block(function.body.block)
     tensor_maps.complete(code)
     code.place_scratch()
-    _check_shared_memory(function, code.shared, capability)
+    _check_shared_memory(function, code.shared, target)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
@@ -157,24 +166,26 @@ def convert_function(
     return code.shared
 
 
-def _check_shared_memory(
-    function: Operation, shared: SharedMemory, capability: ComputeCapability
-) -> None:
-    limit = static_shared_bytes(capability)
-    if shared.size > limit:
+def _check_shared_memory(function: Operation, shared: SharedMemory, target: Target) -> None:
+    if shared.size > shared.limit:
         user = shared.scratch_user if shared.scratch > shared.allocated else None
+        asked = target.shared.limit(asks=True)
+        advice = "use smaller tiles"
+        if shared.limit < shared.size <= asked:
+            advice += f", or --abi {OWN_LAUNCHES}, whose launches ask for up to {asked}"
         fail(
             user or function,
-            f"the kernel needs {shared.size} bytes of shared memory, but {capability.name} has "
-            f"{limit}: use smaller tiles",
+            f"the kernel needs {shared.size} bytes of shared memory, but {target} has "
+            f"{shared.limit}{' without asking' if shared.limit < asked else ''}: {advice}",
         )
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
+    """Adds shared memory of some size, or that which launches ask for."""
     memory = GlobalOp(
         LLVMArrayType(size, i8),
         StringAttr(name),
-        LinkageAttr("internal"),
+        LinkageAttr("internal" if size else "external"),
         addr_space=SHARED_SPACE,
         alignment=misc.SHARED_ALIGNMENT,
     )

@@ -38,7 +38,6 @@ from .thread_code import ThreadCode, index_pointer, lowers
 WORD_BITS = 32
 ALL_LANES = -1
 LAST_LANE = 31
-STMATRIX_CAPABILITY = 90
 
 
 def convert_value(
@@ -81,8 +80,8 @@ def _plan(code: ThreadCode, element: Attribute, source: LinearLayout, target: Li
         source,
         target,
         max(8, element_bits(element)),
-        ldmatrix=True,
-        stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
+        ldmatrix=code.target.has("ldmatrix"),
+        stmatrix=code.target.has("stmatrix"),
         max_bytes=code.shared.goal,
     )
 

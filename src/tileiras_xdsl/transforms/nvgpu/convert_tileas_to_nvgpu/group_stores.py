@@ -37,7 +37,7 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.targets.hopper import GROUP_THREADS, WARPS_IN_GROUP
+from tileiras_xdsl.targets.machine import GROUP_THREADS, GROUP_WARPS
 
 from .accesses import encode, own_registers
 from .box_copies import (
@@ -51,8 +51,6 @@ from .box_copies import (
 from .tensor_maps import acquire, can_map, map_dims, tensor_map
 from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, index_pointer
 
-BUFFER_BYTES: Final = 64 * 1024
-"""What buffers of a kernel take of shared memory at most."""
 FIRST_BARRIER: Final = 2
 """The number of the named barrier of the first warpgroup."""
 
@@ -73,13 +71,13 @@ class GroupBoxes:
     def of(type: TiledViewType, layout: LinearLayout) -> GroupBoxes | None:
         """The boxes of a tile in a layout; none if groups share some."""
         box = TileBox.of(type)
-        if box is None or layout.warps % WARPS_IN_GROUP or layout.compressed() != layout:
+        if box is None or layout.warps % GROUP_WARPS or layout.compressed() != layout:
             return None
         if layout.free_bits("lane") or layout.free_bits("warp"):
             return None
         places = offsets_of(box.layout, layout)
-        groups = places.warp[log2(WARPS_IN_GROUP) :]
-        others = (*places.register, *places.lane, *places.warp[: log2(WARPS_IN_GROUP)])
+        groups = places.warp[log2(GROUP_WARPS) :]
+        others = (*places.register, *places.lane, *places.warp[: log2(GROUP_WARPS)])
         for basis in groups:
             if basis.bit_count() != 1 or any(other & basis for other in others):
                 return None
@@ -112,7 +110,7 @@ def _cut(box: TileBox, elements: int) -> TileBox | None:
     return replace(box, box=tuple(count if d == rows[0] else e for d, e in enumerate(box.box)))
 
 
-def mark_group_stores(function: Operation, limit: int = BUFFER_BYTES) -> int:
+def mark_group_stores(function: Operation, limit: int) -> int:
     """
     Marks stores in loops that can have a buffer of their own, up to a limit in bytes, and returns
     how many they take. Where nothing follows, warpgroups gain nothing by going on (attention: 675

@@ -62,11 +62,9 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.target import Target, ThreadLimits
 from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
 from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -77,9 +75,6 @@ if TYPE_CHECKING:
     from .tensor_maps import TensorMaps
 
 OpT = TypeVar("OpT", bound=Operation)
-
-MAX_ELEMENTS: Final = 4096
-"""Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
 
 UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
 """Ops whose tiles may have any size, because a thread has one value for all elements."""
@@ -98,8 +93,6 @@ BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
 """Of boxes in shared memory that the tensor memory accelerator copies."""
 BOX_STORES: Final = ("tma_store", "tma_redg")
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
-SCRATCH_GOAL = 32 * 1024
-SCRATCH_LEAST = 8 * 1024
 
 
 def lowers(*names: str) -> Callable[[Lowering], Lowering]:
@@ -141,6 +134,7 @@ class SharedMemory:
 
     limit: int
     """How much a block can have."""
+    rules: ThreadLimits
     allocated: int = 0
     scratch: int = 0
     """Bytes of scratch memory."""
@@ -186,7 +180,10 @@ class SharedMemory:
     @property
     def goal(self) -> int:
         """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
-        return max(SCRATCH_LEAST, min(SCRATCH_GOAL, self.limit - self.scratch_base))
+        return max(
+            self.rules.scratch_least,
+            min(self.rules.scratch_goal, self.limit - self.scratch_base),
+        )
 
     @property
     def size(self) -> int:
@@ -241,14 +238,15 @@ class ThreadCode:
     """The body of a kernel for one thread."""
 
     def __init__(
-        self, function: Operation, capability: ComputeCapability, warps: int, symbols: Symbols
+        self, function: Operation, target: Target, warps: int, symbols: Symbols, *, asks: bool
     ):
+        """`asks` says that launches of the kernel ask for all shared memory that there is."""
         self.function = function
         self.symbols = symbols
         self.op = function
-        self.capability = capability
+        self.target = target
         self.warps = warps
-        self.shared = SharedMemory(static_shared_bytes(capability))
+        self.shared = SharedMemory(target.shared.limit(asks=asks), target.limits)
         if self.copies_boxes:
             self.shared.scratch_alignment = BOX_ALIGNMENT
         self.heap: list[SSAValue] = []
@@ -492,7 +490,8 @@ class ThreadCode:
 
     def _check_size(self, op: Operation) -> None:
         """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
-        limit = MAX_ELEMENTS * self.threads
+        each = self.target.limits.elements
+        limit = each * self.threads
         for result in op.results:
             if not isinstance(type := result.type, TensorType) or op.name in UNIFORM:
                 continue
@@ -500,7 +499,7 @@ class ThreadCode:
                 self.fail(
                     op,
                     f"'{op.name}' op has a tile of {elements} elements, but {self.threads} threads "
-                    f"can have {limit}, {MAX_ELEMENTS} each: use smaller tiles",
+                    f"can have {limit}, {each} each: use smaller tiles",
                 )
 
     def _copy(self, op: Operation) -> None:
@@ -673,7 +672,8 @@ class ThreadCode:
         for op in self.function.walk():
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
-        return max(loops.values(), default=0) >= hopper.MANY_ACCUMULATORS * self.threads
+        model, most = self.target.warpgroups, max(loops.values(), default=0)
+        return model is not None and most >= model.many_accumulators * self.threads
 
     def _hidden(self, value: SSAValue) -> SSAValue:
         """The same number, so that the compiler does not know: shuffles are not moved."""

@@ -45,7 +45,8 @@ from tileiras_xdsl.dialects.nvvm import (
     WgmmaMmaAsyncOp,
     WgmmaWaitGroupOp,
 )
-from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS
 from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
 from tileiras_xdsl.transforms.tileas.layouts.rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
@@ -139,12 +140,12 @@ class Blocks:
 
 def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.capability)
+    product = get_product(op, code.target)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.warps // WARPS_IN_GROUP)
+        grid = find_group_grid(shape, layout, code.warps // GROUP_WARPS)
     total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
         code.fail(op, "operands are not in the layouts of products by warpgroups")
