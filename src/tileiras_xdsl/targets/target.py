@@ -193,12 +193,23 @@ class UnknownTarget(ValueError):
 
 
 @cache
-def all_targets() -> Mapping[str, Target]:
-    """Every architecture, by its name."""
+def _known() -> dict[str, Target]:
     from . import ampere, blackwell_consumer, blackwell_datacenter, hopper
 
     families = (ampere, hopper, blackwell_datacenter, blackwell_consumer)
     return {target.name: target for family in families for target in family.TARGETS}
+
+
+def all_targets() -> Mapping[str, Target]:
+    """Every architecture, by its name."""
+    return _known()
+
+
+def add_target(target: Target) -> None:
+    """Makes an architecture known to this process that no module of this folder has."""
+    if target.name in _known():
+        raise ValueError(f"there is a target {target} already")
+    _known()[target.name] = target
 
 
 UNREACHABLE: Final = {
