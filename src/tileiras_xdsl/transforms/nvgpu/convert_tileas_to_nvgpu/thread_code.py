@@ -61,6 +61,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.targets.target import Target, ThreadLimits
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
@@ -88,7 +89,7 @@ Lowering = Callable[["ThreadCode", Any], None]
 LOWERINGS: dict[str, Lowering] = {}
 """By the name of the op."""
 
-GROUP_MASK: Final = 127
+GROUP_MASK: Final = GROUP_THREADS - 1
 """The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
 
@@ -664,7 +665,7 @@ class ThreadCode:
     def is_full_of_sums(self) -> bool:
         """
         Whether the sums of a loop take so many registers that not even one more is kept through
-        it: causal attention with d = 128 would spill it.
+        it: `attention_causal_d128` would spill it.
         """
         loops: Counter[Operation | None] = Counter()
         for op in self.function.walk():

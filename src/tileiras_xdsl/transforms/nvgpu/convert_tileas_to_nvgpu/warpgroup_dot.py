@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
@@ -46,7 +46,7 @@ from tileiras_xdsl.dialects.nvvm import (
     WgmmaWaitGroupOp,
 )
 from tileiras_xdsl.targets.machine import GROUP_WARPS
-from tileiras_xdsl.targets.warpgroups import GROUP_ROWS
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     ATOM,
@@ -150,7 +150,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
         code.fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_exact_sums(op)
-    width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
+    width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
     right = _shared_factor(code, op, op.b, 0, size)
