@@ -8,6 +8,7 @@ takes 48 KiB of static shared memory here; all of it takes a launch that asks (`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from .capability import ComputeCapability
@@ -53,46 +54,24 @@ SM_80: Final = Target(
     mma=MMA,
     vector_sums=VECTOR_SUMS,
 )
-SM_86: Final = Target(
+SM_86: Final = replace(
+    SM_80,
     capability=ComputeCapability(8, 6),
     ptx_version=71,
     shared=SMALL,
     threads=Threads(1536, 16),
     rates=GA102,
-    features=FEATURES,
-    mma=MMA,
-    vector_sums=VECTOR_SUMS,
 )
-SM_87: Final = Target(
-    capability=ComputeCapability(8, 7),
-    ptx_version=74,
-    shared=LARGE,
-    threads=Threads(1536, 16),
-    rates=GA102,
-    features=FEATURES,
-    mma=MMA,
-    vector_sums=VECTOR_SUMS,
-)
-SM_88: Final = Target(
-    capability=ComputeCapability(8, 8),
-    ptx_version=90,
-    # The programming guide does not list it: what all of the family have.
-    shared=SMALL,
-    threads=Threads(1536, 16),
-    rates=GA102,
-    features=FEATURES,
-    mma=MMA,
-    vector_sums=VECTOR_SUMS,
-)
-SM_89: Final = Target(
+SM_87: Final = replace(SM_86, capability=ComputeCapability(8, 7), ptx_version=74, shared=LARGE)
+SM_88: Final = replace(SM_86, capability=ComputeCapability(8, 8), ptx_version=90)
+"""The programming guide does not list it: it has what all of the family have."""
+SM_89: Final = replace(
+    SM_86,
     capability=ComputeCapability(8, 9),
     ptx_version=78,
-    shared=SMALL,
     threads=Threads(1536, 24),
-    rates=GA102,
     features=FEATURES | features("cvt.f8"),
     mma=MMA | MMA_F8,
-    vector_sums=VECTOR_SUMS,
 )
 
 TARGETS: Final = (SM_80, SM_86, SM_87, SM_88, SM_89)
