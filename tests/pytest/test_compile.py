@@ -235,7 +235,7 @@ def test_what_is_no_program_at_all(program: Any):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gpu": "sm_103"}, "unsupported GPU target 'sm_103' (expected one of sm_80, "),
+        ({"gpu": "sm_101"}, "unsupported GPU target 'sm_101' (expected one of sm_80, "),
         ({"gpu": "nonsense"}, "unsupported GPU target 'nonsense' "),
         ({"opt": 4}, "invalid optimization level 4 "),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,11 +71,14 @@ class Options:
         """The architecture, as the back end has it."""
         from tileiras_xdsl.backend.errors import BackendError
         from tileiras_xdsl.backend.target import NvptxTarget
+        from tileiras_xdsl.targets.target import expected_names
 
         try:
             return NvptxTarget.parse(self.gpu)
-        except BackendError as error:
-            raise OptionError(f"unsupported GPU target '{self.gpu}': {error}") from None
+        except BackendError:
+            name = re.fullmatch(r"sm_(\d+)[af]?", self.gpu)
+            expected = expected_names(None if name is None else int(name[1]))
+            raise OptionError(f"unsupported GPU target '{self.gpu}' {expected}") from None
 
     @property
     def arch(self) -> str:

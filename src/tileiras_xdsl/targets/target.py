@@ -218,18 +218,19 @@ UNREACHABLE: Final = {
 """Architectures that exist and cannot be compiled for, by their number."""
 
 
+def expected_names(number: int | None = None) -> str:
+    """What to say of an architecture that cannot be compiled for: why, if known, and what can."""
+    reason = UNREACHABLE.get(number or 0)
+    names = dict.fromkeys(each.capability.base_name for each in all_targets().values())
+    return f"({f'{reason}; ' if reason else ''}expected one of {', '.join(names)})"
+
+
 def target_of(capability: ComputeCapability) -> Target:
     """The target of a capability; `UnknownTarget` if there is none."""
     found = all_targets().get(capability.name)
     if found is None:
-        reason = UNREACHABLE.get(capability.number)
-        known = ", ".join(
-            dict.fromkeys(each.capability.base_name for each in all_targets().values())
-        )
-        raise UnknownTarget(
-            f"cannot compile for {capability.name} "
-            f"({f'{reason}; ' if reason else ''}expected one of {known})"
-        )
+        expected = expected_names(capability.number)
+        raise UnknownTarget(f"cannot compile for {capability.name} {expected}")
     return found
 
 
