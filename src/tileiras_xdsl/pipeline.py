@@ -80,6 +80,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-remove-layout-conversions", "tileas", level=2),
     Step("tileas-prepare-for-scheduling", "tileas", level=2, needs="wgmma"),
     Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"),
+    Step("tileas-resolve-cluster-hints", "tileas"),
     Step("tileas-generate-schedule", "tileas", needs="wgmma"),
     Step("tileas-materialize-schedule", "tileas", needs="wgmma"),
     Step(

@@ -9,10 +9,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import pipeline
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.demos import __file__ as demos
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import Program, load, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,
@@ -125,11 +125,13 @@ def test_what_does_not_run_would_change_nothing(arch: str):
     assert str(whole) == str(module)
 
 
-@pytest.mark.parametrize(("arch", "name"), [("sm_90a", HOPPER_ONLY[2]), ("sm_80", "")])
+@pytest.mark.parametrize(
+    ("arch", "name"), [("sm_90a", HOPPER_ONLY[2]), ("sm_80", "tileas-resolve-cluster-hints")]
+)
 def test_the_last_decision(arch: str, name: str):
     last = find_last_decision(select_steps(arch=arch))
     assert last is not None
-    assert last.name == (name or "tileas-remove-layout-conversions")
+    assert last.name == name
     assert find_last_decision(select_steps(after="tileas")) is None
 
 

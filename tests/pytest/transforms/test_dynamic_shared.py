@@ -10,8 +10,9 @@ from xdsl.dialects.llvm import GlobalOp
 
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.pipeline import ModuleStage
