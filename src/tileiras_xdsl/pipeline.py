@@ -91,6 +91,8 @@ PIPELINE: Final[tuple[Step, ...]] = (
         needs="cp.async",
     ),
     Step("tileas-materialize-convert-layout", "tileas"),
+    Step("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
+    Step("tileas-insert-barriers", "tileas", options="{abi={abi}}"),
     Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     Step("convert-scf-while-to-cf", "nvvm"),
     Step("convert-scf-to-cf", "nvvm"),

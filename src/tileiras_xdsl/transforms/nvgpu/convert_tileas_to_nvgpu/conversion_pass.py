@@ -25,16 +25,20 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
 from xdsl.dialects.llvm import GlobalOp, LinkageAttr, LLVMArrayType
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
+from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import insert_barriers
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
     replace_contents,
@@ -53,7 +57,6 @@ from . import (
     dot,
     elementwise,
     floats,
-    group_stores,
     memory,
     misc,
     packing,
@@ -67,7 +70,7 @@ from . import (
     warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import SharedMemory, Symbols, ThreadCode
+from .thread_code import Symbols, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -80,8 +83,9 @@ FAMILIES = (
 @dataclass(frozen=True)
 class ConvertTileasToNvgpuPass(ModulePass):
     """
-    Writes the code of a thread for every kernel. All tensors must have layouts. If it fails, the
-    module is as it was.
+    Writes the code of a thread for every kernel. All tensors must have layouts. A kernel whose
+    shared memory is not allocated is given what `tileas-allocate-shared-memory` and
+    `tileas-insert-barriers` give. If it fails, the module is as it was.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -111,10 +115,12 @@ def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False)
     """
     misc.convert_globals(module)
     symbols = Symbols(module)
-    sizes = {
-        function: convert_function(function, target, host_maps, symbols).size
-        for function in [op for op in module.body.ops if isinstance(op, FuncOp)]
-    }
+    sizes: dict[FuncOp, int] = {}
+    for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
+        if get_shared_memory(function) is None:
+            allocate(function, target, host_maps=host_maps)
+            insert_barriers(function, target, host_maps=host_maps)
+        sizes[function] = convert_function(function, target, host_maps, symbols)
     needed = max(sizes.values(), default=0)
     if needed > target.shared.static:
         for function, size in sizes.items():
@@ -129,8 +135,8 @@ def convert_function(
     target: Target,
     host_maps: bool = False,
     symbols: Symbols | None = None,
-) -> SharedMemory:
-    """Converts a kernel, and returns what it needs of shared memory."""
+) -> int:
+    """Converts a kernel, and returns how many bytes of shared memory it needs."""
     warps = get_warps(function)
     names = symbols or Symbols(function.parent_op())
     code = ThreadCode(function, target, warps, names, asks=host_maps)
@@ -147,37 +153,19 @@ def convert_function(
             value = clear_spare_bits(code, value)
         code.set(argument, value)
     misc.allocate_all(code)
-    async_copies.allocate_buffers(code)
-    pipelines.allocate_rings(code)
-    group_stores.allocate_store_buffers(code)
-    pipelines.allocate_barriers(code)
     if code.copies_boxes:
         tensor_maps.begin(code)
     code.lower_block(function.body.block)
     tensor_maps.complete(code)
-    code.place_scratch()
-    _check_shared_memory(function, code.shared, target)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
     function.attributes.pop(NUM_WARPS, None)
     threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
-    return code.shared
-
-
-def _check_shared_memory(function: Operation, shared: SharedMemory, target: Target) -> None:
-    if shared.size > shared.limit:
-        user = shared.scratch_user if shared.scratch > shared.allocated else None
-        asked = target.shared.limit(asks=True)
-        advice = "use smaller tiles"
-        if shared.limit < shared.size <= asked:
-            advice += f", or --abi {OWN_LAUNCHES}, whose launches ask for up to {asked}"
-        fail(
-            user or function,
-            f"the kernel needs {shared.size} bytes of shared memory, but {target} has "
-            f"{shared.limit}{' without asking' if shared.limit < asked else ''}: {advice}",
-        )
+    function.attributes.pop(SHARED_MEMORY, None)
+    function.attributes.pop(BUFFERS, None)
+    return code.memory.size
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
@@ -187,7 +175,7 @@ def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
         StringAttr(name),
         LinkageAttr("internal" if size else "external"),
         addr_space=SHARED_SPACE,
-        alignment=misc.SHARED_ALIGNMENT,
+        alignment=BUFFER_ALIGNMENT,
     )
     memory.location = module.location
     block: Block = module.body.block
