@@ -15,9 +15,8 @@ from xdsl.dialects import llvm
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileas import aggregate, async_ops, matmul, memory, shape
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import (
-    CpAsyncCommitGroupOp,
-    CpAsyncWaitGroupOp,
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
@@ -217,20 +216,20 @@ def bind_async_wait(op: async_ops.AsyncWaitOp, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds(CpAsyncCommitGroupOp)
-def bind_commit_group(op: CpAsyncCommitGroupOp, program: Program) -> InBlock:
-    def apply(block: BlockState) -> Value:
+@binds(DeviceAsyncCreateGroupOp)
+def bind_commit_group(op: DeviceAsyncCreateGroupOp, program: Program) -> InBlock:
+    def apply(block: BlockState, *tokens: Value) -> Value:
         block.copies.commit()
-        return ()
+        return None
 
     return InBlock(apply)
 
 
-@binds(CpAsyncWaitGroupOp)
-def bind_wait_group(op: CpAsyncWaitGroupOp, program: Program) -> InBlock:
-    pending = op.groups.value.data
+@binds(DeviceAsyncWaitOp)
+def bind_wait_group(op: DeviceAsyncWaitOp, program: Program) -> InBlock:
+    pending = 0 if op.num_groups is None else op.num_groups.value.data
 
-    def apply(block: BlockState) -> Value:
+    def apply(block: BlockState, *tokens: Value) -> Value:
         block.copies.wait(pending)
         return ()
 

@@ -19,7 +19,7 @@ import numpy as np
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .names import WARP, Names
-from .values import Integers
+from .values import Array, Integers
 
 if TYPE_CHECKING:
     from .clocks import Clocks
@@ -30,6 +30,13 @@ RANK_BIT = 24
 BLOCK_SPAN = 1 << RANK_BIT
 MAX_BLOCKS = 16
 """Of a cluster."""
+
+
+def address_in_cluster(block: BlockState, address: Array, rank: Array) -> Array:
+    """The same address of shared memory in a block of the cluster."""
+    for wanted in np.unique(block.full(rank)[block.active_mask()]):
+        block.cluster.check_rank(int(wanted))
+    return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
 
 
 class Cluster:

@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from . import accesses
@@ -146,9 +147,32 @@ def bind_cp_async(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
+def begin_pieces(
+    op: Operation, block: BlockState, target: Array, source: Array, mask: Array | None, size: int
+) -> None:
+    """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
+    target, source = block.full(target), block.full(source)
+    masks = None if mask is None else block.full(mask)
+    for index in range(target.shape[1]):
+        wanted = None if masks is None else masks[:, index]
+        lanes = lanes_of(block, source[:, index], wanted)
+        data = accesses.load(op, block, GLOBAL, lanes, size)
+        Copies.of(block).begin(op, block, target[:, index], data)
+
+
 @binds("nvgpu.device_async_copy")
 def bind_device_copy(op: Operation, program: Program) -> InBlock:
     """Begins to copy a few bytes from global to shared memory."""
+    assert isinstance(op, DeviceAsyncCopyOp)
+    if op.has_pieces:
+
+        def apply_pieces(
+            block: BlockState, source: Array, target: Array, size: Array, *mask: Array
+        ) -> None:
+            bytes = _copy_size(block, size)
+            begin_pieces(op, block, target, source, mask[0] if mask else None, bytes)
+
+        return InBlock(apply_pieces)
     space = space_of(op.operands[0].type)
 
     def apply(block: BlockState, source: Value, target: Value, size: Array) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import cast
+
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp, FragmentMmaOp
 
-from . import accesses
-from .accesses import GLOBAL, lanes_of
-from .attributes import integer_of, property_of
-from .copies import Copies
+from .attributes import property_of
+from .copies import begin_pieces
 from .machine import Direct, Frame, InBlock, Program, binds
 from .matrix import (
     accumulator_type,
     check_product,
-    load_matrices,
+    load_fragment,
     mma_tiles,
-    store_matrices,
+    store_fragment,
 )
 from .state import BlockState
 from .values import Array, element_of, from_rows, to_rows
@@ -45,33 +44,13 @@ def bind_fragment_mma(op: FragmentMmaOp, program: Program) -> InBlock:
 @binds("nvvm.fragment.ldmatrix")
 def bind_fragment_ldmatrix(op: Operation, program: Program) -> InBlock:
     """Reads matrices, so many for each address."""
-    num, type = integer_of(op, "num"), op.results[0].type
-    transposed = property_of(op, "trans") is not None
-
-    def apply(block: BlockState, addresses: Array) -> Array:
-        parts = [
-            load_matrices(op, block, addresses[:, index], num, transposed)
-            for index in range(addresses.shape[1])
-        ]
-        return from_rows(np.concatenate(parts, axis=1), type)
-
-    return InBlock(apply)
+    return load_fragment(op, property_of(op, "trans") is not None)
 
 
 @binds("nvvm.fragment.stmatrix")
 def bind_fragment_stmatrix(op: Operation, program: Program) -> InBlock:
     """Writes matrices, so many for each address."""
-    num, type = integer_of(op, "num"), op.operands[0].type
-    transposed = property_of(op, "trans") is not None
-
-    def apply(block: BlockState, value: Array, addresses: Array) -> tuple[()]:
-        rows, targets = to_rows(block.full(value), type), block.full(addresses)
-        for index in range(targets.shape[1]):
-            part = rows[:, 4 * num * index : 4 * num * (index + 1)]
-            store_matrices(op, block, targets[:, index], part, transposed)
-        return ()
-
-    return InBlock(apply)
+    return store_fragment(op, property_of(op, "trans") is not None)
 
 
 @binds("nvvm.fragment.cp_async")
@@ -82,13 +61,9 @@ def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> Direct:
     masks = None if op.mask is None else program.register(op.mask)
 
     def step(frame: Frame) -> None:
-        block = frame.block
-        target, source = (block.full(frame.registers[each]) for each in (targets, sources))
-        mask = None if masks is None else block.full(frame.registers[masks])
-        for index in range(target.shape[1]):
-            wanted = None if mask is None else mask[:, index]
-            lanes = lanes_of(block, source[:, index], wanted)
-            data = accesses.load(op, block, GLOBAL, lanes, size)
-            Copies.of(block).begin(op, block, target[:, index], data)
+        registers = frame.registers
+        mask = None if masks is None else cast(Array, registers[masks])
+        target, source = (cast(Array, registers[each]) for each in (targets, sources))
+        begin_pieces(op, frame.block, target, source, mask, size)
 
     return Direct(step)

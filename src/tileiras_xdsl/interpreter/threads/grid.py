@@ -13,7 +13,7 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.printing import format_values
 
 from .attributes import property_of, word_of
-from .cluster import BLOCK_SPAN
+from .cluster import address_in_cluster
 from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds, query
 from .names import WARP
 from .state import CLUSTER_BARRIER, BlockState
@@ -253,13 +253,7 @@ def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
 @binds("nvvm.mapa")
 def bind_mapa(op: Operation, program: Program) -> InBlock:
     """The same address in a block of the cluster."""
-
-    def apply(block: BlockState, address: Array, rank: Array) -> Array:
-        for wanted in np.unique(block.full(rank)[block.active_mask()]):
-            block.cluster.check_rank(int(wanted))
-        return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
-
-    return InBlock(apply)
+    return InBlock(address_in_cluster)
 
 
 @binds("nvvm.bar.warp.sync")

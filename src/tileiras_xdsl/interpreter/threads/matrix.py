@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    VectorType,
     i8,
     i32,
 )
@@ -310,6 +311,34 @@ def store_matrices(
     accesses.store(op, block, SHARED, lanes, rows.reshape(-1, 8)[: block.threads].view(np.uint8))
 
 
+def load_fragment(op: Operation, transpose: bool) -> InBlock:
+    """Reads `num` matrices for each address."""
+    num, type = integer_of(op, "num"), op.results[0].type
+
+    def apply(block: BlockState, addresses: Array) -> Array:
+        parts = [
+            load_matrices(op, block, addresses[:, index], num, transpose)
+            for index in range(addresses.shape[1])
+        ]
+        return from_rows(np.concatenate(parts, axis=1), type)
+
+    return InBlock(apply)
+
+
+def store_fragment(op: Operation, transpose: bool) -> InBlock:
+    """Writes `num` matrices for each address."""
+    num, type = integer_of(op, "num"), op.operands[0].type
+
+    def apply(block: BlockState, value: Array, addresses: Array) -> tuple[()]:
+        rows, targets = to_rows(block.full(value), type), block.full(addresses)
+        for index in range(targets.shape[1]):
+            part = rows[:, 4 * num * index : 4 * num * (index + 1)]
+            store_matrices(op, block, targets[:, index], part, transpose)
+        return ()
+
+    return InBlock(apply)
+
+
 def _is_true(op: Operation, name: str) -> bool:
     attribute = property_of(op, name)
     return isinstance(attribute, IntegerAttr) and attribute.value.data != 0
@@ -320,6 +349,8 @@ def bind_ldmatrix(op: Operation, program: Program) -> InBlock:
     """Reads matrices of 8 x 8 elements of 16 bits."""
     count, type = integer_of(op, "num"), op.results[0].type
     transpose = _is_true(op, "transpose" if op.name == "nvgpu.ldmatrix" else "trans")
+    if isinstance(op.operands[0].type, VectorType):
+        return load_fragment(op, transpose)
 
     def apply(block: BlockState, source: Value) -> Value:
         data = load_matrices(op, block, memref_address(source), count, transpose)
@@ -332,6 +363,8 @@ def bind_ldmatrix(op: Operation, program: Program) -> InBlock:
 def bind_stmatrix(op: Operation, program: Program) -> InBlock:
     """Writes matrices of 8 x 8 elements of 16 bits."""
     type, transpose = op.operands[0].type, _is_true(op, "transpose")
+    if isinstance(op.operands[1].type, VectorType):
+        return store_fragment(op, transpose)
 
     def apply(block: BlockState, value: Array, target: Value) -> tuple[()]:
         store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)

@@ -20,9 +20,9 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
 from .attributes import integer_of, property_of
-from .cluster import BLOCK_SPAN, RANK_BIT
+from .cluster import BLOCK_SPAN, RANK_BIT, address_in_cluster
 from .copies import Copies
-from .machine import InBlock, Program, binds, query
+from .machine import Function, InBlock, Program, binds, query, unary
 from .names import WARP
 from .state import BlockState
 from .values import Array, Integers
@@ -180,6 +180,12 @@ def bind_create(op: Operation, program: Program) -> InBlock:
     return query(lambda block: np.array([block.places[op]], np.int64))
 
 
+@binds("nvgpu.mbarrier.at")
+def bind_at(op: Operation, program: Program) -> Function:
+    """A barrier is its address."""
+    return unary(lambda address: address)
+
+
 @binds("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
 def bind_init(op: Operation, program: Program) -> InBlock:
     """Sets a barrier up."""
@@ -207,7 +213,7 @@ def bind_init(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.fence.mbarrier.init")
+@binds("nvvm.fence.mbarrier.init", "nvgpu.mbarrier.init.fence")
 def bind_init_fence(op: Operation, program: Program) -> InBlock:
     """Barriers that threads have set up are known to who hears of them, even without a release."""
 
@@ -301,6 +307,20 @@ def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
 
     def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
         _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvgpu.mbarrier.arrive.remote")
+def bind_remote_arrive(op: Operation, program: Program) -> InBlock:
+    """Arrives on the barrier at the same place in a block of the cluster."""
+    is_relaxed = property_of(op, "relaxed") is not None
+    scope = _scope_of(op)
+
+    def apply(block: BlockState, address: Array, rank: Array, count: Array) -> tuple[()]:
+        there = address_in_cluster(block, address, rank)
+        _arrive(block, there, count, is_relaxed=is_relaxed, scope=scope)
         return ()
 
     return InBlock(apply)

@@ -550,7 +550,7 @@ def bind_grid_wait(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.fence.proxy")
+@binds("nvvm.fence.proxy", "nvgpu.fence.proxy")
 def bind_proxy_fence(op: Operation, program: Program) -> InBlock:
     """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
     kind = word_of(op, "kind")

@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp
+from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaReduceOp
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
 from tileiras_xdsl.dialects.nvvm.copies import (
     BulkLoadOp,
@@ -429,10 +429,11 @@ def bind_tensor_store(op: Operation, program: Program) -> Direct:
     return _each_thread(program, operands, act)
 
 
-@binds("nvvm.cp.async.bulk.tensor.reduce")
+@binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
 def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
     """Combines a box in shared memory with a tensor."""
-    assert isinstance(op, BulkTensorReduceOp)
+    assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
+    map_operand = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
@@ -447,7 +448,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 
-    return _each_thread(program, [op.src, op.tensor_map, *op.coordinates], act)
+    return _each_thread(program, [op.src, map_operand, *op.coordinates], act)
 
 
 @binds("nvvm.cp.async.bulk.tensor.prefetch")
@@ -502,7 +503,7 @@ def bind_bulk_store(op: Operation, program: Program) -> Direct:
 # Groups
 
 
-@binds("nvvm.cp.async.bulk.commit.group")
+@binds("nvvm.cp.async.bulk.commit.group", "nvgpu.tma.commit_group")
 def bind_commit(op: Operation, program: Program) -> InBlock:
     """Makes a group of the copies to global memory begun."""
 
@@ -515,7 +516,7 @@ def bind_commit(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.cp.async.bulk.wait_group")
+@binds("nvvm.cp.async.bulk.wait_group", "nvgpu.tma.wait_group")
 def bind_wait(op: Operation, program: Program) -> InBlock:
     """Waits until so many groups are left, or have been read."""
     groups, only_reads = integer_of(op, "groups", 0), property_of(op, "read") is not None

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.targets.tma import (
@@ -225,29 +226,64 @@ def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int])
 # Maps that kernels make
 
 
-def _field(op: Operation) -> tuple[int, int]:
-    """Where the field that an op replaces is, and how many bytes it has."""
-    type, start = FIELDS[word_of(op, "field") or ""]
+def _write_field(
+    op: Operation, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
+) -> None:
+    """Writes a field of a map, the one of a dimension where each has one."""
+    type, start = FIELDS[name]
     size = type.base.itemsize
-    return start + integer_of(op, "ord", 0) * size, size
+    start += ordinal * size
+    rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
+    accesses.store(op, block, SHARED, lanes_of(block, address + start, None), rows[:, :size])
+
+
+ONE = np.ones(1, np.int64)
 
 
 @binds("nvvm.tensormap.replace")
 def bind_replace(op: Operation, program: Program) -> InBlock:
     """Writes a field of a map."""
-    (start, size), (_, flag) = _field(op), FIELDS["is_map"]
+    name, ordinal = word_of(op, "field") or "", integer_of(op, "ord", 0)
 
     def apply(block: BlockState, address: Array, value: Array) -> tuple[()]:
-        rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
-        accesses.store(op, block, SHARED, lanes_of(block, address + start, None), rows[:, :size])
-        ones = np.ones((block.threads, 1), np.uint8)
-        accesses.store(op, block, SHARED, lanes_of(block, address + flag, None), ones)
+        _write_field(op, block, address, name, value, ordinal)
+        _write_field(op, block, address, "is_map", ONE)
         return ()
 
     return InBlock(apply)
 
 
-@binds("nvvm.tensormap.cp_fenceproxy")
+@binds("nvgpu.tma.encode.descriptor")
+def bind_encode(op: Operation, program: Program) -> InBlock:
+    """Writes all fields of a map."""
+    assert isinstance(op, TmaEncodeDescriptorOp)
+    rank, element = len(op.dims), op.get_element()
+    fixed = {
+        "rank": rank - 1,
+        "elemtype": element.device,
+        "interleave_layout": INTERLEAVES.index(0),
+        "swizzle_mode": SWIZZLES.index(op.swizzle_bytes),
+        "fill_mode": FILLS.index("zero" if op.fill_nan is None else "nan"),
+        "is_map": 1,
+    }
+    box = op.box.get_values()
+
+    def apply(block: BlockState, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
+        _write_field(op, block, address, "global_address", tensor)
+        for dim, extent in enumerate(box):
+            _write_field(op, block, address, "box_dim", extent * ONE, dim)
+            _write_field(op, block, address, "global_dim", numbers[dim], dim)
+            _write_field(op, block, address, "element_stride", ONE, dim)
+        for dim, stride in enumerate(numbers[rank:]):
+            _write_field(op, block, address, "global_stride", stride * element.bytes, dim)
+        for name, number in fixed.items():
+            _write_field(op, block, address, name, number * ONE)
+        return ()
+
+    return InBlock(apply)
+
+
+@binds("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
 def bind_copy_map(op: Operation, program: Program) -> InBlock:
     """A warp copies a map to global memory."""
 

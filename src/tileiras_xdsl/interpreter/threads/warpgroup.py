@@ -480,7 +480,7 @@ def _wait(block: BlockState, groups: int) -> None:
             block.clocks.acquire([warp], known)
 
 
-@binds("nvvm.wgmma.fence.aligned")
+@binds("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
 def bind_fence(op: Operation, program: Program) -> InBlock:
     """Registers are ready for products."""
 
@@ -491,7 +491,7 @@ def bind_fence(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.wgmma.mma_async")
+@binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
     shape, types = property_of(op, "shape"), property_of(op, "types")
@@ -506,7 +506,7 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.wgmma.commit.group.sync.aligned")
+@binds("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
 def bind_commit(op: Operation, program: Program) -> InBlock:
     """Makes a group of the products begun."""
 

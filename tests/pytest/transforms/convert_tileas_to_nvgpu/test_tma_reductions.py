@@ -48,7 +48,7 @@ from ...backend.fake_driver import FakeDriver
 from .lowering import context
 
 Array = npt.NDArray[Any]
-REDUCTION = "nvvm.cp.async.bulk.tensor.reduce"
+REDUCTION = "nvgpu.tma.reduce"
 UPDATE = "nvvm.fragment.atomicrmw"
 
 

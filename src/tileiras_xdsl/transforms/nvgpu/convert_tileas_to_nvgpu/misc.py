@@ -44,8 +44,8 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import (
-    FenceProxyOp,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
     ProxyKind,

@@ -50,12 +50,11 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     BarrierOp,
-    CpAsyncBulkWaitGroupOp,
-    FenceProxyOp,
     ProxyKind,
     ShflOp,
     ShuffleKind,
@@ -842,10 +841,10 @@ class ThreadCode:
         shared = self.shared
         if self.has_group_stores:
             with self.first_of_group_only():
-                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
+                self.emit(TmaWaitGroupOp(0, read=not is_visible))
         elif shared.may_be_writing if is_visible else shared.has_copies:
             with self.first_only():
-                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
+                self.emit(TmaWaitGroupOp(0, read=not is_visible))
         shared.copied.clear()
         shared.may_be_copied = False
         if is_visible:

@@ -41,6 +41,19 @@ class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
         rewriter.replace(op, address_of(storage))
 
 
+class ConvertAt(ConversionPattern[nvgpu.MBarrierAtOp]):
+    """
+    A barrier is its address.
+
+        %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
+        →
+        %p
+    """
+
+    def convert(self, op: nvgpu.MBarrierAtOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, rewriter.value(op.address))
+
+
 class ConvertInit(ConversionPattern[nvgpu.MBarrierInitOp]):
     """
     Sets a barrier up.
@@ -53,6 +66,19 @@ class ConvertInit(ConversionPattern[nvgpu.MBarrierInitOp]):
     def convert(self, op: nvgpu.MBarrierInitOp, rewriter: ConversionRewriter) -> None:
         barrier = get_barrier(rewriter, op.barrier, 0)
         rewriter.replace(op, nvvm.MBarrierInitSharedOp(barrier, rewriter.value(op.count)))
+
+
+class ConvertInitFence(ConversionPattern[nvgpu.MBarrierInitFenceOp]):
+    """
+    Shows new barriers to others.
+
+        nvgpu.mbarrier.init.fence
+        →
+        nvvm.fence.mbarrier.init
+    """
+
+    def convert(self, op: nvgpu.MBarrierInitFenceOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.FenceMBarrierInitOp())
 
 
 class ConvertArrive(ConversionPattern[nvgpu.MBarrierArriveOp]):
@@ -99,6 +125,30 @@ class ConvertArriveExpectTx(ConversionPattern[nvgpu.MBarrierArriveExpectTxOp]):
         rewriter.replace(op, nvvm.MBarrierArriveExpectTxSharedOp(barrier, count))
 
 
+class ConvertArriveRemote(ConversionPattern[nvgpu.MBarrierArriveRemoteOp]):
+    """
+    Finds the barrier in the other block, and arrives there.
+
+        nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
+            : !nvgpu.mbarrier, i32, i32
+        →
+        %there = nvvm.mapa %bar, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
+        nvvm.mbarrier.arrive.shared.cluster %there, %count {scope = #nvvm.mem_scope<cluster>}
+            : !llvm.ptr<7>, i32
+    """
+
+    def convert(self, op: nvgpu.MBarrierArriveRemoteOp, rewriter: ConversionRewriter) -> None:
+        barrier = get_barrier(rewriter, op.barrier, 0)
+        there = rewriter.insert(nvvm.MapaOp(barrier, rewriter.value(op.rank))).result
+        arrive = nvvm.MBarrierArriveClusterOp(
+            there,
+            rewriter.value(op.count),
+            scope=None if op.scope is None else op.scope.data,
+            relaxed=op.relaxed is not None,
+        )
+        rewriter.replace(op, arrive)
+
+
 class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
     """
     Whether the phase of a token is complete.
@@ -127,14 +177,34 @@ class ConvertTryWaitParity(ConversionPattern[nvgpu.MBarrierTryWaitParityOp]):
     def convert(self, op: nvgpu.MBarrierTryWaitParityOp, rewriter: ConversionRewriter) -> None:
         barrier = get_barrier(rewriter, op.barrier, 0)
         phase, ticks = rewriter.value(op.phase), rewriter.value(op.ticks)
-        rewriter.replace(op, nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, ticks))
+        scope = None if op.scope is None else op.scope.data
+        wait = nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)
+        rewriter.replace(op, wait)
+
+
+class ConvertFenceProxy(ConversionPattern[nvgpu.FenceProxyOp]):
+    """
+    Orders ordinary accesses with those of a proxy.
+
+        nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
+        →
+        nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+    """
+
+    def convert(self, op: nvgpu.FenceProxyOp, rewriter: ConversionRewriter) -> None:
+        space = None if op.space is None else op.space.data
+        rewriter.replace(op, nvvm.FenceProxyOp(op.kind.data, space))
 
 
 def populate_barriers(patterns: PatternSet, symbols: Symbols) -> None:
     patterns.add(nvgpu.MBarrierCreateOp, ConvertCreate(symbols))
+    patterns.add(nvgpu.MBarrierAtOp, ConvertAt())
     patterns.add(nvgpu.MBarrierInitOp, ConvertInit())
+    patterns.add(nvgpu.MBarrierInitFenceOp, ConvertInitFence())
     patterns.add(nvgpu.MBarrierArriveOp, ConvertArrive())
     patterns.add(nvgpu.MBarrierArriveNocompleteOp, ConvertArriveNocomplete())
     patterns.add(nvgpu.MBarrierArriveExpectTxOp, ConvertArriveExpectTx())
+    patterns.add(nvgpu.MBarrierArriveRemoteOp, ConvertArriveRemote())
     patterns.add(nvgpu.MBarrierTestWaitOp, ConvertTestWait())
     patterns.add(nvgpu.MBarrierTryWaitParityOp, ConvertTryWaitParity())
+    patterns.add(nvgpu.FenceProxyOp, ConvertFenceProxy())

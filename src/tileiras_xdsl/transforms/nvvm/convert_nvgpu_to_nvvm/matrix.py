@@ -231,10 +231,22 @@ class ConvertLdMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
         %v0 = llvm.extractvalue %p[0] : !llvm.struct<(i32, i32)>
         %v1 = llvm.extractvalue %p[1] : !llvm.struct<(i32, i32)>
         %v = vector.from_elements %v0, %v1 : vector<2xi32>
+
+    Those at several addresses stay together.
+
+        %v = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = false}
+            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+        →
+        %v = nvvm.fragment.ldmatrix %rows {num = 4 : i64}
+            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
     """
 
     def convert(self, op: nvgpu.LdMatrixOp, rewriter: ConversionRewriter) -> None:
         num, transpose = op.num.value.data, bool(op.transpose.value.data)
+        if op.has_pieces:
+            rows, type = rewriter.value(op.src), get_vector(op.result)
+            rewriter.replace(op, nvvm.FragmentLdMatrixOp(rows, type, num=num, trans=transpose))
+            return
         loaded = nvvm.LdMatrixOp(rewriter.value(op.src), num, trans=transpose)
         result = rewriter.insert(loaded).result
         registers = [result]
@@ -254,11 +266,18 @@ class ConvertStMatrix(ConversionPattern[nvgpu.StMatrixOp]):
         →
         … vector.extract of each register
         nvvm.stmatrix %dst, %r0, %r1 {layout = #nvvm.mma_layout<row>} : !llvm.ptr<3>, i32, i32
+
+    Those at several addresses stay together, as `nvvm.fragment.stmatrix`.
     """
 
     def convert(self, op: nvgpu.StMatrixOp, rewriter: ConversionRewriter) -> None:
-        registers = to_registers(rewriter, rewriter.value(op.value))
         transpose = bool(op.transpose.value.data)
+        if op.num is not None:
+            value, rows = rewriter.value(op.value), rewriter.value(op.dst)
+            num = op.num.value.data
+            rewriter.replace(op, nvvm.FragmentStMatrixOp(value, rows, num=num, trans=transpose))
+            return
+        registers = to_registers(rewriter, rewriter.value(op.value))
         layout = MatrixLayout.COL if transpose else MatrixLayout.ROW
         rewriter.replace(op, nvvm.StMatrixOp(rewriter.value(op.dst), registers, layout))
 

@@ -21,7 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.dialects.nvvm import MemScope, TensorMapField
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -82,6 +82,55 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
         rewriter.replace(op, store)
 
 
+class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
+    """
+    Combines a box in shared memory with a tensor.
+
+        nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
+            : !llvm.ptr<3>, !llvm.ptr
+        →
+        nvvm.cp.async.bulk.tensor.reduce %map, %x, %y, %src {red_op = #nvvm.tma_redux_kind<add>}
+            : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaReduceOp, rewriter: ConversionRewriter) -> None:
+        reduce = nvvm.BulkTensorReduceOp(
+            rewriter.value(op.descriptor),
+            rewriter.values(op.coordinates),
+            rewriter.value(op.src),
+            op.red_op.data,
+            rewriter.optional(op.l2_cache_hint),
+        )
+        rewriter.replace(op, reduce)
+
+
+class ConvertCommitGroup(ConversionPattern[nvgpu.TmaCommitGroupOp]):
+    """
+    A group of all stores so far.
+
+        nvgpu.tma.commit_group
+        →
+        nvvm.cp.async.bulk.commit.group
+    """
+
+    def convert(self, op: nvgpu.TmaCommitGroupOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.CpAsyncBulkCommitGroupOp())
+
+
+class ConvertWaitGroup(ConversionPattern[nvgpu.TmaWaitGroupOp]):
+    """
+    Waits for groups of stores.
+
+        nvgpu.tma.wait_group 0 {read}
+        →
+        nvvm.cp.async.bulk.wait_group 0 {read}
+    """
+
+    def convert(self, op: nvgpu.TmaWaitGroupOp, rewriter: ConversionRewriter) -> None:
+        wait = nvvm.CpAsyncBulkWaitGroupOp(op.groups.value.data, read=op.read is not None)
+        rewriter.replace(op, wait)
+
+
 class ConvertPrefetchDescriptor(ConversionPattern[nvgpu.TmaPrefetchDescriptorOp]):
     """
     Brings a tensor map into the cache.
@@ -102,10 +151,79 @@ class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
         nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
         →
         nvvm.fence.proxy.acquire.sync %map : !llvm.ptr
+
+    With a scope, all bytes of the map are named.
+
+        nvgpu.tma.fence.descriptor %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
+        →
+        nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
     """
 
     def convert(self, op: nvgpu.TmaFenceDescriptorOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, nvvm.FenceProxyAcquireSyncOp(rewriter.value(op.descriptor)))
+        descriptor = rewriter.value(op.descriptor)
+        if op.scope is None:
+            rewriter.replace(op, nvvm.FenceProxyAcquireSyncOp(descriptor))
+        else:
+            size = _constant(rewriter, tma.MAP_BYTES, i32)
+            rewriter.replace(op, nvvm.FenceProxyAcquireOp(descriptor, size, op.scope.data))
+
+
+class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
+    """
+    Writes the fields of a tensor map, one by one.
+
+        nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
+            box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
+        →
+        nvvm.tensormap.replace %map, %address {field = #nvvm.tensormap_field<global_address>} : …
+        nvvm.tensormap.replace %map, %c1 {field = #nvvm.tensormap_field<rank>} : …
+        nvvm.tensormap.replace %map, %c64 {field = #nvvm.tensormap_field<box_dim>, ord = 0 : i32} …
+        … of each dimension its extents, and strides in bytes
+        … element type, interleave, swizzle, fill
+    """
+
+    def convert(self, op: nvgpu.TmaEncodeDescriptorOp, rewriter: ConversionRewriter) -> None:
+        place, element = rewriter.value(op.descriptor), op.get_element()
+
+        def write(field: TensorMapField, value: SSAValue | int, dimension: int | None = None):
+            if isinstance(value, int):
+                value = _constant(rewriter, value, i32)
+            rewriter.insert(nvvm.TensorMapReplaceOp(place, field, value, dimension))
+
+        write(TensorMapField.GLOBAL_ADDRESS, rewriter.value(op.address))
+        write(TensorMapField.RANK, len(op.dims) - 1)
+        for index, (extent, size) in enumerate(
+            zip(op.box.get_values(), rewriter.values(op.dims), strict=True)
+        ):
+            write(TensorMapField.BOX_DIM, int(extent), index)
+            write(TensorMapField.GLOBAL_DIM, size, index)
+            write(TensorMapField.ELEMENT_STRIDE, 1, index)
+        for index, stride in enumerate(rewriter.values(op.strides)):
+            width = _constant(rewriter, element.bytes, i64)
+            stride = rewriter.insert(arith.MuliOp(stride, width)).result
+            write(TensorMapField.GLOBAL_STRIDE, stride, index)
+        write(TensorMapField.ELEMTYPE, element.device)
+        write(TensorMapField.INTERLEAVE_LAYOUT, tma.INTERLEAVES.index(0))
+        write(TensorMapField.SWIZZLE_MODE, tma.SWIZZLES.index(op.swizzle_bytes))
+        fill = tma.FILLS.index("zero" if op.fill_nan is None else "nan")
+        write(TensorMapField.FILL_MODE, fill)
+        rewriter.replace(op, [])
+
+
+class ConvertPublishDescriptor(ConversionPattern[nvgpu.TmaPublishDescriptorOp]):
+    """
+    Copies a tensor map to global memory.
+
+        nvgpu.tma.publish.descriptor %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+        →
+        nvvm.tensormap.cp_fenceproxy %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaPublishDescriptorOp, rewriter: ConversionRewriter) -> None:
+        dst, src = rewriter.value(op.dst), rewriter.value(op.src)
+        rewriter.replace(op, nvvm.TensorMapCpFenceProxyOp(dst, src, op.scope.data))
 
 
 # Making tensor maps
@@ -291,7 +409,12 @@ class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
 def populate_tensor_copies(patterns: PatternSet) -> None:
     patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
     patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
+    patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
+    patterns.add(nvgpu.TmaCommitGroupOp, ConvertCommitGroup())
+    patterns.add(nvgpu.TmaWaitGroupOp, ConvertWaitGroup())
     patterns.add(nvgpu.TmaCreateDescriptorOp, ConvertCreateDescriptor())
+    patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
+    patterns.add(nvgpu.TmaPublishDescriptorOp, ConvertPublishDescriptor())
     patterns.add(nvgpu.TmaPrefetchDescriptorOp, ConvertPrefetchDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())
     patterns.add(nvgpu.TmaRebindDescriptorOp, ConvertRebindDescriptor())

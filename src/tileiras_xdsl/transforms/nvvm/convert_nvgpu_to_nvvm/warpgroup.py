@@ -250,6 +250,50 @@ def join(rewriter: ConversionRewriter, whole: SSAValue, parts: Sequence[SSAValue
     return whole
 
 
+class ConvertFence(ConversionPattern[nvgpu.WarpgroupFenceOp]):
+    """
+    Begins a group of products.
+
+        nvgpu.warpgroup.fence
+        →
+        nvvm.wgmma.fence.aligned
+    """
+
+    def convert(self, op: nvgpu.WarpgroupFenceOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.WgmmaFenceAlignedOp())
+
+
+class ConvertMmaAsync(ConversionPattern[nvgpu.WarpgroupMmaAsyncOp]):
+    """
+    A product of a group; all it says means the same.
+
+        %d = nvgpu.warpgroup.mma.async %a, %b, %c {…} : i64, i64, vector<4xf32>
+        →
+        %d = nvvm.wgmma.mma_async %a, %b, %c {…} : i64, i64, vector<4xf32>
+    """
+
+    def convert(self, op: nvgpu.WarpgroupMmaAsyncOp, rewriter: ConversionRewriter) -> None:
+        product = nvvm.WgmmaMmaAsyncOp.create(
+            operands=rewriter.values(op.operands),
+            result_types=[op.result.type],
+            properties=op.properties.copy(),
+        )
+        rewriter.replace(op, product)
+
+
+class ConvertCommit(ConversionPattern[nvgpu.WarpgroupCommitOp]):
+    """
+    Ends a group of products.
+
+        nvgpu.warpgroup.commit
+        →
+        nvvm.wgmma.commit.group.sync.aligned
+    """
+
+    def convert(self, op: nvgpu.WarpgroupCommitOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.WgmmaCommitGroupOp())
+
+
 class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
     """
     Waits for products; the accumulators that are ready then pass through.
@@ -384,6 +428,9 @@ def get_elements(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue
 def populate_warpgroup(patterns: PatternSet) -> None:
     patterns.add(nvgpu.WarpgroupGenerateDescriptorOp, ConvertGenerateDescriptor())
     patterns.add(nvgpu.WarpgroupMmaOp, ConvertMma())
+    patterns.add(nvgpu.WarpgroupFenceOp, ConvertFence())
+    patterns.add(nvgpu.WarpgroupMmaAsyncOp, ConvertMmaAsync())
+    patterns.add(nvgpu.WarpgroupCommitOp, ConvertCommit())
     patterns.add(nvgpu.WarpgroupWaitOp, ConvertWait())
     patterns.add(nvgpu.WarpgroupMmaStoreOp, ConvertMmaStore())
     patterns.add(nvgpu.WarpgroupMmaInitAccumulatorOp, ConvertInitAccumulator())
