@@ -36,8 +36,18 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
+    box_or_reason,
+    find_uses,
+    get_pipe,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    has_warpgroup_products,
+    is_warpgroup_product,
+)
 from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
 from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
 from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
@@ -46,18 +56,13 @@ from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
     VECTOR,
     VECTOR_BYTES,
 )
-from tileiras_xdsl.transforms.tileas.layouts.rules import memory_bits
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
     MIN_COLUMNS,
     by_loop,
     find_group_grid,
-    has_warpgroup_products,
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas.schedule.loads import box_or_reason, find_uses
-from tileiras_xdsl.transforms.tileas.schedule.pipes import get_pipe
-from tileiras_xdsl.transforms.tileas.schedule.registers import is_staged, is_warpgroup_product
 from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (

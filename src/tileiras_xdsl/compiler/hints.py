@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import has_warpgroup_products
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import has_warpgroup_products
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import (
     why_no_cluster,
     why_not_persistent,

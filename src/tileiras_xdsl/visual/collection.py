@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, SharedLayoutAttr
-from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .control_flow import control_flow
 from .layouts import layout_picture

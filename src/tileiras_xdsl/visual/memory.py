@@ -22,9 +22,9 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_function
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import Piece
-from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
 
 from .picture import (
     CHARACTER,

@@ -30,7 +30,7 @@ from tileiras_xdsl.analysis.linear_layout import (
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, LINE_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.transforms.tileas.layouts.rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 
 from .picture import CHARACTER, HUES, LINE, MARGIN, Canvas, Picture, colour, fit, plural
 

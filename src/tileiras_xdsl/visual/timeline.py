@@ -31,12 +31,11 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
-from tileiras_xdsl.transforms.tileas.layouts.rules import memory_bits
-from tileiras_xdsl.transforms.tileas.schedule.loads import is_change
-from tileiras_xdsl.transforms.tileas.schedule.pipes import find_uses, get_pipe, staged_bytes
-from tileiras_xdsl.transforms.tileas.schedule.registers import is_warpgroup_product
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import get_pipe, is_change
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
+from tileiras_xdsl.transforms.tileas.schedule.pipes import find_uses, staged_bytes
 from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit

@@ -32,6 +32,7 @@ from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import Conflicts
 TRANSFORMS = "tileiras_xdsl.transforms"
 TO_NVGPU = f"{TRANSFORMS}.nvgpu.convert_tileas_to_nvgpu"
 SCHEDULE = f"{TRANSFORMS}.tileas.schedule"
+MODEL = f"{TRANSFORMS}.tileas.kernel_model"
 
 Patch = pytest.MonkeyPatch
 
@@ -131,20 +132,20 @@ def copies_that_have_read_have_written(patch: Patch) -> None:
 @reverts("awaited_operands")
 def producers_overtake_acquires(patch: Patch) -> None:
     """A producer warp copies tiles before an acquire of other warps that they are behind."""
-    patch.setattr(f"{SCHEDULE}.loads.what_holds", what_held)
+    patch.setattr(f"{MODEL}.tma_loads.what_holds", what_held)
 
 
 @reverts("awaited_bounds")
 def producers_read_scalars_before_acquires(patch: Patch) -> None:
     """A producer warp reads scalars, such as bounds of loops, before such an acquire."""
-    patch.setattr(f"{SCHEDULE}.slicing.runs_ahead", was_independent)
-    patch.setattr(f"{SCHEDULE}.slicing.what_holds", what_held)
+    patch.setattr(f"{MODEL}.slicing.runs_ahead", was_independent)
+    patch.setattr(f"{MODEL}.slicing.what_holds", what_held)
 
 
 @reverts("awaited_bounds", "awaited_operands")
 def producers_overtake_grid_waits(patch: Patch) -> None:
     """A producer warp does not wait for the previous grid."""
-    patch.setattr(f"{SCHEDULE}.slicing.grid_waits_before", no_waits)
+    patch.setattr(f"{MODEL}.slicing.grid_waits_before", no_waits)
 
 
 def no_waits(_: Operation) -> list[Operation]:
@@ -158,7 +159,7 @@ def producers_read_overwritten_scalars(patch: Patch) -> None:
     def is_invariant(_: Operation) -> bool:
         return True
 
-    patch.setattr(f"{SCHEDULE}.slicing.is_invariant", is_invariant)
+    patch.setattr(f"{MODEL}.slicing.is_invariant", is_invariant)
     patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_invariant", is_invariant)
 
 
@@ -242,7 +243,7 @@ def huge_tensors_are_copied(patch: Patch) -> None:
             limits.setattr(tensor_boxes, "MAX_ADDRESSED_EXTENT", 1 << 80)
             return tensor_boxes.why_not_copied(view, facts)
 
-    patch.setattr(f"{SCHEDULE}.loads.why_not_copied", why_not_copied)
+    patch.setattr(f"{MODEL}.tma_loads.why_not_copied", why_not_copied)
 
 
 @reverts("summed_up")

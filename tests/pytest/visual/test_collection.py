@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.linear_layout import blocked
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options, Program
 from tileiras_xdsl.pipeline import PIPELINE, Step
-from tileiras_xdsl.transforms.tileas.layouts.apply import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.visual import Picture, collect, layout_picture, shared_memory_over_time
 from tileiras_xdsl.visual.collection import SOURCES
 

@@ -9,6 +9,7 @@ How many warps a kernel runs with.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
@@ -85,3 +86,10 @@ def choose_num_warps(function: Operation, spec: object) -> int:
     if largest >= LARGE_COPY and not combines:
         return 8
     return min(4, 1 << max(0, -(-largest // ELEMENTS_PER_WARP) - 1).bit_length())
+
+
+def kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    """The kernels of a module."""
+    for op in tuple(module.walk()):
+        if isinstance(op, FuncOp):
+            yield op

@@ -16,9 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.transforms.common.compute_capability import get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
-from .layouts.apply import kernels
 from .layouts.dot_anchors import DotAnchors
 from .layouts.warpgroup_anchors import assign_warpgroup_products
 

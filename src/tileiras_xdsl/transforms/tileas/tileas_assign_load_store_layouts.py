@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import analyze
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
-from .layouts.apply import apply_layouts, kernels
+from .layouts.apply import apply_layouts
 from .layouts.bodies import hoist_tiles
 from .layouts.box_stores import assign_box_stores
 from .layouts.memory_anchors import MemoryAnchors

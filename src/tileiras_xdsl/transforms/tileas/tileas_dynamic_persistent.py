@@ -66,13 +66,12 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     set_persistent_blocks,
 )
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
+from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, kernels
 
-from .layouts.apply import kernels
+from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
+from .kernel_model.tma_loads import find_load
+from .kernel_model.warpgroup_mma import is_warpgroup_product
 from .schedule.clusters import CLUSTER
-from .schedule.loads import find_load
-from .schedule.registers import is_warpgroup_product
-from .schedule.slicing import QUERIES, is_pure, scalar_code, shared_code
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""

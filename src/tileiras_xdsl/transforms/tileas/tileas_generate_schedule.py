@@ -37,20 +37,18 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.access_hints import get_hint
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, get_warps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.constants import width_of
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.group_stores import (
-    BUFFER_BYTES,
-    mark_group_stores,
-)
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import SCRATCH_GOAL
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.types import register_type
+from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, get_warps, kernels
+from tileiras_xdsl.transforms.common.remarks import REMARK
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .layouts.apply import kernels
-from .layouts.rules import is_elementwise, is_root, memory_bits
-from .schedule.loads import is_change
+from .kernel_model.group_stores import BUFFER_BYTES, mark_group_stores
+from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits
+from .kernel_model.registers import is_staged, needed_registers
+from .kernel_model.shared_memory import SCRATCH_GOAL
+from .kernel_model.thread_types import register_type, width_of
+from .kernel_model.tma_loads import is_change
+from .kernel_model.tma_stores import tma_store_bytes
+from .kernel_model.warpgroup_mma import is_warpgroup_product
 from .schedule.pipes import (
     Pipe,
     find_loop,
@@ -60,10 +58,8 @@ from .schedule.pipes import (
     share_pipes,
     staged_bytes,
 )
-from .schedule.registers import is_staged, is_warpgroup_product, needed_registers
 from .schedule.schedule import Schedule
 from .schedule.stages import assign_stages
-from .tileas_unspecialized_pipeline import REMARK
 
 RESERVED_BYTES = 1024
 """For barriers and maps."""

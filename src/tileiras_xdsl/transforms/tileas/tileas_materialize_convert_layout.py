@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .layouts.rules import memory_bits
+from .kernel_model.layout_rules import memory_bits
 
 PLAN = "nv_tileas.plan"
 ROOT_COPY = "nv_tileas.root_reg_to_reg_copy_op"

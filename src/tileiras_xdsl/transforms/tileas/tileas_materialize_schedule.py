@@ -42,14 +42,14 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     CreatePipelineOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
-from .layouts.apply import kernels
+from .kernel_model.slicing import shared_code
+from .kernel_model.tma_loads import get_pipe
 from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
-from .schedule.pipes import get_pipe, staged_types
+from .schedule.pipes import staged_types
 from .schedule.rotation import rotate
 from .schedule.schedule import SCHEDULE, Schedule
-from .schedule.slicing import shared_code
 
 
 @dataclass(frozen=True)

@@ -39,12 +39,13 @@ from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layo
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .layouts.apply import kernels
+from .kernel_model.layout_rules import LAYOUT, is_elementwise, is_root, memory_bits
+from .kernel_model.registers import type_registers
+from .kernel_model.slicing import is_pure
+from .kernel_model.warpgroup_mma import is_warpgroup_product
 from .layouts.memory_anchors import VECTOR, VECTOR_DIM
-from .layouts.rules import LAYOUT, is_elementwise, is_root, memory_bits
-from .schedule.registers import is_warpgroup_product, type_registers
-from .schedule.slicing import is_pure
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""

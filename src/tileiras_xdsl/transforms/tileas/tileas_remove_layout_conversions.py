@@ -16,7 +16,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from .layouts.apply import apply_layouts, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+
+from .layouts.apply import apply_layouts
 
 
 @dataclass(frozen=True)

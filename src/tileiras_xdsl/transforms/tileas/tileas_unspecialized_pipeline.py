@@ -67,20 +67,20 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSlice
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.group_stores import group_store_bytes
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.remarks import REMARK
 
 from .convert_tileaa_to_tileas.resources import static_shared_bytes
-from .layouts.apply import kernels
+from .kernel_model.group_stores import group_store_bytes
+from .kernel_model.layout_rules import result_layout
+from .kernel_model.tma_stores import tma_store_bytes
 from .layouts.memory_anchors import VECTOR, VECTOR_DIM
-from .layouts.rules import result_layout
 
 FAILURE = "Failed to pipeline loop"
 SCRATCH_BYTES = 36 * 1024
 """What is left for exchanges between threads."""
 COPY_BYTES = (4, 8, 16)
 MMA = "mma.sm80"
-REMARK = "nv_tileas.remark"
 
 OpT = TypeVar("OpT", bound=Operation)
 

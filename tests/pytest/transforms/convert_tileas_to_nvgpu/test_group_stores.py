@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.group_stores import GroupBoxes
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 
 
 def boxes_of(

@@ -47,6 +47,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import L
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from ...backend.fake_driver import FakeDriver
@@ -147,7 +148,7 @@ def make_record(module: ModuleOp) -> LaunchRecord:
     ids=["arguments", "assumptions", "arithmetic"],
 )
 def test_tensors_with_a_map(body: str):
-    assert tensor_maps.can_map(view_of(kernel(body + copy("%x"))).operands[0])
+    assert can_map(view_of(kernel(body + copy("%x"))).operands[0])
 
 
 def test_views_have_the_map_of_their_tensor():
@@ -155,7 +156,7 @@ def test_views_have_the_map_of_their_tensor():
     tiles = "tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]"
     body = rows("%x") + f"%v = nv_tileaa.block_tile %x {{{tiles}}} : {ROWS} -> {view}\n"
     op = view_of(kernel(body + copy("%v", view)))
-    assert tensor_maps.can_map(op.operands[0])
+    assert can_map(op.operands[0])
     memref = tensor_maps.find_memref(op.operands[0])
     assert memref is not None
     assert memref.name == "nv_tileaa.make_memref"
@@ -178,7 +179,7 @@ def test_views_have_the_map_of_their_tensor():
 )
 def test_tensors_without_a_map(body: str):
     *_, op = find(kernel(body), test.TestOp)
-    assert not tensor_maps.can_map(op.operands[0])
+    assert not can_map(op.operands[0])
 
 
 @pytest.mark.parametrize(

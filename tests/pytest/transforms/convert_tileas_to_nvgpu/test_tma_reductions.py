@@ -41,8 +41,7 @@ from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.atomics import Runs
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_reductions import reduction_kind
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_stores import tma_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind, tma_store_bytes
 
 from ...backend.fake_driver import FakeDriver
 from .lowering import context

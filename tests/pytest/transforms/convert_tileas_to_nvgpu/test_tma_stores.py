@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_stores import Parts, tma_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import Parts, tma_store_bytes
 
 from ...strategies.hopper_kernels import gemm
 from .lowering import context

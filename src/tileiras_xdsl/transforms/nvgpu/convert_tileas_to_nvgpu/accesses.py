@@ -43,10 +43,10 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     count_lanes,
     element_bits,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_type
 from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import VECTOR, VECTOR_DIM
 
 from .thread_code import ThreadCode, index_pointer
-from .types import register_type
 
 SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
 RELEASING = ("release", "acq_rel", "seq_cst")

@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
-from tileiras_xdsl.transforms.tileas.layouts.rules import LAYOUT, get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT, get_anchor
 
 from .accesses import all_registers, decode, encode, get_width, memory_type, own_registers
 from .exchange import Places, numbers_of

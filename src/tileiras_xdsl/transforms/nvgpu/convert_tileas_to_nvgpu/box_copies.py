@@ -18,23 +18,21 @@ from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import StMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from . import views
 from .accesses import memory_type
 from .convert_layout import piece_addresses
 from .exchange import Places, count_of, element_of
-from .tensor_maps import map_dims
 from .thread_code import ThreadCode
 
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
 
-BoxAccess = TiledStoreOp | TiledAtomicRMWOp
-"""What goes to memory as boxes."""
 Copy = Callable[[SSAValue, SSAValue, Sequence[SSAValue]], Operation]
 """A copy of a box: where the box is in shared memory, the tensor map, and the coordinates."""
 

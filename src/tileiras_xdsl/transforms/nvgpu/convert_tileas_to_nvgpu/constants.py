@@ -36,12 +36,12 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import (
     bits_to_float,
-    element_bit_width,
     float_to_bits,
 )
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
 from .thread_code import ThreadCode, lowers
 
@@ -60,13 +60,6 @@ def element_of(type: Attribute) -> Attribute:
 def with_element(type: Attribute, element: Attribute) -> Attribute:
     """A vector of as many other elements, or the scalar."""
     return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
-
-
-def width_of(element: Attribute) -> int:
-    """The bits of an element in a register."""
-    if isinstance(element, IndexType | LLVMPointerType):
-        return 64
-    return element_bit_width(element)
 
 
 def literal(code: ThreadCode, number: float, type: Attribute) -> SSAValue:

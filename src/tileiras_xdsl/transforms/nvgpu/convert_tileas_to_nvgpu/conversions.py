@@ -28,8 +28,9 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, word
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import TF32_SPARE_BITS, element_of, literal, width_of, with_element
+from .constants import TF32_SPARE_BITS, element_of, literal, with_element
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .thread_code import ThreadCode, lowers
 

@@ -33,16 +33,16 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT_A, LAYOUT_B, get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
 from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.rules import LAYOUT_A, LAYOUT_B, get_anchor
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import ATOM as WARPGROUP_MMA
 
 from .accesses import own_registers
 from .async_copies import is_shared
 from .exchange import count_of, element_of
 from .factors import Factor
 from .thread_code import ThreadCode, index_pointer, lowers
-from .types import NATIVE_FLOATS, register_type
 from .warpgroup_dot import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"

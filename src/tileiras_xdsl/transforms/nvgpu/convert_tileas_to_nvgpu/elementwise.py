@@ -17,8 +17,9 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import element_of, known_number, literal, width_of, with_element
+from .constants import element_of, known_number, literal, with_element
 from .thread_code import ThreadCode, lowers
 
 MIN_DIVISION_BITS = 8

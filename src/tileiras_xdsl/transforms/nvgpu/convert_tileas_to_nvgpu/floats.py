@@ -27,8 +27,9 @@ from tileiras_xdsl.dialects.arith import CmpfOp, SIToFPOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.dialects.nvvm import RoundingMode
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import element_of, literal, width_of, with_element
+from .constants import element_of, literal, with_element
 from .division import divide_by_few
 from .elementwise import RELATIONS
 from .float_formats import narrow, widen

@@ -16,137 +16,36 @@ these may still multiply.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import UnitAttr, i8
-from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import i8
+from xdsl.ir import SSAValue
 
-from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
-from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import (
     BarrierOp,
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.targets.hopper import GROUP_THREADS, WARPS_IN_GROUP
+from tileiras_xdsl.targets.hopper import GROUP_THREADS
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    BOX_ALIGNMENT,
+    GROUP_STORE,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from .accesses import encode, own_registers
-from .box_copies import (
-    BoxAccess,
-    Copy,
-    box_coordinates,
-    stored_coordinates,
-    unless_outside,
-    write_places,
-)
-from .tensor_maps import acquire, can_map, map_dims, tensor_map
-from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, index_pointer
+from .box_copies import Copy, box_coordinates, stored_coordinates, unless_outside, write_places
+from .tensor_maps import acquire, tensor_map
+from .thread_code import ThreadCode, index_pointer
 
-BUFFER_BYTES: Final = 64 * 1024
-"""What buffers of a kernel take of shared memory at most."""
 FIRST_BARRIER: Final = 2
 """The number of the named barrier of the first warpgroup."""
-
-
-@dataclass(frozen=True)
-class GroupBoxes:
-    """The boxes of a tile, by the warpgroup that they belong to."""
-
-    box: TileBox
-    places: LinearLayout
-    """Registers, lanes and warps to numbers of elements in the buffer."""
-    starts: Sequence[tuple[tuple[int, ...], int]]
-    """Where each box of the first group begins: in the tile, and in the buffer, in bytes."""
-    moves: Sequence[tuple[tuple[int, ...], int]]
-    """For each bit of the number of a group, how much further its boxes begin."""
-
-    @staticmethod
-    def of(type: TiledViewType, layout: LinearLayout) -> GroupBoxes | None:
-        """The boxes of a tile in a layout; none if groups share some."""
-        box = TileBox.of(type)
-        if box is None or layout.warps % WARPS_IN_GROUP or layout.compressed() != layout:
-            return None
-        if layout.free_bits("lane") or layout.free_bits("warp"):
-            return None
-        places = offsets_of(box.layout, layout)
-        groups = places.warp[log2(WARPS_IN_GROUP) :]
-        others = (*places.register, *places.lane, *places.warp[: log2(WARPS_IN_GROUP)])
-        for basis in groups:
-            if basis.bit_count() != 1 or any(other & basis for other in others):
-                return None
-        small = _cut(box, min(groups, default=0))
-        if small is None:
-            return None
-        size, mask = box.element_bytes, sum(groups)
-        parts = list(small.parts())
-        starts = [(at, offset) for at, offset in parts if not offset // size & mask]
-        moves: list[tuple[tuple[int, ...], int]] = []
-        for basis in groups:
-            moved = next((at for at, offset in parts if offset == basis * size), None)
-            if moved is None:
-                return None
-            moves.append((moved, basis * size))
-        return GroupBoxes(small, places, starts, moves)
-
-
-def _cut(box: TileBox, elements: int) -> TileBox | None:
-    """The same tile in boxes of at most so many elements, all of them lines below each other."""
-    if not elements or elements * box.element_bytes >= box.box_bytes:
-        return box
-    strides = box.type.memref.strides.data
-    lines = [dim for dim, stride in enumerate(strides) if stride == 1]
-    inner = max(lines, key=lambda dim: box.box[dim])
-    rows = [dim for dim, extent in enumerate(box.box) if extent > 1 and dim != inner]
-    count = elements // box.box[inner]
-    if len(rows) != 1 or not count:
-        return None
-    return replace(box, box=tuple(count if d == rows[0] else e for d, e in enumerate(box.box)))
-
-
-def mark_group_stores(function: Operation, limit: int = BUFFER_BYTES) -> int:
-    """
-    Marks stores in loops that can have a buffer of their own, up to a limit in bytes, and returns
-    how many they take. Where nothing follows, warpgroups gain nothing by going on (attention: 675
-    instead of 682 TFLOP/s).
-    """
-    total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
-    for op in function.walk():
-        op.attributes.pop(GROUP_STORE, None)
-        if not isinstance(op, BoxAccess) or not has_atom(op, "tma_store", "tma_redg"):
-            continue
-        if isinstance(op.parent_op(), FuncOp):
-            continue
-        type, layout = op.view.type, layout_of(op.value.type)
-        assert isinstance(type, TiledViewType)
-        if layout is None or (boxes := GroupBoxes.of(type, layout)) is None:
-            continue
-        if not can_map(op.view):
-            continue
-        key = type, layout
-        needed = 0 if key in known else boxes.box.bytes
-        if total + needed <= limit:
-            known.add(key)
-            total += needed
-            op.attributes[GROUP_STORE] = UnitAttr()
-    return total
-
-
-def group_store_bytes(function: Operation) -> int:
-    """The bytes of buffers of stores that were marked."""
-    sizes: dict[object, int] = {}
-    for op in function.walk():
-        if GROUP_STORE in op.attributes and isinstance(op, BoxAccess):
-            assert isinstance(op.view.type, TiledViewType)
-            box = TileBox.of(op.view.type)
-            sizes[op.view.type, op.value.type] = 0 if box is None else box.bytes
-    return sum(sizes.values())
 
 
 def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:

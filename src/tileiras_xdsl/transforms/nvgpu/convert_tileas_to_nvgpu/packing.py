@@ -10,6 +10,7 @@ from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_type
 
 from .exchange import (
     Places,
@@ -21,7 +22,6 @@ from .exchange import (
     stored_type,
 )
 from .thread_code import ThreadCode, lowers
-from .types import register_type
 
 BYTE = 8
 

@@ -34,14 +34,16 @@ from tileiras_xdsl.dialects.nvgpu import (
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT
 from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
-from tileiras_xdsl.transforms.tileas.schedule.pipes import ELEMENT
-from tileiras_xdsl.transforms.tileas.schedule.slicing import condition_of, last_of
 
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
 from .box_copies import box_coordinates
-from .tensor_maps import map_dims, tensor_map
-from .thread_code import ThreadCode, has_atom, index_pointer, lowers
+from .tensor_maps import tensor_map
+from .thread_code import ThreadCode, index_pointer, lowers
 
 BARRIER_BYTES = 8
 TICKS = 10_000_000

@@ -47,10 +47,10 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import PrintOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 
 from .accesses import memory_type, move, scratch_bytes, write_scratch
 from .thread_code import ThreadCode, lowers
-from .types import NATIVE_FLOATS, register_type
 
 MAX_ARGUMENTS = 32
 """What one call of the device's `printf` takes."""

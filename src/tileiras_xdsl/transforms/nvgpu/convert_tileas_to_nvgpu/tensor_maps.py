@@ -36,13 +36,11 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
-    FloatTF32Type,
     IntegerAttr,
     StringAttr,
     TensorType,
     UnitAttr,
     UnrealizedConversionCastOp,
-    f32,
     i8,
     i32,
     i64,
@@ -57,14 +55,13 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nvgpu import (
     TmaEncodeDescriptorOp,
     TmaFenceDescriptorOp,
@@ -87,9 +84,13 @@ from tileiras_xdsl.targets.tma import (
     EMPTY_SIZE,
     MAP_ALIGNMENT,
     MAP_BYTES,
-    MAX_RANK,
-    find_map_element,
     map_element,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
+    find_memref,
+    is_first_block,
+    map_dims,
+    stored_element,
 )
 
 from .accesses import memory_type
@@ -185,82 +186,6 @@ class TensorMaps:
 # What can have a map
 
 
-def find_memref(view: SSAValue) -> MakeMemrefOp | None:
-    """The op that makes the tensor behind a view."""
-    while True:
-        match view.owner:
-            case MakeMemrefOp() as op:
-                return op
-            case BlockTileOp() as op:
-                view = op.memref
-            case AssumeOp() as op:
-                view = op.value
-            case _:
-                return None
-
-
-def can_map(view: SSAValue) -> bool:
-    """
-    Whether a map can be made of the tensor behind a view: it is made in the kernel's first block,
-    of arguments, constants and arithmetic on such, and the hardware knows its rank and elements.
-    Alignment and strides are not looked at.
-    """
-    op = find_memref(view)
-    if op is None or op.parent is None or not _is_first_block(op.parent):
-        return False
-    type = op.result.type
-    assert isinstance(type, MemRefType)
-    if not 1 <= len(type.shape.data) <= MAX_RANK:
-        return False
-    if find_map_element(str(_map_element(type.element_type))) is None:
-        return False
-    return all(_is_early(operand, op.parent) for operand in op.operands)
-
-
-def map_dims(view: SSAValue) -> tuple[int, ...]:
-    """
-    The dimensions of the tensor behind a view in the order of its map and of the coordinates of
-    copies: from the innermost outwards, which is the one whose stride is known to be 1 if that
-    is not the last.
-    """
-    type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
-    assert isinstance(type, MemRefType)
-    strides = type.strides.data
-    dims = list(reversed(range(len(strides))))
-    inner = next((dim for dim in dims if strides[dim] is not None and strides[dim] == 1), dims[0])
-    return (inner, *(dim for dim in dims if dim != inner))
-
-
-def _is_first_block(block: Block) -> bool:
-    function = block.parent_op()
-    return isinstance(function, FuncOp) and function.body.blocks.first is block
-
-
-def _is_early(value: SSAValue, block: Block) -> bool:
-    """Whether a scalar can be computed where the kernel starts."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value.type, TensorType):
-            return False
-        if isinstance(owner := value.owner, Block):
-            if owner is not block:
-                return False
-        elif owner.parent is not block or owner.regions or not owner.has_trait(Pure):
-            return False
-        else:
-            pending += owner.operands
-    return True
-
-
-def _map_element(element: Attribute) -> Attribute:
-    """The type that a map has for elements: a copy changes no bits of tf32."""
-    return f32 if isinstance(element, FloatTF32Type) else element
-
-
 def _element_bytes(type: MemRefType) -> int:
     return element_bits(memory_type(type.element_type)) // 8
 
@@ -286,7 +211,7 @@ def tensor_map(
     maps = _get_maps(code)
     type = op.result.type
     assert isinstance(type, MemRefType)
-    key = MapKey(op.result, tuple(box), swizzle, element or _map_element(type.element_type))
+    key = MapKey(op.result, tuple(box), swizzle, element or stored_element(type.element_type))
     if key in maps.parameters:
         return maps.parameters[key][0]
     if key in maps.built:
@@ -431,7 +356,7 @@ def _strip_assumptions(value: SSAValue) -> SSAValue:
 
 def _is_parameter(value: SSAValue) -> TypeGuard[BlockArgument]:
     """Whether a value is an argument of the kernel."""
-    return isinstance(value.owner, Block) and _is_first_block(value.owner)
+    return isinstance(value.owner, Block) and is_first_block(value.owner)
 
 
 # When all maps are known

@@ -48,7 +48,6 @@ from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
@@ -62,14 +61,22 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    BOX_ALIGNMENT,
+    BOX_ATOMS,
+    BOX_STORES,
+    GROUP_STORE,
+    SCRATCH_ALIGNMENT,
+    SCRATCH_GOAL,
+    SCRATCH_LEAST,
+    has_atom,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
 from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-
-from .types import thread_types
 
 if TYPE_CHECKING:
     from .pipelines import Ring
@@ -87,18 +94,9 @@ Lowering = Callable[["ThreadCode", Any], None]
 LOWERINGS: dict[str, Lowering] = {}
 """By the name of the op."""
 
-GROUP_STORE: Final = "nv_tileas.group_store"
-"""The mark of stores in which each warpgroup is on its own."""
 GROUP_MASK: Final = 127
 """The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
-SCRATCH_ALIGNMENT = 128
-BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
-"""Of boxes in shared memory that the tensor memory accelerator copies."""
-BOX_STORES: Final = ("tma_store", "tma_redg")
-BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
-SCRATCH_GOAL = 32 * 1024
-SCRATCH_LEAST = 8 * 1024
 
 
 def lowers(*names: str) -> Callable[[Lowering], Lowering]:
@@ -902,12 +900,6 @@ class ThreadCode:
             compare = CmpiOp(self.thread, self.constant(0), "eq")
             known = self._cached["first"] = self.at_head(compare).result
         return known
-
-
-def has_atom(op: Operation, *atoms: str) -> bool:
-    """Whether an op of level 2 is made of one of some instructions."""
-    atom = op.properties.get("atom")
-    return isinstance(atom, AtomAttr) and atom.data in atoms
 
 
 def index_pointer(

@@ -16,43 +16,18 @@ Each element is changed in one step, and in no order with anything else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nvgpu import TmaReduceOp
-from tileiras_xdsl.dialects.nvvm.base import ReductionKind
-from tileiras_xdsl.targets.tma import find_map_element
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import REDUCE_ATOM, reduction_kind
 
 from .atomics import lower_tile_update
-from .thread_code import ThreadCode, has_atom, lowers
-from .tma_stores import REDUCE_ATOM, store_boxes
-
-KINDS: Final = {
-    "addf": ReductionKind.ADD,
-    "add": ReductionKind.ADD,
-    "addu": ReductionKind.ADD,
-    "and": ReductionKind.AND,
-    "or": ReductionKind.OR,
-    "xor": ReductionKind.XOR,
-    "umax": ReductionKind.MAX,
-    "umin": ReductionKind.MIN,
-}
-"""
-What a copy does for each mode. Integers of a tile have no sign, so they are unsigned in its map,
-and there is no greatest or least with a sign.
-"""
-FLOAT_MODES: Final = ("addf",)
-
-
-def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
-    """What a copy does for an atomic; none if no copy does that."""
-    kind, mapped = KINDS.get(mode), find_map_element(str(element))
-    if kind is None or mapped is None or mapped.is_float != (mode in FLOAT_MODES):
-        return None
-    return kind if kind.value in mapped.reductions else None
+from .thread_code import ThreadCode, lowers
+from .tma_stores import store_boxes
 
 
 @lowers("nv_tileas.tiled_atomic_rmw")

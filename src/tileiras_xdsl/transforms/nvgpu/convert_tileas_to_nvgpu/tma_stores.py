@@ -24,28 +24,34 @@ Atomics on tiles go the same way (`tma_reductions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import i8
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
-from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, ProxyKind, SharedSpace
 from tileiras_xdsl.targets.tma import MAX_RANK
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    GROUP_STORE,
+    has_atom,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
+    PART_BYTES,
+    STORE_ATOM,
+    BoxAccess,
+    Parts,
+    view_type,
+)
 
 from . import views
 from .accesses import encode, own_registers
 from .box_copies import (
-    BoxAccess,
     Copy,
     box_coordinates,
     stored_coordinates,
@@ -55,106 +61,14 @@ from .box_copies import (
     writes_only_inside,
 )
 from .group_stores import store_by_groups
-from .tensor_maps import acquire, can_map, tensor_map
-from .thread_code import BOX_ALIGNMENT, GROUP_STORE, ThreadCode, has_atom, lowers
-
-STORE_ATOM: Final = "tma_store"
-REDUCE_ATOM: Final = "tma_redg"
-PART_BYTES: Final = 64 * 1024
-"""The most scratch memory that a store takes."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """Boxes that are in scratch memory together."""
-
-    registers: Sequence[int]
-    """Those of each thread that hold the elements."""
-    boxes: Sequence[tuple[tuple[int, ...], int]]
-    """Where each begins: in the tile, by dimension of the tensor, and in scratch memory."""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """A tile, cut into parts that lie in scratch memory one after the other."""
-
-    bytes: int
-    """Of a part."""
-    places: LinearLayout
-    """The registers of a part to their numbers in scratch memory, in elements."""
-    parts: Sequence[Part]
-
-    @staticmethod
-    def of(box: TileBox, layout: LinearLayout, limit: int) -> Parts | None:
-        """
-        The parts of a tile that registers hold in a layout without copies of others. None if they
-        do not fit a limit in bytes: then some thread would have nothing to do.
-        """
-        size = box.element_bytes
-        places = offsets_of(box.layout, layout)
-        bits = len(box.layout.offset)
-        if limit <= 0:
-            return None
-        count = 0
-        while box.bytes >> count > limit:
-            count += 1
-        first = log2(box.box_bytes // size)
-        free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(places, bit)]
-        if count > len(free):
-            return None
-        chosen = free[:count]
-        fixed = [places.register.index(1 << bit) for bit in chosen]
-        kept = [bit for bit in range(bits) if bit not in chosen]
-        within = BitMap(
-            tuple(1 << kept.index(bit) if bit in kept else 0 for bit in range(bits)),
-        )
-        rest = [basis for basis in places.register if basis not in {1 << bit for bit in chosen}]
-        inside = places.replaced(register=rest).mapped(within, (1 << len(kept),))
-        parts: list[Part] = []
-        for number in range(1 << count):
-            registers = [
-                index
-                for index in range(layout.registers)
-                if all(index >> at & 1 == number >> i & 1 for i, at in enumerate(fixed))
-            ]
-            boxes = [
-                (start, within.apply(offset // size) * size)
-                for start, offset in box.parts()
-                if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
-            ]
-            parts.append(Part(registers, boxes))
-        return Parts(box.bytes >> count, inside, parts)
-
-
-def _is_register_bit(places: LinearLayout, bit: int) -> bool:
-    """Whether one bit of registers, and nothing else, flips a bit of the places."""
-    users = [basis for basis in places.all_bases if basis >> bit & 1]
-    return users == [1 << bit] and 1 << bit in places.register
-
-
-def tma_store_bytes(function: Operation) -> int:
-    """How much scratch memory the stores of a kernel want, with what alignment may cost."""
-    sizes = [
-        min(box.bytes, PART_BYTES)
-        for op in function.walk()
-        if isinstance(op, BoxAccess)
-        and has_atom(op, STORE_ATOM, REDUCE_ATOM)
-        and GROUP_STORE not in op.attributes
-        if (box := TileBox.of(_view_type(op))) is not None
-    ]
-    return max(sizes) + BOX_ALIGNMENT if sizes else 0
-
-
-def _view_type(op: BoxAccess) -> TiledViewType:
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
-    return type
+from .tensor_maps import acquire, tensor_map
+from .thread_code import ThreadCode, lowers
 
 
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
-    if _view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
+    if view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
         store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
@@ -188,7 +102,7 @@ def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], Non
     """What copies boxes, if something can."""
     if GROUP_STORE in op.attributes:
         return lambda: store_by_groups(code, op, copy)
-    box = TileBox.of(_view_type(op))
+    box = TileBox.of(view_type(op))
     if box is None or not can_map(op.view) or may_begin_outside(tile_facts(code, op)):
         return None
     limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)

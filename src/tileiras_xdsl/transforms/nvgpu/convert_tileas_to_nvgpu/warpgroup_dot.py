@@ -45,16 +45,15 @@ from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupWaitOp,
 )
 from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.rules import is_elementwise
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     ATOM,
     EXACT_COLUMNS,
     EXACT_TERMS,
-    WarpgroupGrid,
-    find_group_grid,
     needs_exact_sums,
 )
+from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import WarpgroupGrid, find_group_grid
 
 from .async_copies import element_bytes, is_shared
 from .exchange import count_of

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Region
 
@@ -12,13 +9,6 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 
 from .inference import Inference
 from .rewriting import LayoutRewriter
-
-
-def kernels(module: ModuleOp) -> Iterator[FuncOp]:
-    """The kernels of a module."""
-    for op in tuple(module.walk()):
-        if isinstance(op, FuncOp):
-            yield op
 
 
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:

@@ -24,9 +24,9 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import can_map
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tma_reductions import reduction_kind
 
+from ..kernel_model.tensor_maps import can_map
+from ..kernel_model.tma_stores import reduction_kind
 from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")

@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 
-from .rules import LAYOUT, LAYOUT_A, LAYOUT_B
+from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, LAYOUT_B
 
 MAX_DISTANCE = 64
 """How many ops are looked at between two products."""

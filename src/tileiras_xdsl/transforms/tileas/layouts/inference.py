@@ -13,8 +13,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 
-from .cat import cat_layout
-from .rules import (
+from ..kernel_model.layout_rules import (
     LAYOUT,
     default_layout,
     get_anchor,
@@ -25,6 +24,7 @@ from .rules import (
     result_layout,
     tensors,
 )
+from .cat import cat_layout
 
 Layouts = dict[SSAValue, LinearLayout | None]
 

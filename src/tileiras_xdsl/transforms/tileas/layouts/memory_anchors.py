@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_capability
 
-from .rules import LAYOUT, is_tensor, memory_bits, tensors
+from ..kernel_model.layout_rules import LAYOUT, is_tensor, memory_bits, tensors
 
 VECTOR = "nv_tileas.vector"
 VECTOR_DIM = "nv_tileas.vector_dim"

@@ -24,9 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
-from .inference import Inference
-from .memory_anchors import VECTOR_DIM, get_indices, get_view_type
-from .rules import (
+from ..kernel_model.layout_rules import (
     LAYOUT,
     LAYOUT_A,
     LAYOUT_B,
@@ -40,6 +38,8 @@ from .rules import (
     operand_layout,
     tensors,
 )
+from .inference import Inference
+from .memory_anchors import VECTOR_DIM, get_indices, get_view_type
 
 
 class Scope:

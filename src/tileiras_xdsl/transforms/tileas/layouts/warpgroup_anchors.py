@@ -22,10 +22,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
-from tileiras_xdsl.analysis.products import SMALL_FLOATS, Product
+from tileiras_xdsl.analysis.products import Product
 from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -34,39 +33,20 @@ from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 
-from ..schedule.loads import (
+from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, memory_bits
+from ..kernel_model.tma_loads import (
     factor_or_reason,
     find_load,
     find_uses,
     is_rounding,
     tile_or_reason,
 )
+from ..kernel_model.warpgroup_mma import ATOM, has_warpgroup_products
 from .dot_anchors import convert_factor, get_product
-from .rules import LAYOUT, LAYOUT_A, memory_bits
 
-ATOM = "mma.sm90"
 MIN_COLUMNS = 8
 SEGMENTS = "operandSegmentSizes"
 SUMS = ("f32", "i32")
-
-
-EXACT_TERMS = 128
-"""
-How many terms of floats of 8 bits may be summed up before the sum is added to one of all bits.
-Tensor cores align what they add to the largest and keep about 14 bits.
-"""
-EXACT_COLUMNS = 128
-"""How many columns are summed up at a time then, for there are two sums of each."""
-
-
-def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
-    """Whether a product of floats of 8 bits has to be as exact as its sums are."""
-    return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
-
-
-def has_warpgroup_products(capability: ComputeCapability) -> bool:
-    """Whether an architecture has `wgmma`."""
-    return capability.number == 90 and capability.suffix == "a"
 
 
 @dataclass(frozen=True)

@@ -38,21 +38,13 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
-from ..layouts.rules import LAYOUT, result_layout
-from ..layouts.warpgroup_anchors import needs_exact_sums
+from ..kernel_model.layout_rules import LAYOUT, result_layout
+from ..kernel_model.registers import is_staged
+from ..kernel_model.slicing import Slice, condition_of, last_of
+from ..kernel_model.tma_loads import find_load, get_pipe, is_change
+from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
 from .clusters import CLUSTER, MULTICAST, Neighbour
-from .loads import find_load, is_change
-from .pipes import (
-    Use,
-    find_uses,
-    first_and_last,
-    get_pipe,
-    is_factor,
-    staged_type,
-    staged_types,
-)
-from .registers import is_staged, is_warpgroup_product
-from .slicing import Slice, condition_of, last_of
+from .pipes import Use, find_uses, first_and_last, is_factor, staged_type, staged_types
 
 OpT = TypeVar("OpT", bound=Operation)
 

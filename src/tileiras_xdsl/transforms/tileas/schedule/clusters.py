@@ -22,7 +22,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
-from .slicing import is_pure
+from ..kernel_model.slicing import is_pure
 
 CLUSTER = "nv_tileas.cluster"
 """How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""

@@ -23,15 +23,18 @@ from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
-from ..layouts.rules import memory_bits, result_layout
-from ..layouts.warpgroup_anchors import ATOM
-from .loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
-
-PIPE = "nv_tileas.pipe"
-"""The number of the ring that a load fills, as an attribute of the load."""
-
-ELEMENT = "nv_tileas.element"
-"""What elements are rounded to as a load copies them, as an attribute of the load."""
+from ..kernel_model.layout_rules import memory_bits, result_layout
+from ..kernel_model.tma_loads import (
+    ELEMENT,
+    PIPE,
+    Use,
+    find_box,
+    find_load,
+    find_uses,
+    is_rounding,
+    is_scalar_slice,
+)
+from ..kernel_model.warpgroup_mma import ATOM
 
 
 def is_factor(use: Use, box: TileBox) -> bool:
@@ -145,12 +148,6 @@ def is_rounded(load: TiledLoadOp) -> bool:
     """Whether all uses of a tile round it first."""
     uses = list(find_uses(load.result))
     return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
-
-
-def get_pipe(op: Operation) -> int | None:
-    """The number of the pipe that a load fills."""
-    attribute = op.attributes.get(PIPE)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def staged_type(load: TiledLoadOp) -> TensorType:

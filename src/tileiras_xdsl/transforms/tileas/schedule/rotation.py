@@ -24,8 +24,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 
+from ..kernel_model.slicing import decided_by, last_of
 from .schedule import ORDER, STAGE, get_order, get_stage
-from .slicing import decided_by, last_of
 
 
 def rotate(loop: scf.ForOp) -> None:

@@ -20,10 +20,11 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
-from .pipes import get_pipe
-from .registers import is_warpgroup_product, type_registers
+from ..kernel_model.registers import type_registers
+from ..kernel_model.slicing import decided_by, is_pure, last_of
+from ..kernel_model.tma_loads import get_pipe
+from ..kernel_model.warpgroup_mma import is_warpgroup_product
 from .schedule import set_stage
-from .slicing import decided_by, is_pure, last_of
 
 
 def assign_stages(loop: scf.ForOp) -> None:

@@ -14,15 +14,9 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
-from ..layouts.rules import is_root, memory_bits
-from ..layouts.warpgroup_anchors import ATOM, EXACT_COLUMNS, needs_exact_sums
-from .loads import find_load, is_change
-from .pipes import get_pipe
-
-
-def is_warpgroup_product(op: Operation) -> bool:
-    """Whether an op is a product by warpgroups."""
-    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+from .layout_rules import is_root, memory_bits
+from .tma_loads import find_load, get_pipe, is_change
+from .warpgroup_mma import EXACT_COLUMNS, is_warpgroup_product, needs_exact_sums
 
 
 def type_registers(type: Attribute) -> int:

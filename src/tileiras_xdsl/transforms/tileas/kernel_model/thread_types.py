@@ -21,7 +21,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    element_bit_width,
+)
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -83,3 +85,10 @@ def thread_types(type: Attribute) -> Sequence[Attribute]:
             return [GLOBAL_POINTER, *[i64] * dynamic]
         case _:
             return [register_type(type)]
+
+
+def width_of(element: Attribute) -> int:
+    """The bits of an element in a register."""
+    if isinstance(element, IndexType | LLVMPointerType):
+        return 64
+    return element_bit_width(element)

@@ -1,0 +1,39 @@
+"""Products by warpgroups (`wgmma`): which ops these are, and how exact their sums have to be."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.products import SMALL_FLOATS
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+
+ATOM = "mma.sm90"
+
+
+EXACT_TERMS = 128
+"""
+How many terms of floats of 8 bits may be summed up before the sum is added to one of all bits.
+Tensor cores align what they add to the largest and keep about 14 bits.
+"""
+
+
+EXACT_COLUMNS = 128
+"""How many columns are summed up at a time then, for there are two sums of each."""
+
+
+def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
+    """Whether a product of floats of 8 bits has to be as exact as its sums are."""
+    return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
+
+
+def has_warpgroup_products(capability: ComputeCapability) -> bool:
+    """Whether an architecture has `wgmma`."""
+    return capability.number == 90 and capability.suffix == "a"
+
+
+def is_warpgroup_product(op: Operation) -> bool:
+    """Whether an op is a product by warpgroups."""
+    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
