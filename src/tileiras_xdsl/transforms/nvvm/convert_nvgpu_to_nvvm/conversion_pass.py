@@ -31,7 +31,7 @@ from .copies import populate_copies
 from .matrix import populate_matrix
 from .packed import populate_packed
 from .tensor_copies import populate_tensor_copies
-from .types import make_type_converter, resize_tokens, retype_values
+from .types import has_bridges, make_type_converter, resize_tokens, retype_values
 from .warpgroup import populate_warpgroup
 
 FAILURE = "failed to convert nvgpu to nvvm"
@@ -66,7 +66,8 @@ class ConvertNvgpuToNvvmPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         converter = make_type_converter()
         apply_partial_conversion(op, make_target(), converter, make_patterns(), FAILURE)
-        reconcile_casts(op)
-        retype_values(op, converter)
-        reconcile_casts(op)
-        resize_tokens(op)
+        if has_bridges(op):
+            reconcile_casts(op)
+            retype_values(op, converter)
+            reconcile_casts(op)
+            resize_tokens(op)

@@ -16,12 +16,12 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import InlineAsmOp, LLVMArrayType, LLVMPointerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nvvm import MemScope, TensorMapField
+from tileiras_xdsl.dialects.nvvm import MemScope, TensorMapField, TensorMapFieldAttr
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -182,13 +182,27 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         … element type, interleave, swizzle, fill
     """
 
+    def __init__(self) -> None:
+        self.constants: dict[tuple[Block | None, int], SSAValue] = {}
+        """Those of maps that were written before in a block."""
+
     def convert(self, op: nvgpu.TmaEncodeDescriptorOp, rewriter: ConversionRewriter) -> None:
         place, element = rewriter.value(op.descriptor), op.get_element()
+        block = op.parent
 
         def write(field: TensorMapField, value: SSAValue | int, dimension: int | None = None):
             if isinstance(value, int):
-                value = _constant(rewriter, value, i32)
-            rewriter.insert(nvvm.TensorMapReplaceOp(place, field, value, dimension))
+                known = self.constants.get((block, value))
+                if known is None:
+                    known = _constant(rewriter, value, i32)
+                    self.constants[block, value] = known
+                value = known
+            properties: dict[str, Attribute] = {"field": TensorMapFieldAttr(field)}
+            if dimension is not None:
+                properties["ord"] = IntegerAttr(dimension, i32)
+            # An instruction for each field: `create` is much faster than the constructor.
+            replace = nvvm.TensorMapReplaceOp.create(operands=[place, value], properties=properties)
+            rewriter.insert(replace)
 
         write(TensorMapField.GLOBAL_ADDRESS, rewriter.value(op.address))
         write(TensorMapField.RANK, len(op.dims) - 1)

@@ -114,6 +114,18 @@ def get_token(rewriter: ConversionRewriter, value: SSAValue, type: IntegerType) 
 # What no pattern reaches
 
 
+def has_bridges(root: Operation) -> bool:
+    """Whether values of `nvgpu` types, or casts of such, may be left; our kernels have none."""
+    for op in walk(root):
+        if isinstance(op, UnrealizedConversionCastOp | func.FuncOp):
+            return True
+        for region in op.regions:
+            for block in region.blocks:
+                if any(isinstance(argument.type, ParameterizedType) for argument in block.args):
+                    return True
+    return False
+
+
 STRUCTURAL = ("arith", "cf", "func", "llvm", "scf")
 """Dialects whose ops pass on values of any type."""
 
