@@ -11,11 +11,11 @@ from xdsl.parser import Parser
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind
+from tileiras_xdsl.transforms.interop.nvgpu_warpgroup import encode_descriptor
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
     make_patterns,
 )
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
 
 
@@ -34,6 +34,7 @@ def test_h_02_every_op_has_a_pattern(op: type[Operation]):
 
 def test_h_02_patterns_are_distinct():
     patterns = make_patterns()
+    assert set(nvgpu.OPERATIONS) <= set(patterns.op_classes)
     classes = [type(patterns._patterns[op]) for op in nvgpu.OPERATIONS]  # pyright: ignore[reportPrivateUsage]
     assert len(set(classes)) == len(classes)
 

@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from tileiras_xdsl.dialects.arith import Arith
 from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.transforms.interop.token_barriers import TokenBarriers
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.token_barriers import TokenBarriers
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from .barrier_simulator import Deadlock, Disorder, Misuse, simulate

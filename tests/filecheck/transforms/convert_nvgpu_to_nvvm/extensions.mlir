@@ -57,13 +57,11 @@ func.func @maps(%map: !llvm.ptr<3>, %there: !llvm.ptr<1>, %used: !llvm.ptr, %add
 // CHECK-NEXT: [[BOX:%.*]] = arith.constant 64 : i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX]] {field = #nvvm.tensormap_field<box_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, %d0 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[ONE]] {field = #nvvm.tensormap_field<element_stride>, ord = 0 : i32} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 0 : i32} : !llvm.ptr<3>, i32
 // CHECK-NEXT: [[BOX1:%.*]] = arith.constant 128 : i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX1]] {field = #nvvm.tensormap_field<box_dim>, ord = 1 : i32} : !llvm.ptr<3>, i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, %d1 {field = #nvvm.tensormap_field<global_dim>, ord = 1 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: arith.constant 1 : i32
-// CHECK-NEXT: nvvm.tensormap.replace {{.*}} {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : !llvm.ptr<3>, i32
 // CHECK-NEXT: [[BYTES:%.*]] = arith.constant 2 : i64
 // CHECK-NEXT: [[STRIDE:%.*]] = arith.muli %s1, [[BYTES]] : i64
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[STRIDE]] {field = #nvvm.tensormap_field<global_stride>, ord = 0 : i32} : !llvm.ptr<3>, i64
@@ -73,14 +71,12 @@ func.func @maps(%map: !llvm.ptr<3>, %there: !llvm.ptr<1>, %used: !llvm.ptr, %add
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<interleave_layout>} : !llvm.ptr<3>, i32
 // CHECK-NEXT: [[SWIZZLE:%.*]] = arith.constant 3 : i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[SWIZZLE]] {field = #nvvm.tensormap_field<swizzle_mode>} : !llvm.ptr<3>, i32
-// CHECK-NEXT: [[FILL:%.*]] = arith.constant 0 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[FILL]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
 // CHECK-NEXT: nvvm.tensormap.cp_fenceproxy %there, %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // CHECK-NEXT: [[SIZE:%.*]] = arith.constant 128 : i32
 // CHECK-NEXT: nvvm.fence.proxy.acquire %used, [[SIZE]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
 // CHECK: nvvm.tensormap.replace {{.*}} {field = #nvvm.tensormap_field<swizzle_mode>} : !llvm.ptr<3>, i32
-// CHECK-NEXT: [[NAN:%.*]] = arith.constant 1 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[NAN]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
 
 func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %mask: vector<2xi1>) -> vector<16xf16> {
   %size = arith.constant 16 : i32
