@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -34,6 +34,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm.barriers import verify_proxy
 from tileiras_xdsl.dialects.nvvm.base import (
@@ -49,7 +50,6 @@ from tileiras_xdsl.dialects.nvvm.base import (
     SharedPointer,
     SharedSpace,
     SharedSpaceAttr,
-    unit,
 )
 from tileiras_xdsl.dialects.nvvm.copies import verify_groups
 from tileiras_xdsl.dialects.nvvm.fragments import Mask, count_lanes
@@ -106,7 +106,7 @@ class MBarrierAtOp(NvgpuOperation):
 
     assembly_format = "$address attr-dict `:` type($address) `->` type($barrier)"
 
-    def __init__(self, address: SSAValue | Operation):
+    def __init__(self, address: Value):
         super().__init__(operands=[address], result_types=[MBarrierType()])
 
 
@@ -132,7 +132,7 @@ class MBarrierInitOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
 
-    def __init__(self, barrier: SSAValue | Operation, count: SSAValue | Operation):
+    def __init__(self, barrier: Value, count: Value):
         super().__init__(operands=[barrier, count])
 
 
@@ -158,7 +158,7 @@ class MBarrierArriveOp(MBarrierOperation):
 
     assembly_format = "$barrier attr-dict `:` type($barrier) `->` type($token)"
 
-    def __init__(self, barrier: SSAValue | Operation, token_type: Attribute | None = None):
+    def __init__(self, barrier: Value, token_type: Attribute | None = None):
         super().__init__(operands=[barrier], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -193,12 +193,7 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
         "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count) `->` type($token)"
     )
 
-    def __init__(
-        self,
-        barrier: SSAValue | Operation,
-        count: SSAValue | Operation,
-        token_type: Attribute | None = None,
-    ):
+    def __init__(self, barrier: Value, count: Value, token_type: Attribute | None = None):
         super().__init__(operands=[barrier, count], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -221,7 +216,7 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $tx_count attr-dict `:` type($barrier) `,` type($tx_count)"
 
-    def __init__(self, barrier: SSAValue | Operation, tx_count: SSAValue | Operation):
+    def __init__(self, barrier: Value, tx_count: Value):
         super().__init__(operands=[barrier, tx_count])
 
 
@@ -250,9 +245,9 @@ class MBarrierArriveRemoteOp(MBarrierOperation):
 
     def __init__(
         self,
-        barrier: SSAValue | Operation,
-        rank: SSAValue | Operation,
-        count: SSAValue | Operation,
+        barrier: Value,
+        rank: Value,
+        count: Value,
         *,
         scope: MemScope | None = None,
         relaxed: bool = False,
@@ -284,7 +279,7 @@ class MBarrierTestWaitOp(MBarrierOperation):
         "$barrier `,` $token attr-dict `:` type($barrier) `,` type($token) `->` type($done)"
     )
 
-    def __init__(self, barrier: SSAValue | Operation, token: SSAValue | Operation):
+    def __init__(self, barrier: Value, token: Value):
         super().__init__(operands=[barrier, token], result_types=[i1])
 
     def verify_(self) -> None:
@@ -317,9 +312,9 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
 
     def __init__(
         self,
-        barrier: SSAValue | Operation,
-        phase: SSAValue | Operation,
-        ticks: SSAValue | Operation,
+        barrier: Value,
+        phase: Value,
+        ticks: Value,
         *,
         scope: MemScope | None = None,
     ):
@@ -403,12 +398,12 @@ class TmaAsyncLoadOp(OrderedOperation):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        barrier: SSAValue | Operation,
-        descriptor: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        multicast_mask: SSAValue | Operation | None = None,
-        l2_cache_hint: SSAValue | Operation | None = None,
+        dst: Value,
+        barrier: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        multicast_mask: Value | None = None,
+        l2_cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[dst, barrier, descriptor, coordinates, multicast_mask, l2_cache_hint]
@@ -446,10 +441,10 @@ class TmaAsyncStoreOp(OrderedOperation):
 
     def __init__(
         self,
-        src: SSAValue | Operation,
-        descriptor: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        l2_cache_hint: SSAValue | Operation | None = None,
+        src: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        l2_cache_hint: Value | None = None,
     ):
         super().__init__(operands=[src, descriptor, coordinates, l2_cache_hint])
 
@@ -482,11 +477,11 @@ class TmaReduceOp(OrderedOperation):
 
     def __init__(
         self,
-        src: SSAValue | Operation,
-        descriptor: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
+        src: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
         red_op: ReductionKind,
-        l2_cache_hint: SSAValue | Operation | None = None,
+        l2_cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[src, descriptor, coordinates, l2_cache_hint],
@@ -551,8 +546,8 @@ class TmaCreateDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        tensor: SSAValue | Operation,
-        box_dimensions: Sequence[SSAValue | Operation],
+        tensor: Value,
+        box_dimensions: Sequence[Value],
         descriptor_type: TensorMapDescriptorType | None = None,
     ):
         super().__init__(
@@ -574,7 +569,7 @@ class TmaDescriptorOperation(OrderedOperation, ABC):
 
     assembly_format = "$descriptor attr-dict `:` type($descriptor)"
 
-    def __init__(self, descriptor: SSAValue | Operation):
+    def __init__(self, descriptor: Value):
         super().__init__(operands=[descriptor])
 
     def verify_(self) -> None:
@@ -605,7 +600,7 @@ class TmaFenceDescriptorOp(TmaDescriptorOperation):
 
     scope = opt_prop_def(MemScopeAttr)
 
-    def __init__(self, descriptor: SSAValue | Operation, scope: MemScope | None = None):
+    def __init__(self, descriptor: Value, scope: MemScope | None = None):
         super().__init__(descriptor)
         if scope is not None:
             self.scope = MemScopeAttr(scope)
@@ -646,10 +641,10 @@ class TmaEncodeDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        descriptor: SSAValue | Operation,
-        address: SSAValue | Operation,
-        dims: Sequence[SSAValue | Operation],
-        strides: Sequence[SSAValue | Operation],
+        descriptor: Value,
+        address: Value,
+        dims: Sequence[Value],
+        strides: Sequence[Value],
         *,
         box: Sequence[int],
         element: str,
@@ -713,8 +708,8 @@ class TmaPublishDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
+        dst: Value,
+        src: Value,
         scope: MemScope = MemScope.GPU,
     ):
         super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
@@ -748,10 +743,10 @@ class TmaRebindDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        descriptor: SSAValue | Operation,
-        address: SSAValue | Operation,
-        dims: Sequence[SSAValue | Operation],
-        strides: Sequence[SSAValue | Operation],
+        descriptor: Value,
+        address: Value,
+        dims: Sequence[Value],
+        strides: Sequence[Value],
         scope: MemScope | None = None,
     ):
         super().__init__(
@@ -801,9 +796,9 @@ class DeviceAsyncCopyOp(OrderedOperation):
 
     def __init__(
         self,
-        src: SSAValue | Operation,
-        dst: SSAValue | Operation,
-        size: SSAValue | Operation,
+        src: Value,
+        dst: Value,
+        size: Value,
         mask: SSAValue | None = None,
         *,
         bypass_l1: bool = False,
@@ -855,7 +850,7 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
 
     assembly_format = "$tokens attr-dict `:` functional-type($tokens, results)"
 
-    def __init__(self, tokens: Sequence[SSAValue | Operation], token_type: Attribute | None = None):
+    def __init__(self, tokens: Sequence[Value], token_type: Attribute | None = None):
         super().__init__(operands=[tokens], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -880,7 +875,7 @@ class DeviceAsyncWaitOp(OrderedOperation):
 
     assembly_format = "($group^)? attr-dict (`:` type($group)^)?"
 
-    def __init__(self, group: SSAValue | Operation | None = None, num_groups: int | None = None):
+    def __init__(self, group: Value | None = None, num_groups: int | None = None):
         super().__init__(
             operands=[group],
             properties={"numGroups": None if num_groups is None else IntegerAttr(num_groups, i32)},

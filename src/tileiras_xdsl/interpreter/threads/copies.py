@@ -15,15 +15,15 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
+from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Value
 
 from . import accesses
-from .accesses import GLOBAL, SHARED, Lanes, lanes_of, space_of
-from .attributes import integer_of
-from .machine import InBlock, Program, binds
+from .accesses import GLOBAL, SHARED, How, Lanes, lanes_of, space_of
 from .pointers import memref_address
 from .state import BlockState
-from .values import Array, Bytes, Integers, Value
 
 COPY_SIZES = (4, 8, 16)
 
@@ -104,7 +104,7 @@ def _finish(block: BlockState, copy: Copy, done: Array) -> None:
     if block.shared.shadow is not None:
         block.shared.shadow.end_arrival(offsets, data.shape[1])
     lanes = Lanes(offsets + block.shared.base, threads, None, len(offsets))
-    accesses.store(copy.op, block, SHARED, lanes, data)
+    accesses.store(How(copy.op, SHARED), block, lanes, data)
 
 
 def _read(
@@ -112,7 +112,7 @@ def _read(
 ) -> Bytes:
     """The bytes that threads copy: so many of the source, then zeros."""
     if taken is None:
-        return accesses.load(op, block, space, lanes_of(block, source, None), size)
+        return accesses.load(How(op, space), block, lanes_of(block, source, None), size)
     given = block.full(taken)
     data = np.zeros((block.threads, size), np.uint8)
     for length in np.unique(given[block.active_mask()]):
@@ -120,7 +120,7 @@ def _read(
             raise ExecutionError(f"takes {length} of {size} bytes")
         if length:
             lanes = lanes_of(block, source, given == length)
-            part = accesses.load(op, block, space, lanes, int(length), 1)
+            part = accesses.load(How(op, space, 1), block, lanes, int(length))
             data[:, :length] |= part
     return data
 
@@ -132,48 +132,43 @@ def _copy_size(block: BlockState, size: Array) -> int:
     return number
 
 
-@binds("nvvm.cp.async.shared.global")
-def bind_cp_async(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.shared.global")
+def run_cp_async(
+    block: BlockState, target: Array, source: Array, size: Array, *taken: Array, op: Operation
+) -> None:
     """Begins to copy a few bytes from global to shared memory."""
-
-    def apply(
-        block: BlockState, target: Array, source: Array, size: Array, *taken: Array
-    ) -> tuple[()]:
-        given = taken[0] if taken else None
-        data = _read(op, block, GLOBAL, source, _copy_size(block, size), given)
-        Copies.of(block).begin(op, block, target, data)
-        return ()
-
-    return InBlock(apply)
+    given = taken[0] if taken else None
+    data = _read(op, block, GLOBAL, source, _copy_size(block, size), given)
+    Copies.of(block).begin(op, block, target, data)
 
 
 def begin_pieces(
-    op: Operation, block: BlockState, target: Array, source: Array, mask: Array | None, size: int
+    how: How, block: BlockState, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
     """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
     target, source = block.full(target), block.full(source)
-    masks = None if mask is None else block.full(mask)
+    mask = None if mask is None else block.full(mask)
     for index in range(target.shape[1]):
-        wanted = None if masks is None else masks[:, index]
+        wanted = None if mask is None else mask[:, index]
         lanes = lanes_of(block, source[:, index], wanted)
-        data = accesses.load(op, block, GLOBAL, lanes, size)
-        Copies.of(block).begin(op, block, target[:, index], data)
+        data = accesses.load(how, block, lanes, size)
+        Copies.of(block).begin(how.op, block, target[:, index], data)
 
 
-@binds("nvgpu.device_async_copy")
-def bind_device_copy(op: Operation, program: Program) -> InBlock:
-    """Begins to copy a few bytes from global to shared memory."""
-    assert isinstance(op, DeviceAsyncCopyOp)
+@THREADS.binds("nvgpu.device_async_copy")
+def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
+    """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
     if op.has_pieces:
+        how = How(op, GLOBAL)
 
         def apply_pieces(
             block: BlockState, source: Array, target: Array, size: Array, *mask: Array
         ) -> None:
             bytes = _copy_size(block, size)
-            begin_pieces(op, block, target, source, mask[0] if mask else None, bytes)
+            begin_pieces(how, block, target, source, mask[0] if mask else None, bytes)
 
         return InBlock(apply_pieces)
-    space = space_of(op.operands[0].type)
+    space = space_of(op.src.type)
 
     def apply(block: BlockState, source: Value, target: Value, size: Array) -> None:
         data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
@@ -182,19 +177,16 @@ def bind_device_copy(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.cp.async.commit.group", "nvgpu.device_async_create_group")
-def bind_commit(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.cp.async.commit.group", "nvgpu.device_async_create_group", has_result=has_results
+)
+def run_commit(block: BlockState, *tokens: Value, has_result: bool) -> Value:
     """Makes a group of the copies begun."""
-    has_result = bool(op.results)
-
-    def apply(block: BlockState, *tokens: Value) -> Value:
-        Copies.of(block).commit(block)
-        return None if has_result else ()
-
-    return InBlock(apply)
+    Copies.of(block).commit(block)
+    return None if has_result else ()
 
 
-@binds("nvvm.cp.async.wait.group", "nvgpu.device_async_wait")
+@THREADS.binds("nvvm.cp.async.wait.group", "nvgpu.device_async_wait")
 def bind_wait_group(op: Operation, program: Program) -> InBlock:
     """Waits until so many groups are left."""
     name = "groups" if op.name == "nvvm.cp.async.wait.group" else "numGroups"
@@ -207,12 +199,7 @@ def bind_wait_group(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.cp.async.wait.all")
-def bind_wait_all(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.wait.all")
+def run_wait_all(block: BlockState) -> None:
     """Waits for all copies."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        Copies.of(block).wait(block, None)
-        return ()
-
-    return InBlock(apply)
+    Copies.of(block).wait(block, None)

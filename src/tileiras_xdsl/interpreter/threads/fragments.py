@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp, FragmentMmaOp
+from tileiras_xdsl.interpreter.attributes import flag, integer, operand_type, result_type
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program, slots
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import Array, from_rows, to_rows
 
-from .attributes import property_of
+from .accesses import GLOBAL, How
 from .copies import begin_pieces
-from .machine import Direct, Frame, InBlock, Program, binds
 from .matrix import (
     accumulator_type,
     check_product,
-    load_fragment,
+    load_pieces,
     mma_tiles,
-    store_fragment,
+    store_pieces,
 )
 from .state import BlockState
-from .values import Array, element_of, from_rows, to_rows
 
 
-@binds("nvvm.fragment.mma")
+@THREADS.binds("nvvm.fragment.mma")
 def bind_fragment_mma(op: FragmentMmaOp, program: Program) -> InBlock:
     """The product of a warp's tiles."""
     types = (
@@ -41,29 +41,45 @@ def bind_fragment_mma(op: FragmentMmaOp, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.fragment.ldmatrix")
-def bind_fragment_ldmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fragment.ldmatrix", num=integer("num"), type=result_type, transposed=flag("trans")
+)
+def run_fragment_ldmatrix(
+    block: BlockState,
+    addresses: Array,
+    *,
+    op: Operation,
+    num: int,
+    type: Attribute,
+    transposed: bool,
+) -> Array:
     """Reads matrices, so many for each address."""
-    return load_fragment(op, property_of(op, "trans") is not None)
+    return from_rows(load_pieces(op, block, addresses, num, transposed), type)
 
 
-@binds("nvvm.fragment.stmatrix")
-def bind_fragment_stmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fragment.stmatrix", num=integer("num"), type=operand_type(0), transposed=flag("trans")
+)
+def run_fragment_stmatrix(
+    block: BlockState,
+    value: Array,
+    addresses: Array,
+    *,
+    op: Operation,
+    num: int,
+    type: Attribute,
+    transposed: bool,
+) -> None:
     """Writes matrices, so many for each address."""
-    return store_fragment(op, property_of(op, "trans") is not None)
+    store_pieces(op, block, addresses, to_rows(block.full(value), type), transposed)
 
 
-@binds("nvvm.fragment.cp_async")
-def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.cp_async")
+def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> InBlock:
     """Begins to copy pieces; those that the mask leaves out are zeros."""
-    size = op.bytes.value.data
-    targets, sources = program.register(op.dst), program.register(op.src)
-    masks = None if op.mask is None else program.register(op.mask)
+    size, how = op.bytes.value.data, How(op, GLOBAL)
 
-    def step(frame: Frame) -> None:
-        registers = frame.registers
-        mask = None if masks is None else cast(Array, registers[masks])
-        target, source = (cast(Array, registers[each]) for each in (targets, sources))
-        begin_pieces(op, frame.block, target, source, mask, size)
+    def apply(block: BlockState, target: Array, source: Array, mask: Array | None) -> None:
+        begin_pieces(how, block, target, source, mask, size)
 
-    return Direct(step)
+    return InBlock(apply, slots(op, "dst src mask"))

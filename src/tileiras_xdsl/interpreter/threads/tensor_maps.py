@@ -26,7 +26,10 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.interpreter.attributes import integer, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
     EMPTY_SIZE,
@@ -45,13 +48,10 @@ from tileiras_xdsl.targets.tma import (
 )
 
 from . import accesses
-from .accesses import GENERIC, GLOBAL, SHARED, Lanes, lanes_of
-from .attributes import integer_of, word_of
+from .accesses import GENERIC, GLOBAL, SHARED, How, Lanes, lanes_of
 from .clocks import ClockedShadow
-from .machine import InBlock, Program, binds
 from .names import WARP
 from .state import BlockState
-from .values import Array, Bytes, Integers
 
 ENCODING = np.dtype(
     [
@@ -186,7 +186,7 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
     lanes = Lanes(np.array([address]), np.array([thread]), None, 1)
-    data = accesses.load(op, block, GENERIC, lanes, MAP_BYTES)
+    data = accesses.load(How(op, GENERIC), block, lanes, MAP_BYTES)
     _check_acquired(block, address, thread)
     return decode(data[0])
 
@@ -226,38 +226,34 @@ def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int])
 # Maps that kernels make
 
 
+ONE = np.ones(1, np.int64)
+
+
 def _write_field(
-    op: Operation, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
+    how: How, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
 ) -> None:
     """Writes a field of a map, the one of a dimension where each has one."""
     type, start = FIELDS[name]
     size = type.base.itemsize
-    start += ordinal * size
+    place = address + start + ordinal * size
     rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
-    accesses.store(op, block, SHARED, lanes_of(block, address + start, None), rows[:, :size])
+    accesses.store(how, block, lanes_of(block, place, None), rows[:, :size])
 
 
-ONE = np.ones(1, np.int64)
-
-
-@binds("nvvm.tensormap.replace")
-def bind_replace(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.tensormap.replace", field=word("field"), ordinal=integer("ord", 0))
+def run_replace(
+    block: BlockState, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
+) -> None:
     """Writes a field of a map."""
-    name, ordinal = word_of(op, "field") or "", integer_of(op, "ord", 0)
-
-    def apply(block: BlockState, address: Array, value: Array) -> tuple[()]:
-        _write_field(op, block, address, name, value, ordinal)
-        _write_field(op, block, address, "is_map", ONE)
-        return ()
-
-    return InBlock(apply)
+    how = How(op, SHARED)
+    _write_field(how, block, address, field, value, ordinal)
+    _write_field(how, block, address, "is_map", ONE)
 
 
-@binds("nvgpu.tma.encode.descriptor")
-def bind_encode(op: Operation, program: Program) -> InBlock:
+@THREADS.binds("nvgpu.tma.encode.descriptor")
+def bind_encode(op: TmaEncodeDescriptorOp, program: Program) -> InBlock:
     """Writes all fields of a map."""
-    assert isinstance(op, TmaEncodeDescriptorOp)
-    rank, element = len(op.dims), op.get_element()
+    how, rank, element = How(op, SHARED), len(op.dims), op.get_element()
     fixed = {
         "rank": rank - 1,
         "elemtype": element.device,
@@ -269,48 +265,40 @@ def bind_encode(op: Operation, program: Program) -> InBlock:
     box = op.box.get_values()
 
     def apply(block: BlockState, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
-        _write_field(op, block, address, "global_address", tensor)
+        _write_field(how, block, address, "global_address", tensor)
         for dim, extent in enumerate(box):
-            _write_field(op, block, address, "box_dim", extent * ONE, dim)
-            _write_field(op, block, address, "global_dim", numbers[dim], dim)
-            _write_field(op, block, address, "element_stride", ONE, dim)
+            _write_field(how, block, address, "box_dim", extent * ONE, dim)
+            _write_field(how, block, address, "global_dim", numbers[dim], dim)
+            _write_field(how, block, address, "element_stride", ONE, dim)
         for dim, stride in enumerate(numbers[rank:]):
-            _write_field(op, block, address, "global_stride", stride * element.bytes, dim)
+            _write_field(how, block, address, "global_stride", stride * element.bytes, dim)
         for name, number in fixed.items():
-            _write_field(op, block, address, name, number * ONE)
+            _write_field(how, block, address, name, number * ONE)
         return ()
 
     return InBlock(apply)
 
 
-@binds("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
-def bind_copy_map(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
+def run_copy_map(block: BlockState, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
-
-    def apply(block: BlockState, target: Array, source: Array) -> tuple[()]:
-        block.check_lanes(np.array([0xFFFFFFFF]))
-        first = block.rows % WARP == 0
-        data = accesses.load(op, block, SHARED, lanes_of(block, source, first), MAP_BYTES)
-        accesses.store(op, block, GLOBAL, lanes_of(block, target, first), data)
-        return ()
-
-    return InBlock(apply)
+    block.check_lanes(np.array([0xFFFFFFFF]))
+    first = block.rows % WARP == 0
+    data = accesses.load(How(op, SHARED), block, lanes_of(block, source, first), MAP_BYTES)
+    accesses.store(How(op, GLOBAL), block, lanes_of(block, target, first), data)
 
 
-@binds("nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor")
-def bind_acquire_map(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor"
+)
+def run_acquire_map(block: BlockState, *operands: Array) -> None:
     """Shows copies what was written to maps up to now."""
-
-    def apply(block: BlockState, *operands: Array) -> tuple[()]:
-        clocks = block.clocks
-        if operands and clocks is not None:
-            for thread, address in zip(
-                block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
-            ):
-                _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
-        return ()
-
-    return InBlock(apply)
+    clocks = block.clocks
+    if operands and clocks is not None:
+        for thread, address in zip(
+            block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
+        ):
+            _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
 
 
 def _acquired(block: BlockState) -> dict[tuple[int, int], int]:

@@ -12,7 +12,8 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
 
 With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
 need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and {nv_tileas.cluster = 2 : i32} at the loop.
-Both have to go round equally often, so the last may have nothing to do; it stores nothing.
+Both have to go round equally often, so the last may have nothing to do; it stores nothing. Where
+there can be no cluster, the hint gives way to {nv_tileas.ignored_hint = …}, which says why.
 """
 
 from __future__ import annotations
@@ -56,9 +57,14 @@ from tileiras_xdsl.analysis.memory_order import (
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.hints import (
+    get_kernel_hint,
+    ignore_cluster_hint,
+    take_cluster_hint,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
@@ -66,7 +72,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     set_persistent_blocks,
 )
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
 from .kernel_model.tma_loads import find_load
@@ -99,11 +105,15 @@ class TileasDynamicPersistentPass(ModulePass):
         if self.abi != "host-maps":
             return
         for function in kernels(op):
-            if function.kernel is None or why_not_persistent(function) is not None:
+            if function.kernel is None:
                 continue
-            blocks = get_hint(function, "num_ctas")
-            if blocks == 1 or why_no_cluster(function) is None:
-                Persistence(function, blocks).write()
+            refusal = why_not_persistent(function)
+            if get_kernel_hint(function, "num_ctas") > 1:
+                reason = refusal or why_no_cluster(function)
+                if reason is not None:
+                    ignore_cluster_hint(function, reason)
+            if refusal is None:
+                Persistence(function, get_kernel_hint(function, "num_ctas")).write()
 
 
 def why_not_persistent(function: FuncOp) -> str | None:
@@ -140,7 +150,7 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why blocks that stay cannot share what they load; none if they can."""
-    if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
+    if get_kernel_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
         return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
     for op in function.walk():
         if is_noticed(op) and op.parent_block() is not function.body.block:
@@ -193,12 +203,6 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
         for block in region.blocks:
             if block.last_op is not None:
                 yield from block.last_op.operands
-
-
-def get_hint(function: FuncOp, name: str) -> int:
-    """A hint that a kernel was given; 1 without it."""
-    spec = function.attributes.get(KERNEL_SPEC)
-    return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
 
 
 def is_noticed(op: Operation) -> bool:
@@ -273,15 +277,12 @@ class Persistence:
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
-        set_persistent_blocks(self.function, get_hint(self.function, "occupancy"))
+        set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _put_into_clusters(self) -> None:
         """Clusters of blocks, in place of the hint."""
-        attributes = self.function.attributes
-        spec = attributes[KERNEL_SPEC]
-        assert isinstance(spec, KernelSpecAttr)
-        attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
-        attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
+        sizes = [take_cluster_hint(self.function), 1, 1]
+        self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""
