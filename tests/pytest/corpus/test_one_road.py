@@ -5,6 +5,8 @@ of `convert-nvgpu-to-nvvm` are what every kernel takes.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
@@ -95,3 +97,24 @@ def test_no_ops_of_nvgpu_are_left():
     assert not any(name.startswith("nvgpu.") for name in after)
     assert after["nvvm.tensormap.cp_fenceproxy"] == maps
     assert after["nvvm.wgmma.mma_async"] == before["nvgpu.warpgroup.mma.async"] > 0
+
+
+LOADED = """
+import sys
+from pathlib import Path
+import tileiras_xdsl
+from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+module = tileiras_xdsl.load(Path(sys.argv[1]))
+for step in select_steps(to="nvvm"):
+    make_pass(step, "sm_90a").apply(make_context(), module)
+print([name for name in sys.modules if ".interop" in name])
+"""
+
+
+@pytest.mark.parametrize("kernel", ["matmul_128x128x64", "layer_norm"])
+def test_what_others_need_is_not_loaded(kernel: str):
+    path = next(path for path in BENCHMARKS if path.stem == kernel)
+    command = [sys.executable, "-c", LOADED, str(path)]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "[]\n"
