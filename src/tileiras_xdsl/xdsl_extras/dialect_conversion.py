@@ -431,7 +431,7 @@ class PatternSet:
         self._by_name[op_class.name] = self._patterns[op_class]
 
     def __contains__(self, op_class: type[Operation]) -> bool:
-        self._add_rest()
+        """Whether there is one now, without those of ops that are seldom there."""
         return op_class in self._patterns
 
     def get(self, op: Operation) -> ConversionPattern[Operation] | None:

@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST, halve
 
 from ..harness.modules import context
 from ..harness.passes import run_steps

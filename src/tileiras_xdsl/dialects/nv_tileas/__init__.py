@@ -12,10 +12,21 @@ from xdsl.ir import Dialect
 
 from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
-from . import aggregate, async_ops, attributes, layout, matmul, memory, pipeline, shape, types
+from . import (
+    aggregate,
+    async_ops,
+    attributes,
+    layout,
+    matmul,
+    memory,
+    pipeline,
+    shape,
+    shared_memory,
+    types,
+)
 
 NvTileas = Dialect(
     "nv_tileas",
-    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline)],
-    [*attributes_in(attributes, layout, types)],
+    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory)],
+    [*attributes_in(attributes, layout, shared_memory, types)],
 )

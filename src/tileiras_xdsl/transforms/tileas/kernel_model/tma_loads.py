@@ -9,7 +9,7 @@ Loads that other warps can do ahead, by the tensor memory accelerator.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, f32
@@ -32,6 +32,9 @@ from tileiras_xdsl.transforms.common.access_hints import allows_tma
 
 from .layout_rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
+
+COPY_ALIGNMENT: Final = 128
+"""Of a box in shared memory, in bytes."""
 
 NEAREST: Final = "nearest_even"
 """How copies round."""
@@ -182,3 +185,24 @@ def get_pipe(op: Operation) -> int | None:
     """The number of the pipe that a load fills."""
     attribute = op.attributes.get(PIPE)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+MULTICAST = "nv_tileas.multicast"
+"""The mark of loads of which each block of the cluster copies a part to all."""
+
+
+def halve(box: TileBox) -> TileBox | None:
+    """
+    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
+    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
+    lines cannot be halved.
+    """
+    if len(list(box.parts())) > 1:
+        return box
+    half = box.bytes // 2
+    for dim, extent in enumerate(box.box):
+        if extent > 1 and half % COPY_ALIGNMENT == 0:
+            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
+            if [offset for _, offset in cut.parts()] == [0, half]:
+                return cut
+    return None

@@ -41,9 +41,9 @@ from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from ..kernel_model.layout_rules import LAYOUT, result_layout
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice, condition_of, last_of
-from ..kernel_model.tma_loads import find_load, get_pipe, is_change
+from ..kernel_model.tma_loads import MULTICAST, find_load, get_pipe, is_change
 from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
-from .clusters import CLUSTER, MULTICAST, Neighbour
+from .clusters import CLUSTER, Neighbour
 from .pipes import Use, find_uses, first_and_last, is_factor, staged_type, staged_types
 
 OpT = TypeVar("OpT", bound=Operation)
