@@ -42,9 +42,6 @@ SCHEDULING: Final = "tileas-generate-schedule"
 STAYING: Final = "tileas-dynamic-persistent"
 """The pass that makes clusters."""
 
-REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
-"""On an op: why a pass left it as it is."""
-
 
 @dataclass(frozen=True)
 class Time:
@@ -182,6 +179,7 @@ class Compilation:
             self.after_pass(step, module)
 
     def _verify(self, name: str) -> None:
+        from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
         from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
         assert self.module is not None
@@ -189,6 +187,7 @@ class Compilation:
         with self._measure("verify"):
             self.module.verify()
             verify_dominance(self.module)
+            verify_discardable_attributes(self.module)
 
     def _take_back_hints(self, module: ModuleOp, *, may_stay: bool) -> None:
         from .hints import take_back_hints
@@ -197,10 +196,10 @@ class Compilation:
             self.warnings.append(self._notice("Hints", op, text))
 
     def _collect_remarks(self, module: ModuleOp) -> None:
-        from xdsl.dialects.builtin import StringAttr
+        from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 
         for op in module.walk():
-            if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
+            if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(self._notice("Pipeline", op, remark.data))
 
     def _explain_schedule(self, module: ModuleOp) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -22,6 +22,13 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    Schedule,
+    get_pipe,
+    get_schedule,
+    get_stage,
+    get_vector,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
@@ -42,7 +49,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     box_or_reason,
     find_uses,
-    get_pipe,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     has_warpgroup_products,
@@ -53,7 +59,6 @@ from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
 from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
     BOX_STORE,
     BOX_UPDATE,
-    VECTOR,
     VECTOR_BYTES,
 )
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
@@ -63,7 +68,6 @@ from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
     NESTING_CLOCKS,
@@ -144,7 +148,7 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Explanation]:
     capability = get_capability(module, None)
     for function in kernels(module):
         facts = analyze(function)
-        schedule = Schedule.of(function)
+        schedule = get_schedule(function)
         for op in function.walk():
             match op:
                 case DotOp():
@@ -285,11 +289,10 @@ def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Explanation:
 
 def _width(op: Operation) -> str:
     """How much a thread moves at once."""
-    width = op.attributes.get(VECTOR)
-    if not isinstance(width, IntegerAttr):
+    vector = get_vector(op)
+    if vector is None:
         return ""
-    number = width.value.data
-    return f", {number} elements at once" if number > 1 else ", element by element"
+    return f", {vector.width} elements at once" if vector.width > 1 else ", element by element"
 
 
 def _reader(op: TiledLoadOp) -> str:
@@ -314,8 +317,8 @@ def _load(
         reason = "no TMA: rows are gathered"
     else:
         reason = f"no TMA: {refusal}"
-    width = op.attributes.get(VECTOR)
-    number = width.value.data if isinstance(width, IntegerAttr) else 1
+    vector = get_vector(op)
+    number = 1 if vector is None else vector.width
     is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
     return _memory(
         "Passed" if is_wide else "Missed",
@@ -331,11 +334,13 @@ def _load(
 
 def _loop(loop: scf.ForOp) -> Iterator[Explanation]:
     """Which ops run ahead."""
-    ops = sorted(
-        (op for op in loop.body.block.ops if get_stage(op) is not None and _is_tile_work(op)),
-        key=get_order,
-    )
-    names = [[op.name.partition(".")[2] for op in ops if get_stage(op) == n] for n in (0, 1)]
+    ops = [
+        (stage, op.name.partition(".")[2])
+        for op in loop.body.block.ops
+        if (stage := get_stage(op)) is not None and _is_tile_work(op)
+    ]
+    ops.sort(key=lambda each: each[0].order)
+    names = [[name for stage, name in ops if stage.stage == number] for number in (0, 1)]
     if all(names):
         ahead, behind = (", ".join(dict.fromkeys(each)) for each in names)
         text = f"one iteration ahead: {ahead}; behind: {behind}"

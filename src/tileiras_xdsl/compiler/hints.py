@@ -16,11 +16,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import has_warpgroup_products
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import (
     why_no_cluster,
@@ -35,8 +34,7 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
     """
     capability = get_capability(module, None)
     for op in module.walk():
-        spec = op.attributes.get(KERNEL_SPEC)
-        if not isinstance(spec, KernelSpecAttr) or not isinstance(op, FuncOp):
+        if not isinstance(op, FuncOp) or (spec := KERNEL_SPEC.get(op)) is None:
             continue
         if (blocks := spec.get_fields().get("num_ctas", 1)) == 1:
             continue
@@ -45,7 +43,7 @@ def take_back_hints(module: ModuleOp, *, may_stay: bool) -> Iterator[tuple[Opera
         else:
             reason = _why_not_without_staying(op, blocks, capability)
         if reason is not None:
-            op.attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
+            KERNEL_SPEC.set(op, spec.replaced(num_ctas=None))
             yield op, f"hint num_cta_in_cga = {blocks} is ignored, {reason}"
 
 

@@ -36,6 +36,7 @@ from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 from tileiras_xdsl.tools.files import drop_output, write_file
 from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, describe
+from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 STDIN_NAME = "<stdin>"
@@ -171,6 +172,7 @@ class TileirasOptMain(xDSLOptMain):
             self.stage = "" if previous is None else f" [after pass '{previous.name}']"
             module.verify()
             verify_dominance(module)
+            verify_discardable_attributes(module)
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")

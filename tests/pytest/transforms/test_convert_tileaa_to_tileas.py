@@ -12,6 +12,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import PassFailedException
 
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY
 from tileiras_xdsl.dialects.nv_tileaa.tokens import (
     TOKEN_TYPES,
     CreateMemTokenOp,
@@ -29,7 +30,6 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.common.compute_capability import (
-    CAPABILITY,
     CapabilityOption,
     get_capability,
 )
@@ -141,7 +141,7 @@ def test_capability(option: CapabilityOption, name: str):
 
 @pytest.mark.parametrize("attribute", [IntegerAttr(120, i32), StringAttr("sm_120")])
 def test_capability_of_module(attribute: IntegerAttr | StringAttr):
-    module = ModuleOp([], {CAPABILITY: attribute})
+    module = ModuleOp([], {COMPUTE_CAPABILITY.name: attribute})
     assert get_capability(module, None).name == "sm_120"
     assert get_capability(module, "sm_100f").name == "sm_100f"
 

@@ -22,6 +22,7 @@ from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
 from tileiras_xdsl.dialects.nvvm import (
@@ -34,7 +35,7 @@ from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 CONTEXT = make_context()
 LOADS = tuple(BULK_TENSOR_LOADS.values())
@@ -204,7 +205,7 @@ NESTED = f"""if %is_first {{
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_sizes_of_the_grid_and_inner_blocks(stage: str):
     module = compiled(product(before=REVERSED, store=NESTED), stage)
-    assert PERSISTENT in str(module)
+    assert PERSISTENT.name in str(module)
     arguments, exact = matrices(192, 64, 64)
     run(module, grid=(3, 2), args=arguments)
     expected = exact.reshape(3, ROWS, 64)[::-1].reshape(192, 64)
@@ -260,14 +261,14 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
 def test_kernels_that_are_left_alone(text: str):
     kernel = after_pass(text)
     assert "mma.sm90" in str(kernel)
-    assert PERSISTENT not in kernel.attributes
+    assert not PERSISTENT.is_on(kernel)
     assert len(kernel.body.block.args) == 6
 
 
 def test_launches_of_others():
     kernel = after_pass(product(), "device-maps")
     assert "mma.sm90" in str(kernel)
-    assert PERSISTENT not in kernel.attributes
+    assert not PERSISTENT.is_on(kernel)
 
 
 def test_once_is_enough():
@@ -305,7 +306,7 @@ def test_products_of_pairs(
 
 def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
     loads = [op for op in pairs["tileas"].walk() if isinstance(op, TiledLoadOp)]
-    shared = [MULTICAST in load.attributes for load in loads]
+    shared = [MULTICAST.is_on(load) for load in loads]
     # Both need the same tile of A, or the same tile of B, or none.
     assert shared == [True, False, False, True, False, False]
     copies = [op for op in pairs["nvgpu"].walk() if isinstance(op, LOADS)]

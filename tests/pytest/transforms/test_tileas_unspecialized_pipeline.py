@@ -18,6 +18,7 @@ from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import Step, make_pass, select_steps
 
@@ -302,11 +303,7 @@ def test_a_loop_that_stores_is_left_with_a_remark():
     text = text.replace("        continue %d", f"        {store}{view}        continue %d")
     tiles, _ = lower(load(text), "sm_80", 3)
     assert "nv_tileas.async.tiled_load" not in names(tiles)
-    remarks = [
-        str(op.attributes["nv_tileas.remark"])
-        for op in tiles.walk()
-        if "nv_tileas.remark" in op.attributes
-    ]
+    remarks = [str(REMARK.get(op)) for op in tiles.walk() if REMARK.is_on(op)]
     assert remarks == [
         "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
     ]

@@ -10,6 +10,7 @@ it, `canonicalize-tileaa` simplifies it.
 from xdsl.ir import Dialect
 
 from . import aggregate, elementwise, matmul, memory, queues, shape, tokens, views
+from . import decisions as decisions
 from .attributes import BoundedAttr, DivByAttr, KernelSpecAttr, SameElementsAttr
 from .types import MemRefType, MemTokenType, ProgramIdType, PtrType, QueueType, TiledViewType
 

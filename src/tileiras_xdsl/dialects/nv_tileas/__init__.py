@@ -12,6 +12,7 @@ from xdsl.ir import Dialect
 
 from . import aggregate, async_ops, matmul, memory, pipeline, shape
 from .attributes import AtomAttr, MemoryAttr
+from .decisions import ATTRIBUTES as DECISIONS
 from .layout import ATTRIBUTES as LAYOUTS
 from .types import (
     AsyncTokenType,
@@ -34,7 +35,7 @@ NvTileas = Dialect(
         *pipeline.OPERATIONS,
     ],
     [
-        *(AtomAttr, MemoryAttr, *LAYOUTS),
+        *(AtomAttr, MemoryAttr, *LAYOUTS, *DECISIONS),
         *(AsyncTokenType, AsyncType, ConsumerTokenType, IteratorType, PipelineType),
         *(ProducerTokenType, TmaDescType),
     ],

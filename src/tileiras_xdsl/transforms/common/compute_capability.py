@@ -8,6 +8,7 @@ from typing import Final
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 _NAME = re.compile(r"sm_(\d{1,2})(\d)([af]?)")
@@ -51,8 +52,6 @@ class ComputeCapability:
         return f"{self.base_name}{self.suffix}"
 
 
-TARGET_SPEC: Final = "nv_tileaa.target_spec"
-CAPABILITY: Final = "nv_tileaa.compute_capability"
 DEFAULT_CAPABILITY: Final = ComputeCapability(8, 0)
 
 
@@ -61,10 +60,10 @@ def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapabil
     The architecture that an option asks for, else that of the module, else sm_80. The number in
     a module does not say which variant of an architecture it is, the name beside it does.
     """
-    if option is None and isinstance(name := module.attributes.get(TARGET_SPEC), StringAttr):
+    if option is None and (name := TARGET_SPEC.get(module)) is not None:
         option = name.data
     if option is None:
-        match module.attributes.get(CAPABILITY):
+        match COMPUTE_CAPABILITY.get(module):
             case None:
                 return DEFAULT_CAPABILITY
             case IntegerAttr() as number:

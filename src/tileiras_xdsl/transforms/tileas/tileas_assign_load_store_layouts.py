@@ -3,7 +3,7 @@ Layouts for accesses to memory, and from there for every tensor.
 
 Before:  %x = nv_tileas.tiled_load %v[%i] : … -> tensor<1024xf32>
 After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
-             nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64}
+             nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>}
              : … -> tensor<1024xf32, #nv_tileas.layout<…>>
 """
 

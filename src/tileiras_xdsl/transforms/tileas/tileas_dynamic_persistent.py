@@ -11,8 +11,9 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
          and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
 
 With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
-need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and {nv_tileas.cluster = 2 : i32} at the loop.
-Both have to go round equally often, so the last may have nothing to do; it stores nothing.
+need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
+{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to go round equally often, so the last may
+have nothing to do; it stores nothing.
 """
 
 from __future__ import annotations
@@ -46,9 +47,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.analysis.memory_order import (
-    AFTER_GRID_WAIT,
-    INDEPENDENT,
-    INVARIANT,
     is_independent,
     is_invariant,
     runs_ahead,
@@ -56,9 +54,16 @@ from tileiras_xdsl.analysis.memory_order import (
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+    AFTER_GRID_WAIT,
+    INDEPENDENT,
+    INVARIANT,
+    KERNEL_SPEC,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, ClusterAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
@@ -66,12 +71,11 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     set_persistent_blocks,
 )
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_kernel_hint, kernels
 
 from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
 from .kernel_model.tma_loads import find_load
 from .kernel_model.warpgroup_mma import is_warpgroup_product
-from .schedule.clusters import CLUSTER
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
@@ -101,7 +105,7 @@ class TileasDynamicPersistentPass(ModulePass):
         for function in kernels(op):
             if function.kernel is None or why_not_persistent(function) is not None:
                 continue
-            blocks = get_hint(function, "num_ctas")
+            blocks = get_kernel_hint(function, "num_ctas")
             if blocks == 1 or why_no_cluster(function) is None:
                 Persistence(function, blocks).write()
 
@@ -140,7 +144,7 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why blocks that stay cannot share what they load; none if they can."""
-    if get_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
+    if get_kernel_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
         return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
     for op in function.walk():
         if is_noticed(op) and op.parent_block() is not function.body.block:
@@ -195,12 +199,6 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
                 yield from block.last_op.operands
 
 
-def get_hint(function: FuncOp, name: str) -> int:
-    """A hint that a kernel was given; 1 without it."""
-    spec = function.attributes.get(KERNEL_SPEC)
-    return spec.get_fields().get(name, 1) if isinstance(spec, KernelSpecAttr) else 1
-
-
 def is_noticed(op: Operation) -> bool:
     """Whether others notice what an op itself does, so that it must not happen twice."""
     return bool(own_effects(op) & NOTICED_EFFECTS)
@@ -236,11 +234,11 @@ class Persistence:
         for op in self.function.walk():
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
-                op.attributes[INDEPENDENT] = UnitAttr()
+                INDEPENDENT.set(op, UnitAttr())
             elif runs_ahead(op):
-                op.attributes[AFTER_GRID_WAIT] = UnitAttr()
+                AFTER_GRID_WAIT.set(op, UnitAttr())
             if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
-                op.attributes[INVARIANT] = UnitAttr()
+                INVARIANT.set(op, UnitAttr())
         block, last = self.block, self.block.last_op
         assert last is not None
         outside = scalar_code(block, excluded=QUERIES)
@@ -268,20 +266,20 @@ class Persistence:
         bounds = [self._add(IndexCastOp(value, i32), last) for value in (first, step)]
         loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
         if self.cluster > 1:
-            loop.attributes[CLUSTER] = IntegerAttr(self.cluster, i32)
+            CLUSTER.set(loop, ClusterAttr(self.cluster))
             self._put_into_clusters()
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
-        set_persistent_blocks(self.function, get_hint(self.function, "occupancy"))
+        set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _put_into_clusters(self) -> None:
         """Clusters of blocks, in place of the hint."""
-        attributes = self.function.attributes
-        spec = attributes[KERNEL_SPEC]
-        assert isinstance(spec, KernelSpecAttr)
-        attributes[KERNEL_SPEC] = spec.replaced(num_ctas=None)
-        attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
+        spec = KERNEL_SPEC.get(self.function)
+        assert spec is not None
+        KERNEL_SPEC.set(self.function, spec.replaced(num_ctas=None))
+        sizes = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
+        self.function.attributes[CLUSTER_SIZES[0]] = sizes
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""

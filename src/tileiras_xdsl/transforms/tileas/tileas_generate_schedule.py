@@ -6,10 +6,10 @@ Before:  scf.for %k … {
            %b = nv_tileas.tiled_load %w[%k, %j]
            %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
          }
-After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = 0 : i32}
-         %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = 0 : i32}
+After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<0>}
+         %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = #nv_tileas.pipe<0>}
          …, and the kernel has
-         {nv_tileas.schedule = {stages = [4 : i32], producer_warps = 1 : i32}}
+         {nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1>}
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, SCHEDULE, Schedule, ScheduleAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
@@ -37,8 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.access_hints import get_hint
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, get_warps, kernels
-from tileiras_xdsl.transforms.common.remarks import REMARK
+from tileiras_xdsl.transforms.common.kernel_spec import get_kernel_hint, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.group_stores import BUFFER_BYTES, mark_group_stores
@@ -58,7 +58,6 @@ from .schedule.pipes import (
     share_pipes,
     staged_bytes,
 )
-from .schedule.schedule import Schedule
 from .schedule.stages import assign_stages
 
 RESERVED_BYTES = 1024
@@ -108,18 +107,18 @@ def generate(function: FuncOp) -> None:
             f"but sm_90a has {hopper.SHARED_BYTES}: use smaller tiles",
         )
     if reason is not None:
-        function.attributes[REMARK] = StringAttr(reason)
+        REMARK.set(function, StringAttr(reason))
     set_blocks(function, blocks)
     for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
         assign_stages(loop)
     groups = needs.warps // hopper.WARPS_IN_GROUP
     exchanges = hopper.exchanges_registers(groups, needs.registers, blocks)
     schedule = Schedule(
-        depths.stages,
+        tuple(depths.stages),
         hopper.WARPS_IN_GROUP if exchanges else 1,
         (hopper.SMALL_REGISTERS, hopper.LARGE_REGISTERS) if exchanges else None,
     )
-    schedule.attach(function)
+    SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
 @dataclass(frozen=True)
@@ -147,10 +146,8 @@ def find_needs(function: FuncOp, saving: int = 0) -> Needs:
     number_pipes(pipes)
     rings = [make_ring(pipe, groups) for pipe in pipes]
     reserved = RESERVED_BYTES + scratch_bytes(function, saving)
-    spec = function.attributes.get(KERNEL_SPEC)
-    hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
     registers, warps = needed_registers(function), get_warps(function)
-    return Needs(rings, reserved, registers, warps, hints.get("occupancy", 1))
+    return Needs(rings, reserved, registers, warps, get_kernel_hint(function, "occupancy"))
 
 
 def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
@@ -194,9 +191,9 @@ def choose_blocks(needs: Needs) -> tuple[int, str | None]:
 
 def set_blocks(function: FuncOp, blocks: int) -> None:
     """Says how many blocks share a multiprocessor, if a hint asked for some or they stay."""
-    spec = function.attributes.get(KERNEL_SPEC)
-    if isinstance(spec, KernelSpecAttr) and "occupancy" in spec.get_fields():
-        function.attributes[KERNEL_SPEC] = spec.replaced(occupancy=blocks)
+    spec = KERNEL_SPEC.get(function)
+    if spec is not None and "occupancy" in spec.get_fields():
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=blocks))
     if get_persistent_blocks(function):
         set_persistent_blocks(function, blocks)
 

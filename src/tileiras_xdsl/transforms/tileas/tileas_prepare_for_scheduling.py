@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -35,17 +35,17 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import may_move_before
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.layout_rules import LAYOUT, is_elementwise, is_root, memory_bits
+from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
 from .kernel_model.warpgroup_mma import is_warpgroup_product
-from .layouts.memory_anchors import VECTOR, VECTOR_DIM
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""
@@ -83,7 +83,7 @@ def load_as_sums(function: FuncOp) -> None:
             result = each.results[0]
             assert isinstance(result.type, TensorType)
             Rewriter.replace_value_with_new_type(result, with_layout(result.type, target))
-        chain[0].attributes[LAYOUT] = encode(target)
+        set_anchor(chain[0], LAYOUT, target)
         op.results[0].replace_all_uses_with(op.operands[0])
         Rewriter.erase_op(op)
 
@@ -105,12 +105,10 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
 
 def fits(load: Operation, layout: LinearLayout) -> bool:
     """Whether threads access enough at once if a tile is loaded in a layout."""
-    vector, dim = load.attributes.get(VECTOR), load.attributes.get(VECTOR_DIM)
-    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr):
+    vector = get_vector(load)
+    if vector is None or layout.free_bits("lane") or layout.free_bits("warp"):
         return False
-    if layout.free_bits("lane") or layout.free_bits("warp"):
-        return False
-    run = min(vector.value.data, contiguous_run(layout, dim.value.data))
+    run = min(vector.width, contiguous_run(layout, vector.dim))
     return run * memory_bits(get_element(load.results[0].type)) >= 8 * LEAST_BYTES
 
 

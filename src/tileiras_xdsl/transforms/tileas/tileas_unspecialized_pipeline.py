@@ -59,6 +59,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
@@ -68,13 +69,11 @@ from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.common.remarks import REMARK
 
 from .convert_tileaa_to_tileas.resources import static_shared_bytes
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
 from .kernel_model.tma_stores import tma_store_bytes
-from .layouts.memory_anchors import VECTOR, VECTOR_DIM
 
 FAILURE = "Failed to pipeline loop"
 SCRATCH_BYTES = 36 * 1024
@@ -194,7 +193,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
         size = sum(tensor_bytes(load.op.result) for load in loads)
         raise NotPipelined(f"two stages of {size} bytes do not fit")
     except NotPipelined as reason:
-        loop.attributes[REMARK] = StringAttr(f"{FAILURE}: {reason}")
+        REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
 
 
 def ring_type(tile: Attribute, depth: int) -> TensorType:
@@ -239,22 +238,21 @@ def check_effects(loop: scf.ForOp) -> None:
 
 def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
     """The layout of a tile in shared memory; none if it cannot be copied there."""
-    view, vector = op.view.type, op.attributes.get(VECTOR)
-    dim, layout = op.attributes.get(VECTOR_DIM), layout_of(op.result.type)
+    view, vector, layout = op.view.type, get_vector(op), layout_of(op.result.type)
     assert isinstance(view, TiledViewType)
-    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr) or layout is None:
+    if vector is None or layout is None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data
     is_plain = is_plain_load(op) and op.token is None and op.result_token is None
     size = element_bytes(op.result.type)
     if not is_plain or padding not in (None, "zero") or not size:
         return None
-    copied = min(vector.value.data, contiguous_run(layout, dim.value.data)) * size
+    copied = min(vector.width, contiguous_run(layout, vector.dim)) * size
     if min(copied, CHUNK_BYTES) not in COPY_BYTES:
         return None
     if layout.free_bits("lane") or layout.free_bits("warp"):
         return None
-    return swizzled(get_shape(op.result.type), dim.value.data, size)
+    return swizzled(get_shape(op.result.type), vector.dim, size)
 
 
 def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:

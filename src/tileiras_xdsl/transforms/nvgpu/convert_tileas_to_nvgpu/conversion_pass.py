@@ -29,9 +29,10 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
@@ -151,7 +152,7 @@ def convert_function(
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
-    function.attributes.pop(NUM_WARPS, None)
+    NUM_WARPS.drop(function)
     threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     return code.shared

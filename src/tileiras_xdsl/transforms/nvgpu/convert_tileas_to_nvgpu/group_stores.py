@@ -24,6 +24,7 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nvvm import (
     BarrierOp,
     CpAsyncBulkCommitGroupOp,
@@ -36,7 +37,6 @@ from tileiras_xdsl.targets.hopper import GROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BOX_ALIGNMENT,
-    GROUP_STORE,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
@@ -84,7 +84,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
 def allocate_store_buffers(code: ThreadCode) -> None:
     """Finds memory for the buffers of all stores; those of the same kind share one."""
     for op in code.function.walk():
-        if GROUP_STORE not in op.attributes or not isinstance(op, BoxAccess):
+        if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
             continue
         type, layout = op.view.type, code.layout(op.value)
         assert isinstance(type, TiledViewType)

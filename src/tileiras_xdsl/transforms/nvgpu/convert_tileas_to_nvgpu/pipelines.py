@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvvm import (
@@ -36,8 +37,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT
-from tileiras_xdsl.transforms.tileas.schedule.clusters import MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
 from .box_copies import box_coordinates
@@ -229,10 +229,10 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     box = TileBox.of(type)
     if box is None:
         code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
-    if MULTICAST in op.attributes:
+    if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
@@ -254,7 +254,7 @@ def _copy_half(
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = code.cluster_rank
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:

@@ -32,6 +32,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
 from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_STORES,
@@ -42,7 +43,6 @@ from tileiras_xdsl.dialects.nvvm import (
     SharedSpace,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    GROUP_STORE,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
@@ -106,7 +106,7 @@ def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable
 
 def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
     """What copies boxes, if something can."""
-    if GROUP_STORE in op.attributes:
+    if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
     box = TileBox.of(view_type(op))
     if box is None or not can_map(op.view) or may_begin_outside(tile_facts(code, op)):

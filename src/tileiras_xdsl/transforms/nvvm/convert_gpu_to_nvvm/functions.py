@@ -32,7 +32,7 @@ from xdsl.dialects.llvm import ReturnOp as LLVMReturnOp
 from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.dialects import gpu
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, KERNEL_SPEC
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -59,7 +59,7 @@ DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
 """So that a swizzled box of a tensor can begin where dynamic shared memory does."""
 
-CONSUMED = ("sym_name", "arg_attrs", "nv_tileaa.kernel_spec")
+CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name)
 
 TENSOR_MAP_ATTRIBUTES: dict[str, Attribute] = {
     "llvm.align": IntegerAttr(64, i64),
@@ -104,8 +104,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
     cluster = get_integers(op.attributes.get("gpu.known_cluster_size"))
     if cluster is not None:
         attributes["nvvm.cluster_dim"] = _extents(cluster)
-    spec = op.attributes.get("nv_tileaa.kernel_spec")
-    if isinstance(spec, KernelSpecAttr):
+    if (spec := KERNEL_SPEC.get(op)) is not None:
         fields = spec.get_fields()
         if threads is None and "num_warps" in fields:
             threads = (32 * fields["num_warps"],)
@@ -136,7 +135,7 @@ def has_clusters(op: Operation) -> bool:
     """Whether the architecture that the module is for has clusters, if that is known."""
     parent: Operation | None = op
     while parent is not None:
-        capability = parent.attributes.get("nv_tileaa.compute_capability")
+        capability = COMPUTE_CAPABILITY.get(parent)
         if isinstance(parent, ModuleOp) and isinstance(capability, IntegerAttr):
             return capability.value.data >= FIRST_WITH_CLUSTERS
         parent = parent.parent_op()

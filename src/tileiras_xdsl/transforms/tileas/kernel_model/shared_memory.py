@@ -9,10 +9,6 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 
-GROUP_STORE: Final = "nv_tileas.group_store"
-"""The mark of stores in which each warpgroup is on its own."""
-
-
 SCRATCH_ALIGNMENT = 128
 
 

@@ -9,10 +9,10 @@ Loads that other warps can do ahead, by the tensor memory accelerator.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, f32
+from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -35,6 +35,8 @@ from .slicing import NotScalar, Slice
 
 NEAREST: Final = "nearest_even"
 """How copies round."""
+COPY_ALIGNMENT: Final = 128
+"""Of a box in shared memory, in bytes."""
 
 
 def is_change(op: Operation) -> bool:
@@ -170,15 +172,18 @@ def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor
     return SharedFactor.of_or_reason(tile.layout, summed, size)
 
 
-PIPE = "nv_tileas.pipe"
-"""The number of the ring that a load fills, as an attribute of the load."""
-
-
-ELEMENT = "nv_tileas.element"
-"""What elements are rounded to as a load copies them, as an attribute of the load."""
-
-
-def get_pipe(op: Operation) -> int | None:
-    """The number of the pipe that a load fills."""
-    attribute = op.attributes.get(PIPE)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+def halve(box: TileBox) -> TileBox | None:
+    """
+    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
+    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
+    lines cannot be halved.
+    """
+    if len(list(box.parts())) > 1:
+        return box
+    half = box.bytes // 2
+    for dim, extent in enumerate(box.box):
+        if extent > 1 and half % COPY_ALIGNMENT == 0:
+            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
+            if [offset for _, offset in cut.parts()] == [0, half]:
+                return cut
+    return None

@@ -27,11 +27,11 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 
-from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, LAYOUT_B
+from ..kernel_model.layout_rules import set_anchor
 
 MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
@@ -77,9 +77,9 @@ class DotAnchors:
             for number in (0, 1):
                 convert_factor(op, number, product.factor)
         op.properties["atom"] = AtomAttr("mma.sm80")
-        op.attributes[LAYOUT] = encode(layouts.accumulator)
-        op.attributes[LAYOUT_A] = encode(layouts.a)
-        op.attributes[LAYOUT_B] = encode(layouts.b)
+        set_anchor(op, LAYOUT, layouts.accumulator)
+        set_anchor(op, LAYOUT_A, layouts.a)
+        set_anchor(op, LAYOUT_B, layouts.b)
 
     def _assign_single(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"
@@ -91,7 +91,7 @@ class DotAnchors:
             if is_float(element) and element_bit_width(element) <= 8:
                 convert_factor(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
-        op.attributes[LAYOUT] = encode(vector_layout(get_shape(op.result.type), self._warps))
+        set_anchor(op, LAYOUT, vector_layout(get_shape(op.result.type), self._warps))
 
 
 def convert_factor(op: DotOp, number: int, element: Attribute) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, f32, i32
+from xdsl.dialects.builtin import FloatTF32Type, TensorType, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -26,14 +26,14 @@ from tileiras_xdsl.analysis.products import Product
 from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
+from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 
-from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, memory_bits
+from ..kernel_model.layout_rules import memory_bits, set_anchor
 from ..kernel_model.tma_loads import (
     factor_or_reason,
     find_load,
@@ -80,7 +80,7 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     found = [op for op in found if can_share(op, groups, facts)]
     if not found:
         return
-    function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
+    set_warps(function, hopper.WARPS_IN_GROUP * groups)
     for op in found:
         product = get_product(op, capability)
         if product is not None and isinstance(product.factor, FloatTF32Type):
@@ -202,8 +202,8 @@ def _assign(op: DotOp, groups: int) -> None:
     assert accumulator is not None
     assert a is not None
     op.properties["atom"] = AtomAttr(ATOM)
-    op.attributes[LAYOUT] = encode(accumulator)
-    op.attributes[LAYOUT_A] = encode(a)
+    set_anchor(op, LAYOUT, accumulator)
+    set_anchor(op, LAYOUT_A, a)
 
 
 def find_group_grid(

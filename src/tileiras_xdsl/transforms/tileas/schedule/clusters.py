@@ -10,8 +10,7 @@ compares them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
@@ -23,32 +22,9 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from ..kernel_model.slicing import is_pure
-
-CLUSTER = "nv_tileas.cluster"
-"""How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""
-MULTICAST = "nv_tileas.multicast"
-"""The mark of loads of which each block of the cluster copies a part to all."""
-COPY_ALIGNMENT: Final = 128
-"""Of a box in shared memory, in bytes."""
+from ..kernel_model.tma_loads import halve
 
 OpT = TypeVar("OpT", bound=Operation)
-
-
-def halve(box: TileBox) -> TileBox | None:
-    """
-    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
-    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
-    lines cannot be halved.
-    """
-    if len(list(box.parts())) > 1:
-        return box
-    half = box.bytes // 2
-    for dim, extent in enumerate(box.box):
-        if extent > 1 and half % COPY_ALIGNMENT == 0:
-            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
-            if [offset for _, offset in cut.parts()] == [0, half]:
-                return cut
-    return None
 
 
 class Neighbour:

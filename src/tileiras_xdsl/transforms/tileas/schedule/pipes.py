@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import FloatTF32Type, TensorType
 from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.facts import Facts
@@ -19,14 +19,13 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, PIPE, PipeAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from ..kernel_model.layout_rules import memory_bits, result_layout
 from ..kernel_model.tma_loads import (
-    ELEMENT,
-    PIPE,
     Use,
     find_box,
     find_load,
@@ -139,9 +138,9 @@ def number_pipes(pipes: Sequence[Pipe]) -> None:
     """Puts the number of its pipe into each load."""
     for number, groups in enumerate(pipes):
         for load in (load for group in groups for load in group):
-            load.attributes[PIPE] = IntegerAttr(number, i32)
+            PIPE.set(load, PipeAttr(number))
             if is_rounded(load):
-                load.attributes[ELEMENT] = FloatTF32Type()
+                ELEMENT.set(load, FloatTF32Type())
 
 
 def is_rounded(load: TiledLoadOp) -> bool:

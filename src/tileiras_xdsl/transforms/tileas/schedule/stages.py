@@ -18,13 +18,12 @@ from xdsl.traits import IsTerminator
 from tileiras_xdsl.analysis.memory_order import may_run_ahead_in
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipe
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import decided_by, is_pure, last_of
-from ..kernel_model.tma_loads import get_pipe
 from ..kernel_model.warpgroup_mma import is_warpgroup_product
-from .schedule import set_stage
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -44,7 +43,7 @@ def assign_stages(loop: scf.ForOp) -> None:
         *(op for op in early if op not in first),
     ]
     for place, op in enumerate(order):
-        set_stage(op, 1 if op in late else 0, place)
+        STAGE.set(op, StageAttr(Stage(1 if op in late else 0, place)))
 
 
 def may_move(loop: Operation, op: Operation) -> bool:

@@ -1,0 +1,90 @@
+"""
+What passes decide about programs of `nv_tileaa` and write down for those that follow.
+
+A module says what it is compiled for, a kernel how it is to be launched, and a load which order
+its token asked for, once tokens are gone (`analysis/memory_order.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+from .attributes import KernelSpecAttr
+
+
+def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
+    if not isinstance(attribute, IntegerAttr | StringAttr):
+        return f"has to be a number or a name, but is {attribute}"
+    name = TARGET_SPEC.get(op)
+    if name is None or not isinstance(attribute, IntegerAttr):
+        return None
+    number = attribute.value.data
+    return None if name.data.rstrip("af") == f"sm_{number}" else f"is {number}, not {name}"
+
+
+COMPUTE_CAPABILITY: Final = DiscardableAttribute(
+    "nv_tileaa.compute_capability",
+    Attribute,
+    "The number of the architecture that a program is compiled for: `90 : i32`.",
+    carriers=(ModuleOp,),
+    written_by=("convert-cuda-tile-to-tileaa",),
+    read_by=("convert-gpu-to-nvvm",),
+    why_not=_why_no_capability,
+)
+TARGET_SPEC: Final = DiscardableAttribute(
+    "nv_tileaa.target_spec",
+    StringAttr,
+    'The name of that architecture, with its suffix: `"sm_90a"`.',
+    carriers=(ModuleOp,),
+    written_by=("convert-cuda-tile-to-tileaa",),
+)
+KERNEL_SPEC: Final = DiscardableAttribute(
+    "nv_tileaa.kernel_spec",
+    KernelSpecAttr,
+    "How a kernel is to be launched: what hints ask for, as far as it is followed.",
+    carriers=(FuncOp,),
+    written_by=("convert-cuda-tile-to-tileaa", "convert-tileaa-to-tileas"),
+)
+
+
+def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:
+    return None if is_plain_load(op) else "is for weak loads that are not volatile"
+
+
+def _mark(name: str, summary: str, *others: str) -> DiscardableAttribute[UnitAttr]:
+    """A mark of weak loads that `discharge-mem-tokens` makes, and maybe others."""
+    return DiscardableAttribute(
+        name,
+        UnitAttr,
+        summary,
+        written_by=("discharge-mem-tokens", *others),
+        why_not=_why_no_mark,
+    )
+
+
+INDEPENDENT: Final = _mark(
+    "nv_tileaa.independent",
+    "Nothing of its kernel has to be done before the load.",
+    "tileas-dynamic-persistent",
+)
+AFTER_GRID_WAIT: Final = _mark(
+    "nv_tileaa.after_grid_wait",
+    "Nothing of its kernel but waits for other grids has to be done before the load.",
+    "tileas-dynamic-persistent",
+)
+HOISTABLE: Final = _mark(
+    "nv_tileaa.hoistable", "Nothing of the loop around it has to be done before the load."
+)
+INVARIANT: Final = _mark(
+    "nv_tileaa.invariant",
+    "Nothing of its kernel that comes after the load changes what it reads, or lets another block "
+    "do so.",
+    "tileas-dynamic-persistent",
+)
