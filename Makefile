@@ -50,12 +50,22 @@ filecheck: $(DEV_STAMP) ## run the FileCheck tests
 pytest: $(DEV_STAMP) ## run the Python tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# In this order and not as prerequisites: the summary of pytest closes the output.
+# In this order and not as prerequisites: the summary of pytest closes the output. The type checker
+# leaves a core idle for half of its time.
 .PHONY: test
 test: $(DEV_STAMP) ## run everything that has to pass
-	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory filecheck
+	$(MAKE) --no-print-directory --jobs=2 lint filecheck
 	$(MAKE) --no-print-directory pytest
+
+# What `make test` takes some of: random programs at every stage, kernels in which order matters,
+# texts in every form, damaged bytecode, and modules that NVIDIA's verifier judges as well.
+.PHONY: fuzz
+fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
+	$(BIN)/python benchmarks/differential.py --count 2000 --check
+	$(BIN)/python benchmarks/ordered_kernels.py --count 2000
+	TILEIRAS_FUZZ_MODULES=2000 $(BIN)/python -m pytest -n 2 tests/pytest/fuzz/test_round_trip.py
+	$(BIN)/python benchmarks/fuzz_bytecode.py
+	$(BIN)/python -m tests.pytest.oracle.differential
 
 .PHONY: format
 format: $(DEV_STAMP) ## repair what ruff can repair

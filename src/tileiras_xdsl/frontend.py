@@ -1,20 +1,127 @@
 """
-The one door programs come in by: Tile IR bytecode, or either text form, told apart by what
-the bytes are and not by what the file is called.
+The one door programs come in by: Tile IR bytecode or either text form, told apart by what the bytes
+are and not by what the file is called; modules; and kernels of cuTile.
+
+Importing this imports neither dialects nor parsers: what the cache has compiled needs none.
 """
 
 from __future__ import annotations
 
-from os import PathLike
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
 
-MAGIC = b"\x7fTileIR\x00"
-_MLIR_MAGIC = b"ML\xefR"
+    from tileiras_xdsl.cutile import Exported
+
+    Source: TypeAlias = (
+        "str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object] | Program"
+    )
+    """What people may call a program, see `Program.of`."""
+
+MAGIC: Final = b"\x7fTileIR\x00"
+_MLIR_MAGIC: Final = b"ML\xefR"
+STDIN_NAME: Final = "<stdin>"
+
+
+class InputError(DiagnosticException):
+    """Input that is no program, whatever is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program: bytecode or text, or a module."""
+
+    name: str
+    """What diagnostics call it."""
+    data: bytes | None = field(default=None, repr=False)
+    module: ModuleOp | None = field(default=None, repr=False)
+    """In place of data; it is copied, and must not be changed as long as stages are asked for."""
+    kernel: Exported | None = field(default=None, repr=False)
+    """The kernel of cuTile that the data came from."""
+
+    @staticmethod
+    def of(
+        source: Source, arguments: Sequence[object] | None = None, gpu: str | None = None
+    ) -> Program:
+        """
+        From bytecode as bytes, text as bytes or as a string with a line break or a brace in it,
+        the path of a file with either, or a module; or from a kernel of cuTile, with arguments
+        and the GPU that it is made for.
+        """
+        if isinstance(source, Program):
+            return source
+        if isinstance(source, bytes | bytearray | memoryview):
+            return Program("<bytes>", bytes(source))
+        if isinstance(source, str) and ("\n" in source or "{" in source):
+            return Program("<text>", source.encode())
+        if isinstance(source, str | os.PathLike):
+            return Program(os.fspath(source), Path(source).read_bytes())
+        if hasattr(source, "walk"):
+            return Program("<module>", module=cast("ModuleOp", source))
+        from tileiras_xdsl.cutile import export, is_kernel
+
+        if not is_kernel(source):
+            raise InputError(
+                "a program is bytecode, text, a path, a module or a kernel of cuTile, "
+                f"not '{type(source).__name__}'"
+            )
+        exported = export(source, arguments, gpu)
+        return Program(f"<{exported.name}>", exported.bytecode, kernel=exported)
+
+    @staticmethod
+    def read(path: str) -> Program:
+        """From a file that a command line names, - for standard input."""
+        if path == "-":
+            return Program(STDIN_NAME, sys.stdin.buffer.read())
+        try:
+            return Program(path, Path(path).read_bytes())
+        except OSError as error:
+            raise InputError(f"unable to read input file '{path}': {error.strerror}") from None
+
+    def load(self, ctx: Context) -> ModuleOp:
+        """A module of its own for the caller, not yet verified."""
+        if self.data is not None:
+            return parse_bytes(ctx, self.data, self.name)
+        assert self.module is not None
+        return self.module.clone()
+
+    def load_verified(self) -> ModuleOp:
+        """The same, verified."""
+        from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+        module = self.load(make_context())
+        module.verify()
+        verify_dominance(module)
+        return module
+
+    def check(self) -> None:
+        """Refuses what is no program at first sight, in the words of `tileiras`."""
+        if self.data is None:
+            return
+        if not self.data:
+            raise InputError("input buffer is null")
+        if self.data.startswith(_MLIR_MAGIC):
+            raise InputError("failed to parse IR bytecode (it looks like MLIR bytecode instead)")
+        if not self.data.startswith(MAGIC):
+            try:
+                text = self.data.decode()
+            except UnicodeDecodeError:
+                text = "\0"
+            if "\0" in text or MAGIC.startswith(self.data):
+                raise InputError("input does not correspond to Tile IR bytecode")
+
+    def flatten(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """What the parameters of a kernel are, given the arguments of its function."""
+        return arguments if self.kernel is None else self.kernel.flatten(arguments)
 
 
 def parse_bytes(
@@ -35,6 +142,7 @@ def parse_bytes(
 
 def make_context() -> Context:
     """A context that knows the dialects of xDSL and of this package, loaded when used."""
+    from xdsl.context import Context
     from xdsl.universe import XDSL_UNIVERSE
 
     from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
@@ -46,7 +154,7 @@ def make_context() -> Context:
     return ctx
 
 
-def load(source: str | bytes | PathLike[str]) -> ModuleOp:
+def load(source: Source) -> ModuleOp:
     """
     The verified module of a program: the path of a file, bytecode as bytes, or text (as a
     string with a line break or a bracket in it, or as bytes).
@@ -54,18 +162,4 @@ def load(source: str | bytes | PathLike[str]) -> ModuleOp:
     Raises `BytecodeError` for malformed bytecode, `ParseError` for malformed text and
     `VerifyException` for an invalid program; `OSError` if a file cannot be read.
     """
-    if isinstance(source, bytes):
-        data, name = source, "<bytes>"
-    elif isinstance(source, str) and _is_text(source):
-        data, name = source.encode(), "<text>"
-    else:
-        data, name = Path(source).read_bytes(), str(source)
-    module = parse_bytes(make_context(), data, name)
-    module.verify()
-    verify_dominance(module)
-    return module
-
-
-def _is_text(source: str) -> bool:
-    """Programs have a body in braces, or at least a line break; paths have neither."""
-    return "\n" in source or "{" in source
+    return Program.of(source).load_verified()

@@ -74,6 +74,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-remove-layout-conversions", "tileas", level=2),
     Step("tileas-prepare-for-scheduling", "tileas", level=2),
     Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}"),
+    Step("tileas-resolve-cluster-hints", "tileas"),
     Step("tileas-generate-schedule", "tileas"),
     Step("tileas-materialize-schedule", "tileas"),
     Step("tileas-unspecialized-pipeline", "tileas", level=2, options="{num-stages=4}"),

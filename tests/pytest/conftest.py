@@ -6,6 +6,7 @@ is not installed the test is skipped, but with the environment variable CI set t
 nothing may pass there because it did not run.
 """
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -24,6 +25,9 @@ os.environ["TILEIRAS_XDSL_CACHE"] = "0"
 # How long an example takes says more about what else the machine does.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+GARBAGE = 50_000
+"""How many new objects the garbage collector waits for."""
 
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
 
@@ -68,6 +72,17 @@ def oracle_program() -> Callable[[str], Path]:
     return get
 
 
+def pytest_collection_finish() -> None:
+    """
+    Keeps the garbage collector away from what lives as long as the tests do, and has it wait for
+    more: IR is made of cycles and made fast, so a quarter of the time of a compilation would be
+    collections that find little.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, 10, 5)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item,
@@ -87,13 +102,14 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
     """
-    Runs all tests of a file that has the mark `xdist_group` on the same worker, so that they share
-    what is made once. pytest-xdist 3.8 does so with the mark itself, but not on pytest 9.2.
+    Runs all cases of a test on the same worker, so that they share what is made once; and all tests
+    of a file that has the mark `xdist_group`. pytest-xdist 3.8 does so with the mark itself, but
+    not on pytest 9.2; and for each unit of work it goes through those that are done, so a unit for
+    each case would cost more than many cases do.
     """
     if config.getoption("dist") != "loadgroup":
         return None
     scheduler: Any = importlib.import_module("xdist.scheduler").LoadGroupScheduling(config, log)
-    split: Callable[[str], str] = scheduler._split_scope
     root = Path(__file__).parent
     marked = tuple(
         path.relative_to(root).as_posix()
@@ -101,9 +117,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
         if "mark.xdist_group" in path.read_text(encoding="utf-8")
     )
 
-    def split_by_file(nodeid: str) -> str:
+    def unit_of(nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return path if path.endswith(marked) else split(nodeid)
+        return path if path.endswith(marked) else nodeid.partition("[")[0]
 
-    scheduler._split_scope = split_by_file
+    scheduler._split_scope = unit_of
     return scheduler

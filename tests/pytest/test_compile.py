@@ -1,8 +1,6 @@
 """`tileiras_xdsl.compile`: what it takes, gives, keeps and survives."""
 
 import os
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from importlib.resources import files
@@ -20,13 +18,14 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler import cache, compiled
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend import Program, load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver
 from .backend.level3 import ARCHITECTURES, EXAMPLES
+from .harness.commands import python_with_seed
 
 SAXPY = EXAMPLES["saxpy"].path
 DEMOS = Path(str(files("tileiras_xdsl.demos")))
@@ -99,14 +98,7 @@ def test_same_input_same_output_whatever_the_hash_seed():
         "print(hashlib.sha256(t.compile(sys.argv[1], 'sm_90').cubin).hexdigest())"
     )
     outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code, str(EXAMPLES["block_reduction"].path)],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
+        python_with_seed(seed, "-c", code, EXAMPLES["block_reduction"].path) for seed in (1, 2)
     }
     assert len(outputs) == 1
 

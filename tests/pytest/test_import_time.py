@@ -5,28 +5,24 @@ Times are those of our own modules, so xDSL's are not in them, and the best of s
 """
 
 import re
-import subprocess
-import sys
 
 import pytest
+
+from .harness.commands import python
 
 LIMIT_MS = 20
 RUNS = 5
 PACKAGE = "tileiras_xdsl"
 
 
-def python(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *args], capture_output=True, text=True, check=True)
-
-
 def imported_by(statement: str) -> set[str]:
-    return set(python("-c", f"{statement}\nimport sys\nprint(*sys.modules)").stdout.split())
+    return set(python("-c", f"{statement}\nimport sys\nprint(*sys.modules)").out.split())
 
 
 def own_import_times(module: str) -> dict[str, float]:
     """The modules of the package that the import of one imports, with milliseconds for each."""
     pattern = rf"import time:\s*(\d+) \|\s*\d+ \|\s*({PACKAGE}\S*)"
-    matches = re.findall(pattern, python("-X", "importtime", "-c", f"import {module}").stderr)
+    matches = re.findall(pattern, python("-X", "importtime", "-c", f"import {module}").err)
     return {name: int(microseconds) / 1000 for microseconds, name in matches}
 
 
@@ -56,9 +52,9 @@ def test_import_time(module: str):
 def test_version_is_looked_up_when_asked_for():
     statement = f"import {PACKAGE}"
     assert "importlib.metadata" not in imported_by(statement) - imported_by("")
-    assert python("-c", f"{statement}; print({PACKAGE}.__version__)").stdout == "0.1.0\n"
+    assert python("-c", f"{statement}; print({PACKAGE}.__version__)").out == "0.1.0\n"
 
 
 def test_package_has_no_other_attributes():
     result = python("-c", f"import {PACKAGE}; print(hasattr({PACKAGE}, 'nonsense'))")
-    assert result.stdout == "False\n"
+    assert result.out == "False\n"

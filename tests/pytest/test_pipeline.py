@@ -8,10 +8,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import pipeline
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.demos import __file__ as demos
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend import Program, load
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,

@@ -86,7 +86,7 @@ def test_contents(installation: Installation):
     assert "tileiras_xdsl/demos/matmul.tileirbc" in names
     assert {
         f"tileiras_xdsl/explore/assets/{name}"
-        for name in ("report.html", "report.css", "report.js", "inflate.js")
+        for name in ("report.html", "report.css", "report.js", "diff.js")
     } <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {

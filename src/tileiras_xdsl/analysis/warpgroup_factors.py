@@ -14,12 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
+
 from .linear_layout import LinearLayout
 from .tensor_boxes import LINE_BYTES, PIECE_BYTES, SWIZZLED_LINES, boxed
 
 STEP_BYTES: Final = 32
 """What one instruction takes of a line along the summed dimension."""
-SWIZZLE_CODES: Final = {128: 1, 64: 2, 32: 3}
 ADDRESS_MASK: Final = 0x3FFFF
 """The bits of an address that count; others say which block of a cluster it belongs to."""
 
@@ -57,8 +58,9 @@ class SharedFactor:
             if is_transposed and element_bytes != 2:
                 size = f"{element_bytes} byte{'s' if element_bytes > 1 else ''}"
                 reason = f"elements of {size} have to lie along the summed dimension"
-            elif line not in SWIZZLE_CODES:
-                reason = f"lines of {line} bytes are shorter than {min(SWIZZLE_CODES)}"
+            elif line not in DESCRIPTOR_SWIZZLES:
+                least = min(size for size in DESCRIPTOR_SWIZZLES if size)
+                reason = f"lines of {line} bytes are shorter than {least}"
             elif lines < SWIZZLED_LINES:
                 reason = f"its lines, {lines}, are fewer than {SWIZZLED_LINES}"
             else:
@@ -76,7 +78,7 @@ class SharedFactor:
         leading = self.lines * self.line if self.is_transposed else PIECE_BYTES
         stride = SWIZZLED_LINES * self.line
         return (
-            SWIZZLE_CODES[self.line] << 62
+            DESCRIPTOR_SWIZZLES.index(self.line) << 62
             | stride // PIECE_BYTES << 32
             | leading // PIECE_BYTES << 16
         )

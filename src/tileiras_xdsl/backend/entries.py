@@ -13,11 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    ModuleOp,
-    SymbolRefAttr,
-)
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.llvm import FuncOp, GlobalOp, LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
@@ -25,17 +21,17 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import (
     PARAMETER_SIZES,
     RAW,
+    SWIZZLE_WORDS,
     LaunchRecord,
     Parameter,
     Quantity,
-    Swizzle,
     TensorMapRecord,
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
-from tileiras_xdsl.targets.tma import MAP_ALIGNMENT
+from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
@@ -43,7 +39,6 @@ DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
 
 SHARED_SPACE: Final = 3
 
-_SWIZZLES: Final[dict[int, Swizzle]] = {0: "none", 32: "32", 64: "64", 128: "128"}
 _ENTRY = re.compile(r"\.entry\s+([^\s(]+)\s*\(([^)]*)\)([^{]*)\{")
 _PARAMETER = re.compile(
     r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s[^\[\]]*(?:\[(\d+)\])?\s*$"
@@ -156,7 +151,12 @@ def _tensor_map(map: HostMap) -> TensorMapRecord:
         for numbers in (map.sizes, map.strides)
     )
     return TensorMapRecord(
-        str(map.element), map.base, sizes, strides, map.box, swizzle=_SWIZZLES[map.swizzle]
+        str(map.element),
+        map.base,
+        sizes,
+        strides,
+        map.box,
+        swizzle=SWIZZLE_WORDS[SWIZZLES.index(map.swizzle)],
     )
 
 

@@ -15,11 +15,12 @@ from math import prod
 from typing import Any, Final, Literal, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK
+from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
 
 Abi = Literal["device-maps", "host-maps"]
-Swizzle = Literal["none", "32", "64", "128"]
-Promotion = Literal["none", "64", "128", "256"]
+SWIZZLE_WORDS: Final = size_words(SWIZZLES)
+PROMOTION_WORDS: Final = size_words(PROMOTIONS)
+"""Settings of a tensor map, in the order of their numbers in the driver."""
 
 PARAMETER_SIZES: Final[dict[str, int]] = {
     "ptr": 8,
@@ -91,8 +92,9 @@ class TensorMapRecord:
     """In elements, what one copy moves."""
     element_strides: tuple[int, ...] = ()
     """All 1 if empty."""
-    swizzle: Swizzle = "none"
-    l2_promotion: Promotion = "128"
+    swizzle: str = "none"
+    """One of `SWIZZLE_WORDS`."""
+    l2_promotion: str = "128"
     """
     The bytes that a miss brings into the second-level cache. With 256, rows that do not begin at
     multiples of 32 bytes take longer (1000x1992x520: 213 instead of 233 TFLOP/s); no other product
@@ -112,9 +114,9 @@ class TensorMapRecord:
             )
         if self.element_strides and len(self.element_strides) != rank:
             raise BackendError(f"a tensor map of rank {rank} has {rank} element strides")
-        if self.swizzle not in get_args(Swizzle):
+        if self.swizzle not in SWIZZLE_WORDS:
             raise BackendError(f"a tensor map has no swizzle '{self.swizzle}'")
-        if self.l2_promotion not in get_args(Promotion):
+        if self.l2_promotion not in PROMOTION_WORDS:
             raise BackendError(f"a tensor map has no L2 promotion '{self.l2_promotion}'")
 
 

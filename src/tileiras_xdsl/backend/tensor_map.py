@@ -13,7 +13,12 @@ from math import prod
 
 from tileiras_xdsl.backend.driver import Driver, TensorMapArguments
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import Quantity, TensorMapRecord
+from tileiras_xdsl.backend.launch_record import (
+    PROMOTION_WORDS,
+    SWIZZLE_WORDS,
+    Quantity,
+    TensorMapRecord,
+)
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
     EMPTY_SIZE,
@@ -22,7 +27,6 @@ from tileiras_xdsl.targets.tma import (
     MAX_BOX_BYTES,
     MAX_ELEMENT_STRIDE,
     MAX_EXTENT,
-    PROMOTIONS,
     STRIDE_LIMIT,
     SWIZZLES,
     TYPES,
@@ -76,15 +80,10 @@ def tensor_map_arguments(
         strides=strides,
         box=record.box,
         element_strides=element_strides,
-        swizzle=SWIZZLES.index(_bytes(record.swizzle)),
-        l2_promotion=PROMOTIONS.index(_bytes(record.l2_promotion)),
+        swizzle=SWIZZLE_WORDS.index(record.swizzle),
+        l2_promotion=PROMOTION_WORDS.index(record.l2_promotion),
         fill=FILLS.index("nan" if record.nan_fill else "zero"),
     )
-
-
-def _bytes(word: str) -> int:
-    """A number of bytes, or none."""
-    return 0 if word == "none" else int(word)
 
 
 def _problems(
@@ -97,7 +96,7 @@ def _problems(
 ) -> list[tuple[bool, str]]:
     inner = record.box[0] * element.bytes
     total = prod(record.box) * element.bytes
-    span = _bytes(record.swizzle)
+    span = SWIZZLES[SWIZZLE_WORDS.index(record.swizzle)]
     problems = [
         (base % ALIGNMENT != 0, f"the address {base:#x} is no multiple of {ALIGNMENT}"),
         (

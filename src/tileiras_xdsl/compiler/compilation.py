@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
@@ -17,19 +18,17 @@ from tileiras_xdsl.pipeline import (
     select_steps,
 )
 
-from .options import OWN_LAUNCHES, OptionError, Options, Program
+from .options import OptionError, Options
+from .remarks import Remark
 
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.backend.ptxas import PtxasResult
-    from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
-    from .explain import Explainer, Explanation
-    from .remarks import Kind
+    from .explain import Explainer
 
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
@@ -38,9 +37,6 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 
 SCHEDULING: Final = "tileas-generate-schedule"
 """The pass after which most decisions can be seen."""
-
-STAYING: Final = "tileas-dynamic-persistent"
-"""The pass that makes clusters."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +47,6 @@ class Time:
     stage: str
     """What it led to; empty for what leads nowhere, such as imports."""
     seconds: float
-
-
-@dataclass(frozen=True)
-class Notice:
-    """Something that the user may want to know about a kernel."""
-
-    category: str
-    """What it is about: `Hints`, `Pipeline`, `Memory` or `TensorCore`."""
-    function: str
-    report: Report
-    kind: Kind = "Missed"
-    name: str = ""
-    reason: str = ""
-
-    def __str__(self) -> str:
-        """`loc("file":line:col): warning: message`."""
-        return self.report.with_mlir_location()
 
 
 @dataclass
@@ -97,8 +76,8 @@ class Compilation:
     activity: str = field(default="", init=False)
     """What is going on, as words to put after a diagnostic."""
     times: list[Time] = field(default_factory=list[Time], init=False)
-    warnings: list[Notice] = field(default_factory=list[Notice], init=False)
-    remarks: list[Notice] = field(default_factory=list[Notice], init=False)
+    warnings: list[Remark] = field(default_factory=list[Remark], init=False)
+    remarks: list[Remark] = field(default_factory=list[Remark], init=False)
     """What is of interest only to those who ask."""
     _context: Context | None = field(default=None, init=False)
     _explainer: Explainer | None = field(default=None, init=False)
@@ -121,10 +100,9 @@ class Compilation:
         if self.module is not None:
             return self.module
         with self._measure("import-frontend"):
-            from tileiras_xdsl.frontend import make_context
-
             self._context = make_context()
         with self._measure("read", "cuda-tile"):
+            self.program.check()
             self.module = self.program.load(self._context)
         self._verify("read")
         if self.after_pass is not None:
@@ -143,12 +121,7 @@ class Compilation:
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = select_steps(self.options.opt, after=self.stage, to=to)
-        hinted = next((step for step in steps if step.name == STAYING), None)
-        if hinted is None or self.options.abi != OWN_LAUNCHES:
-            hinted = next((step for step in steps if step.stage == "tileas"), None)
         for index, step in enumerate(steps):
-            if step is hinted:
-                self._take_back_hints(module, may_stay=step.name == STAYING)
             self._run(step, module)
             if self.explain and step.name == SCHEDULING:
                 self._explain_schedule(module)
@@ -160,7 +133,7 @@ class Compilation:
                 if step.stage == "tileas":
                     self._collect_remarks(module)
                     if self._explainer is not None:
-                        self.remarks += self._notices(self._explainer.at_end(module))
+                        self.remarks += self._explainer.at_end(module)
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
         self.activity = ""
@@ -189,42 +162,21 @@ class Compilation:
             verify_dominance(self.module)
             verify_discardable_attributes(self.module)
 
-    def _take_back_hints(self, module: ModuleOp, *, may_stay: bool) -> None:
-        from .hints import take_back_hints
-
-        for op, text in take_back_hints(module, may_stay=may_stay):
-            self.warnings.append(self._notice("Hints", op, text))
-
     def _collect_remarks(self, module: ModuleOp) -> None:
-        from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+        """What passes wrote down for users."""
+        from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK
 
         for op in module.walk():
             if (remark := REMARK.get(op)) is not None:
-                self.remarks.append(self._notice("Pipeline", op, remark.data))
+                self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
+            if (hint := IGNORED_HINT.get(op)) is not None:
+                self.warnings.append(Remark.at(op, "Missed", "Hints", hint.message))
 
     def _explain_schedule(self, module: ModuleOp) -> None:
         from .explain import Explainer
 
         self._explainer = Explainer(self.options.abi)
-        self.remarks += self._notices(self._explainer.after_scheduling(module))
-
-    def _notices(self, explanations: Iterable[Explanation]) -> Iterator[Notice]:
-        for each in explanations:
-            notice = self._notice(each.category, each.op, each.text)
-            yield replace(notice, kind=each.kind, name=each.name, reason=each.reason)
-
-    def _notice(self, category: str, op: Operation, text: str) -> Notice:
-        from xdsl.dialects.builtin import StringAttr
-
-        from tileiras_xdsl.xdsl_extras.diagnostics import make_warning
-
-        parent: Operation | None = op
-        function = ""
-        while parent is not None and not function:
-            name = parent.attributes.get("sym_name")
-            function = name.data if isinstance(name, StringAttr) else ""
-            parent = parent.parent_op()
-        return Notice(category, function, make_warning(op, text, self.program.name))
+        self.remarks += self._explainer.after_scheduling(module)
 
     def translate(self) -> str:
         """LLVM IR."""

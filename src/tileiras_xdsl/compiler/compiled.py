@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,19 +17,21 @@ from tileiras_xdsl.backend.launch_record import (
     records_to_json,
     select_record,
 )
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
 
 from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
-from .options import OptionError, Options, Program
-from .remarks import from_json, make_remarks, to_json, to_yaml
+from .options import OptionError, Options
+from .remarks import from_json, of_ptxas, to_json, to_yaml
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.cutile import Exported
+    from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.xdsl_extras.diagnostics import Report
 
 
@@ -164,7 +165,7 @@ class Compiled:
 
 
 def compile(
-    program: str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object],
+    program: Source,
     gpu: str | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     *,
@@ -274,8 +275,8 @@ def run(compilation: Compilation) -> disk.Entry:
         result.cubin,
         ptx,
         records_to_json(records),
-        tuple(map(str, compilation.warnings)),
-        to_json(make_remarks((*compilation.warnings, *compilation.remarks), result)),
+        tuple(remark.warning for remark in compilation.warnings),
+        to_json((*compilation.warnings, *compilation.remarks, *of_ptxas(result))),
     )
 
 

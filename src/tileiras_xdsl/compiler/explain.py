@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -78,23 +78,9 @@ from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
 from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
 from .options import OWN_LAUNCHES
-
-if TYPE_CHECKING:
-    from .remarks import Kind
+from .remarks import Kind, Remark
 
 NO_READER: Final = "no product of warpgroups reads it"
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A decision about an op."""
-
-    kind: Kind
-    category: str
-    name: str
-    op: Operation
-    text: str
-    reason: str = ""
 
 
 @dataclass
@@ -111,7 +97,7 @@ class Explainer:
     )
     """Who reads a load, for whom it does none."""
 
-    def after_scheduling(self, module: ModuleOp) -> Iterator[Explanation]:
+    def after_scheduling(self, module: ModuleOp) -> Iterator[Remark]:
         """Products, stores, and what is scheduled, of a module that has its schedule."""
         for function in kernels(module):
             facts = analyze(function)
@@ -124,7 +110,7 @@ class Explainer:
                     self.refusals[key] = reason
         yield from explain_schedule(module, self.abi)
 
-    def at_end(self, module: ModuleOp) -> Iterator[Explanation]:
+    def at_end(self, module: ModuleOp) -> Iterator[Remark]:
         """The loads that are not done by the accelerator, of a module at the end of its stage."""
         for function in kernels(module):
             seen: set[tuple[Attribute, str]] = set()
@@ -143,7 +129,7 @@ class Explainer:
                 seen.add(key)
 
 
-def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Explanation]:
+def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
     """Products, stores, and what is scheduled, of a module that has its schedule."""
     capability = get_capability(module, None)
     for function in kernels(module):
@@ -177,9 +163,7 @@ def describe(type: Attribute) -> str:
 # Products
 
 
-def _product(
-    op: DotOp, capability: ComputeCapability, facts: Facts, function: FuncOp
-) -> Explanation:
+def _product(op: DotOp, capability: ComputeCapability, facts: Facts, function: FuncOp) -> Remark:
     text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_warpgroup_product(op):
         return _warpgroup_product(op, text, warps)
@@ -223,7 +207,7 @@ def _sum_registers(products: Sequence[DotOp]) -> int:
     return hopper.loop_registers([shapes], hopper.MAX_GROUPS)
 
 
-def _warpgroup_product(op: DotOp, text: str, warps: int) -> Explanation:
+def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
     groups = warps // hopper.WARPS_IN_GROUP
     grid = None if layout is None else find_group_grid(shape, layout, groups)
@@ -236,15 +220,15 @@ def _warpgroup_product(op: DotOp, text: str, warps: int) -> Explanation:
     return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
 
 
-def _tensorcore(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Explanation:
-    return Explanation(kind, "TensorCore", name, op, text, reason)
+def _tensorcore(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
+    return Remark.at(op, kind, "TensorCore", text, name=name, reason=reason)
 
 
 # Loads and stores
 
 
-def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Explanation:
-    return Explanation(kind, "Memory", name, op, text, reason)
+def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
+    return Remark.at(op, kind, "Memory", text, name=name, reason=reason)
 
 
 def _boxes(type: Attribute) -> str:
@@ -256,7 +240,7 @@ def _boxes(type: Attribute) -> str:
     return f"boxes of {sizes}, {swizzle}"
 
 
-def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Explanation:
+def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
     pipe = get_pipe(op)
     assert pipe is not None
     stages = schedule.stages[pipe]
@@ -265,7 +249,7 @@ def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Explanation:
     return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
 
 
-def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Explanation:
+def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Remark:
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
     if op.atom in (BOX_STORE, BOX_UPDATE):
@@ -276,13 +260,13 @@ def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Fact
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
-def _scattered_store(op: StoreOp | ScatterStoreOp) -> Explanation:
+def _scattered_store(op: StoreOp | ScatterStoreOp) -> Remark:
     where = "it goes through pointers" if isinstance(op, StoreOp) else "rows are scattered"
     text = f"store of {describe(op.value.type)} by threads{_width(op)}"
     return _memory("Passed", "Store", op, text, f"no TMA: {where}")
 
 
-def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Explanation:
+def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Remark:
     text = f"atomic of {describe(op.result.type)} by threads{_width(op)}"
     return _memory("Passed", "Atomic", op, text, "no TMA: it goes through pointers")
 
@@ -306,7 +290,7 @@ def _reader(op: TiledLoadOp) -> str:
 
 def _load(
     op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp, type: Attribute, refusal: str
-) -> Explanation:
+) -> Remark:
     tile = describe(type)
     name, text = "Load", f"load of {tile} by threads{_width(op)}"
     if isinstance(op, AsyncTiledLoadOp):
@@ -332,7 +316,7 @@ def _load(
 # Loops and kernels
 
 
-def _loop(loop: scf.ForOp) -> Iterator[Explanation]:
+def _loop(loop: scf.ForOp) -> Iterator[Remark]:
     """Which ops run ahead."""
     ops = [
         (stage, op.name.partition(".")[2])
@@ -354,7 +338,7 @@ def _is_tile_work(op: Operation) -> bool:
     )
 
 
-def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Explanation]:
+def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
     needs = find_needs(function)
     blocks = needs.blocks
     rings = sum(
@@ -375,7 +359,7 @@ def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Explanat
     yield _persistence(function, abi)
 
 
-def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iterator[Explanation]:
+def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iterator[Remark]:
     clocks = ring.clocks
     if clocks is None:
         return
@@ -395,7 +379,7 @@ def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iter
     yield _tensorcore(kind, "Stages", function, text, reason)
 
 
-def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Explanation:
+def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Remark:
     cap = hopper.register_cap((needs.warps + 1) * needs.blocks)
     text = f"tiles take about {needs.registers} registers of a thread"
     if schedule.registers is None:
@@ -409,7 +393,7 @@ def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Explanatio
     return _tensorcore("Analysis", "Registers", function, text, reason)
 
 
-def _persistence(function: FuncOp, abi: str) -> Explanation:
+def _persistence(function: FuncOp, abi: str) -> Remark:
     if blocks := get_persistent_blocks(function):
         text = f"blocks stay, {blocks} for each multiprocessor, and do the work of many"
         if (size := get_cluster_blocks(function)) > 1:

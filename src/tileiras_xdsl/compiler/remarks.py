@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from tileiras_xdsl.backend.ptxas import PtxasResult
+    from xdsl.ir import Operation
 
-    from .compilation import Notice
+    from tileiras_xdsl.backend.ptxas import PtxasResult
 
 Kind = Literal["Passed", "Missed", "Failure", "Analysis"]
 """Something was done, was not done though it may be better, failed, or is just told."""
@@ -49,6 +49,40 @@ class Remark:
     file: str = ""
     line: int | None = None
     column: int | None = None
+
+    @staticmethod
+    def at(
+        op: Operation, kind: Kind, category: str, message: str, *, name: str = "", reason: str = ""
+    ) -> Remark:
+        """What is to be told about an op, at its place and of the function that it is in."""
+        from tileiras_xdsl.xdsl_extras.diagnostics import source_location
+
+        arguments = {"Remark": message}
+        if reason:
+            arguments["Reason"] = reason
+        remark = Remark(kind, category, name, _function_of(op), arguments)
+        if (location := source_location(op)) is None:
+            return remark
+        file, line, column = location.filename.data, location.line.data, location.column.data
+        return replace(remark, file=file, line=line, column=column)
+
+    @property
+    def message(self) -> str:
+        """What it says, without the reason."""
+        return self.arguments.get("Remark", "")
+
+    @property
+    def reason(self) -> str:
+        """Why; empty if it does not say."""
+        return self.arguments.get("Reason", "")
+
+    @property
+    def warning(self) -> str:
+        """The line for those who did not ask: `loc("file":line:col): warning: message`."""
+        from tileiras_xdsl.xdsl_extras.diagnostics import Place, Report
+
+        place = Place(self.file, self.line, self.column)
+        return Report(place, "warning", self.message).with_mlir_location()
 
     def is_in(self, group: str) -> bool:
         """Whether `none`, `all` or one of the groups has it."""
@@ -76,11 +110,6 @@ class Remark:
         return "\n".join((*lines, "...", ""))
 
 
-def make_remarks(notices: Iterable[Notice], result: PtxasResult | None = None) -> list[Remark]:
-    """What passes had to say, and ptxas if it was run."""
-    return [*map(_of_notice, notices), *(() if result is None else _of_ptxas(result))]
-
-
 def to_json(remarks: Iterable[Remark]) -> str:
     """Remarks as text that `from_json` reads."""
     return json.dumps([asdict(remark) for remark in remarks])
@@ -96,24 +125,20 @@ def to_yaml(remarks: Iterable[Remark]) -> str:
     return "".join(remark.to_yaml() for remark in remarks)
 
 
-def _of_notice(notice: Notice) -> Remark:
-    place = notice.report.place
-    arguments = {"Remark": notice.report.message}
-    if notice.reason:
-        arguments["Reason"] = notice.reason
-    return Remark(
-        notice.kind,
-        notice.category,
-        notice.name,
-        notice.function,
-        arguments,
-        place.name,
-        place.line,
-        place.column,
-    )
+def _function_of(op: Operation) -> str:
+    """The name of the function that an op is, or is in; of the module if it is in none."""
+    from xdsl.dialects.builtin import StringAttr
+
+    enclosing: Operation | None = op
+    while enclosing is not None:
+        if isinstance(name := enclosing.attributes.get("sym_name"), StringAttr) and name.data:
+            return name.data
+        enclosing = enclosing.parent_op()
+    return ""
 
 
-def _of_ptxas(result: PtxasResult) -> Iterator[Remark]:
+def of_ptxas(result: PtxasResult) -> Iterator[Remark]:
+    """What ptxas had to say."""
     for function, usage in result.functions.items():
         arguments = {
             "Registers": str(usage.registers),

@@ -9,28 +9,22 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib.resources import files
-from io import StringIO
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 
 from tileiras_xdsl.backend.nvptx import compile_to_ptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import keeper
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import make_pass, select_steps
 
 Array = npt.NDArray[Any]
-
-
-def text_of(module: ModuleOp) -> str:
-    output = StringIO()
-    Printer(stream=output).print_op(module)
-    return output.getvalue()
 
 
 LEVELS = {
@@ -46,12 +40,9 @@ LINES = 60
 
 def compile_kernel(kernel: str) -> dict[str, ModuleOp]:
     """The kernel at each stage, from its bytecode on; no tool of NVIDIA is needed up to PTX."""
-    ctx = make_context()
-    module = load((files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes())
-    stages: dict[str, ModuleOp] = {"cuda-tile": module.clone()}
-    for step in select_steps():
-        make_pass(step, GPU).apply(ctx, module)
-        stages[step.stage] = module.clone()
+    data = (files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes()
+    stages: dict[str, ModuleOp] = {}
+    Compilation(Program.of(data), Options(GPU), after_stage=keeper(stages)).lower("nvvm")
     return stages
 
 
@@ -71,7 +62,7 @@ def show(
     stages = compile_kernel(kernel)
     for stage, level in LEVELS.items():
         module = stages[stage]
-        print(f"// {kernel}: {level}\n{head(text_of(module))}\n")
+        print(f"// {kernel}: {level}\n{head(str(module))}\n")
         result = np.full(expected.shape, np.nan, np.float32)
         start = time.perf_counter()
         run(module, grid=grid, args=arguments([*inputs, result]))

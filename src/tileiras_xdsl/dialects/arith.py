@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -38,6 +38,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value
 
 from .cuda_tile.types import is_float
 
@@ -74,12 +76,7 @@ class SelectOp(arith.SelectOp):
 
     assembly_format: ClassVar = None  # replaced by methods
 
-    def __init__(
-        self,
-        cond: SSAValue | Operation,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-    ):
+    def __init__(self, cond: Value, lhs: Value, rhs: Value):
         super().__init__(cond, lhs, rhs)
 
     def verify_(self) -> None:
@@ -149,9 +146,7 @@ class CmpiOp(arith.CmpiOp):
     rhs = operand_def(arith.signlessIntegerLike)
     result = result_def()
 
-    def __init__(
-        self, operand1: Operation | SSAValue, operand2: Operation | SSAValue, arg: int | str
-    ):
+    def __init__(self, operand1: Value, operand2: Value, arg: int | str):
         lhs = SSAValue.get(operand1)
         self._validate_operand_types(lhs, SSAValue.get(operand2))
         number = arith.CMPI_COMPARISON_OPERATIONS.index(arg) if isinstance(arg, str) else arg
@@ -180,8 +175,8 @@ class CmpfOp(arith.CmpfOp):
 
     def __init__(
         self,
-        operand1: SSAValue | Operation,
-        operand2: SSAValue | Operation,
+        operand1: Value,
+        operand2: Value,
         arg: int | str,
         fastmath: arith.FastMathFlagsAttr = arith.FastMathFlagsAttr("none"),
     ):
@@ -211,7 +206,7 @@ class CastOperation(IRDLOperation, ABC):
     traits = traits_def(Pure())
     assembly_format: ClassVar = None  # inherited as methods
 
-    def __init__(self, input: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, input: Value, result_type: Attribute):
         IRDLOperation.__init__(self, operands=[input], result_types=[result_type])
 
     def verify_(self) -> None:

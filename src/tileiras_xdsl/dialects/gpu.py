@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr, DimensionEnum
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -49,6 +49,7 @@ from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.memory_order import Fences
 
 # Attributes
@@ -313,17 +314,11 @@ class ShuffleOp(OrderedOperation):
     result = result_def(T)
     valid = result_def(eq(i1))
 
-    def __init__(
-        self,
-        value: SSAValue | Operation,
-        offset: SSAValue | Operation,
-        width: SSAValue | Operation,
-        mode: ShuffleMode,
-    ):
+    def __init__(self, value: Value, offset: Value, width: Value, mode: ShuffleMode):
         super().__init__(
             operands=[value, offset, width],
             properties={"mode": ShuffleModeAttr(mode)},
-            result_types=[SSAValue.get(value).type, i1],
+            result_types=[value_type(value), i1],
         )
 
     @classmethod
@@ -370,7 +365,7 @@ class SubgroupReduceOp(OrderedOperation):
 
     def __init__(
         self,
-        value: SSAValue | Operation,
+        value: Value,
         op: Reduction,
         *,
         uniform: bool = False,
@@ -387,7 +382,7 @@ class SubgroupReduceOp(OrderedOperation):
                     None if cluster_stride is None else IntegerAttr(cluster_stride, i32)
                 ),
             },
-            result_types=[SSAValue.get(value).type],
+            result_types=[value_type(value)],
         )
 
     def verify_(self) -> None:
@@ -446,7 +441,7 @@ class PrintfOp(OrderedOperation):
     args = var_operand_def()
     format = prop_def(StringAttr)
 
-    def __init__(self, format: str, args: Sequence[SSAValue | Operation] = ()):
+    def __init__(self, format: str, args: Sequence[Value] = ()):
         super().__init__(operands=[args], properties={"format": StringAttr(format)})
 
     @classmethod

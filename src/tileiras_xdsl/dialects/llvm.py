@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.llvm import FastMathAttr, LLVMPointerType, LLVMStructType
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Operation
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -66,7 +66,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.nvvm.base import define, element_of
+from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.definitions import define
+from tileiras_xdsl.dialects.nvvm.base import element_of
 
 # Enumerations that are integers in the generic form
 
@@ -158,10 +160,6 @@ def print_syncscope(printer: Printer, syncscope: StringAttr | None) -> None:
         printer.print_string(" syncscope(")
         printer.print_string_literal(syncscope.data)
         printer.print_string(")")
-
-
-def _unit(flag: bool) -> UnitAttr | None:
-    return UnitAttr() if flag else None
 
 
 def _integer(value: int | None) -> IntegerAttr[IntegerType] | None:
@@ -270,7 +268,7 @@ class LoadOp(AccessOperation, llvm.LoadOp):
 
     def __init__(
         self,
-        ptr: SSAValue | Operation,
+        ptr: Value,
         result_type: Attribute,
         alignment: int | None = None,
         ordering: int | Ordering = 0,
@@ -289,9 +287,9 @@ class LoadOp(AccessOperation, llvm.LoadOp):
                 "alignment": _integer(alignment),
                 "ordering": order,
                 "syncscope": _string(syncscope),
-                "volatile_": _unit(volatile),
-                "nontemporal": _unit(nontemporal),
-                "invariant": _unit(invariant),
+                "volatile_": unit(volatile),
+                "nontemporal": unit(nontemporal),
+                "invariant": unit(invariant),
             },
         )
 
@@ -349,8 +347,8 @@ class StoreOp(AccessOperation, llvm.StoreOp):
 
     def __init__(
         self,
-        value: SSAValue | Operation,
-        ptr: SSAValue | Operation,
+        value: Value,
+        ptr: Value,
         alignment: int | None = None,
         ordering: int | Ordering = 0,
         volatile: bool = False,
@@ -366,8 +364,8 @@ class StoreOp(AccessOperation, llvm.StoreOp):
                 "alignment": _integer(alignment),
                 "ordering": order,
                 "syncscope": _string(syncscope),
-                "volatile_": _unit(volatile),
-                "nontemporal": _unit(nontemporal),
+                "volatile_": unit(volatile),
+                "nontemporal": unit(nontemporal),
             },
         )
 
@@ -435,8 +433,8 @@ class AtomicRMWOp(AtomicOperation):
     def __init__(
         self,
         bin_op: AtomicBinOp,
-        ptr: SSAValue | Operation,
-        val: SSAValue | Operation,
+        ptr: Value,
+        val: Value,
         ordering: Ordering,
         *,
         syncscope: str | None = None,
@@ -450,9 +448,9 @@ class AtomicRMWOp(AtomicOperation):
                 "ordering": ordering.attr,
                 "syncscope": _string(syncscope),
                 "alignment": _integer(alignment),
-                "volatile_": _unit(volatile),
+                "volatile_": unit(volatile),
             },
-            result_types=[SSAValue.get(val).type],
+            result_types=[value_type(val)],
         )
 
     def get_bin_op(self) -> AtomicBinOp:
@@ -540,9 +538,9 @@ class AtomicCmpXchgOp(AtomicOperation):
 
     def __init__(
         self,
-        ptr: SSAValue | Operation,
-        cmp: SSAValue | Operation,
-        val: SSAValue | Operation,
+        ptr: Value,
+        cmp: Value,
+        val: Value,
         success_ordering: Ordering,
         failure_ordering: Ordering,
         *,
@@ -558,10 +556,10 @@ class AtomicCmpXchgOp(AtomicOperation):
                 "failure_ordering": failure_ordering.attr,
                 "syncscope": _string(syncscope),
                 "alignment": _integer(alignment),
-                "weak": _unit(weak),
-                "volatile_": _unit(volatile),
+                "weak": unit(weak),
+                "volatile_": unit(volatile),
             },
-            result_types=[LLVMStructType.from_type_list([SSAValue.get(val).type, i1])],
+            result_types=[LLVMStructType.from_type_list([value_type(val), i1])],
         )
 
     def get_orderings(self) -> tuple[Ordering, Ordering]:
@@ -757,7 +755,7 @@ class IntToPtrOp(OwnFormat, llvm.IntToPtrOp):
 
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
 
-    def __init__(self, input: SSAValue | Operation, result_type: Attribute | None = None):
+    def __init__(self, input: Value, result_type: Attribute | None = None):
         IRDLOperation.__init__(
             self, operands=[input], result_types=[result_type or LLVMPointerType()]
         )
@@ -881,11 +879,8 @@ class ExtractElementOp(IRDLOperation):
 
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
 
-    def __init__(self, vector: SSAValue | Operation, position: SSAValue | Operation):
-        super().__init__(
-            operands=[vector, position],
-            result_types=[element_of(SSAValue.get(vector).type)],
-        )
+    def __init__(self, vector: Value, position: Value):
+        super().__init__(operands=[vector, position], result_types=[element_of(value_type(vector))])
 
 
 @irdl_op_definition
@@ -973,8 +968,8 @@ class FCmpOp(CompareOperation, llvm.FCmpOp):
 
     def __init__(
         self,
-        lhs: Operation | SSAValue,
-        rhs: Operation | SSAValue,
+        lhs: Value,
+        rhs: Value,
         predicate: str | IntegerAttr[IntegerType],
         attributes: dict[str, Attribute] | None = None,
         fast_math: FastMathAttr | FastMathFlag | None = None,
@@ -990,7 +985,7 @@ class FCmpOp(CompareOperation, llvm.FCmpOp):
             operands=[lhs, rhs],
             properties={"predicate": predicate, "fastmathFlags": flags},
             attributes=attributes,
-            result_types=[comparison_type(SSAValue.get(lhs).type)],
+            result_types=[comparison_type(value_type(lhs))],
         )
 
     def print(self, printer: Printer) -> None:
@@ -1023,8 +1018,8 @@ class FreezeOp(IRDLOperation):
 
     assembly_format = "$val attr-dict `:` type($val)"
 
-    def __init__(self, val: SSAValue | Operation):
-        super().__init__(operands=[val], result_types=[SSAValue.get(val).type])
+    def __init__(self, val: Value):
+        super().__init__(operands=[val], result_types=[value_type(val)])
 
 
 @irdl_op_definition
@@ -1071,11 +1066,11 @@ class SwitchOp(IRDLOperation):
 
     def __init__(
         self,
-        value: SSAValue | Operation,
-        default: tuple[Block, Sequence[SSAValue | Operation]],
-        cases: Sequence[tuple[int, Block, Sequence[SSAValue | Operation]]],
+        value: Value,
+        default: tuple[Block, Sequence[Value]],
+        cases: Sequence[tuple[int, Block, Sequence[Value]]],
     ):
-        type = SSAValue.get(value).type
+        type = value_type(value)
         assert isinstance(type, IntegerType)
         values = [number for number, _, _ in cases]
         super().__init__(
@@ -1137,15 +1132,11 @@ class UnaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
     arg = operand_def(FloatIntrinsicOp.T)
     res = result_def(FloatIntrinsicOp.T)
 
-    def __init__(
-        self,
-        arg: SSAValue | Operation,
-        fast_math: FastMathAttr | FastMathFlag | None = None,
-    ):
+    def __init__(self, arg: Value, fast_math: FastMathAttr | FastMathFlag | None = None):
         super().__init__(
             operands=[arg],
             properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
 
@@ -1157,15 +1148,12 @@ class BinaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
     res = result_def(FloatIntrinsicOp.T)
 
     def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        fast_math: FastMathAttr | FastMathFlag | None = None,
+        self, lhs: Value, rhs: Value, fast_math: FastMathAttr | FastMathFlag | None = None
     ):
         super().__init__(
             operands=[lhs, rhs],
             properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[SSAValue.get(lhs).type],
+            result_types=[value_type(lhs)],
         )
 
 
@@ -1185,8 +1173,8 @@ class UnaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     arg = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
 
-    def __init__(self, arg: SSAValue | Operation):
-        super().__init__(operands=[arg], result_types=[SSAValue.get(arg).type])
+    def __init__(self, arg: Value):
+        super().__init__(operands=[arg], result_types=[value_type(arg)])
 
 
 class BinaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
@@ -1196,8 +1184,8 @@ class BinaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     rhs = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(operands=[lhs, rhs], result_types=[SSAValue.get(lhs).type])
+    def __init__(self, lhs: Value, rhs: Value):
+        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
 class TernaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
@@ -1208,8 +1196,8 @@ class TernaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     c = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
 
-    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation):
-        super().__init__(operands=[a, b, c], result_types=[SSAValue.get(a).type])
+    def __init__(self, a: Value, b: Value, c: Value):
+        super().__init__(operands=[a, b, c], result_types=[value_type(a)])
 
 
 class ReduceIntrinsicOp(IRDLOperation, ABC):
@@ -1224,8 +1212,8 @@ class ReduceIntrinsicOp(IRDLOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = CALL_FORMAT
 
-    def __init__(self, vector: SSAValue | Operation):
-        super().__init__(operands=[vector], result_types=[element_of(SSAValue.get(vector).type)])
+    def __init__(self, vector: Value):
+        super().__init__(operands=[vector], result_types=[element_of(value_type(vector))])
 
 
 @irdl_op_definition
@@ -1240,12 +1228,12 @@ class AbsOp(UnaryIntegerIntrinsicOp):
 
     is_int_min_poison = prop_def(BoolAttr)
 
-    def __init__(self, arg: SSAValue | Operation, is_int_min_poison: bool = False):
+    def __init__(self, arg: Value, is_int_min_poison: bool = False):
         IRDLOperation.__init__(
             self,
             operands=[arg],
             properties={"is_int_min_poison": BoolAttr.from_bool(is_int_min_poison)},
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
 
@@ -1254,12 +1242,12 @@ class CountZerosOp(UnaryIntegerIntrinsicOp, ABC):
 
     is_zero_poison = prop_def(BoolAttr)
 
-    def __init__(self, arg: SSAValue | Operation, is_zero_poison: bool = False):
+    def __init__(self, arg: Value, is_zero_poison: bool = False):
         IRDLOperation.__init__(
             self,
             operands=[arg],
             properties={"is_zero_poison": BoolAttr.from_bool(is_zero_poison)},
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
 
@@ -1288,15 +1276,12 @@ class PowIOp(FloatIntrinsicOp):
     res = result_def(FloatIntrinsicOp.T)
 
     def __init__(
-        self,
-        val: SSAValue | Operation,
-        power: SSAValue | Operation,
-        fast_math: FastMathAttr | FastMathFlag | None = None,
+        self, val: Value, power: Value, fast_math: FastMathAttr | FastMathFlag | None = None
     ):
         super().__init__(
             operands=[val, power],
             properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[SSAValue.get(val).type],
+            result_types=[value_type(val)],
         )
 
 
@@ -1313,7 +1298,7 @@ class SaturatingCastOp(IRDLOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = CALL_FORMAT
 
-    def __init__(self, arg: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, arg: Value, result_type: Attribute):
         super().__init__(operands=[arg], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -1352,7 +1337,7 @@ class AssumeOp(AtomicOperation):
 
     assembly_format = "$cond attr-dict `:` type($cond)"
 
-    def __init__(self, cond: SSAValue | Operation):
+    def __init__(self, cond: Value):
         super().__init__(operands=[cond])
 
 

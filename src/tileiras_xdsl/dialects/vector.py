@@ -51,6 +51,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
+
 from .llvm import OwnFormat
 
 
@@ -69,9 +71,7 @@ class FromElementsOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self, elements: Sequence[SSAValue | Operation], result_type: VectorType | None = None
-    ):
+    def __init__(self, elements: Sequence[Value], result_type: VectorType | None = None):
         values = [SSAValue.get(element) for element in elements]
         if result_type is None:
             result_type = VectorType(values[0].type, [len(values)])
@@ -134,8 +134,8 @@ class ToElementsOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(self, source: SSAValue | Operation):
-        type = SSAValue.get(source).type
+    def __init__(self, source: Value):
+        type = value_type(source)
         assert isinstance(type, VectorType)
         super().__init__(
             operands=[source],
@@ -188,7 +188,7 @@ class SplatOp(IRDLOperation):
 
     assembly_format = "$input attr-dict `:` type($aggregate)"
 
-    def __init__(self, input: SSAValue | Operation, result_type: VectorType):
+    def __init__(self, input: Value, result_type: VectorType):
         super().__init__(operands=[input], result_types=[result_type])
 
 
@@ -209,7 +209,7 @@ class ShapeCastOp(IRDLOperation):
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: VectorType):
+    def __init__(self, source: Value, result_type: VectorType):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -274,12 +274,12 @@ class ExtractStridedSliceOp(StridedSliceOperation):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
+        source: Value,
         offsets: Sequence[int],
         sizes: Sequence[int],
         strides: Sequence[int] | None = None,
     ):
-        type = SSAValue.get(source).type
+        type = value_type(source)
         assert isinstance(type, VectorType)
         shape = (*sizes, *type.get_shape()[len(sizes) :])
         super().__init__(
@@ -326,8 +326,8 @@ class InsertStridedSliceOp(StridedSliceOperation):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
-        dest: SSAValue | Operation,
+        source: Value,
+        dest: Value,
         offsets: Sequence[int],
         strides: Sequence[int] | None = None,
     ):
@@ -337,7 +337,7 @@ class InsertStridedSliceOp(StridedSliceOperation):
                 "offsets": _i64s(offsets),
                 "strides": _i64s(strides or [1] * len(offsets)),
             },
-            result_types=[SSAValue.get(dest).type],
+            result_types=[value_type(dest)],
         )
 
     def verify_(self) -> None:
@@ -401,7 +401,7 @@ class ExtractOp(PositionOperation, OwnFormat, vector.ExtractOp):
 
     def __init__(
         self,
-        vector: SSAValue | Operation,
+        vector: Value,
         positions: Sequence[SSAValue | int],
         result_type: Attribute | None = None,
     ):
@@ -480,9 +480,9 @@ class ReductionOp(OwnFormat, vector.ReductionOp):
 
     def __init__(
         self,
-        vector: SSAValue | Operation,
+        vector: Value,
         kind: CombiningKindAttr,
-        acc: SSAValue | Operation | None = None,
+        acc: Value | None = None,
         fastmath: FastMathFlagsAttr | None = None,
     ):
         value = SSAValue.get(vector)

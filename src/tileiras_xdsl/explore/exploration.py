@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
 
 from .diff import Diff
@@ -23,7 +24,7 @@ from .steps import Recorder, Step
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
-    from tileiras_xdsl.cutile import Exported
+    from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.visual import Picture
 
@@ -60,25 +61,28 @@ class Exploration:
 
     def __init__(
         self,
-        title: str,
+        program: Program,
         options: Options,
         steps: Sequence[Step],
         error: CompileError | None = None,
         entry: str | None = None,
-        kernel: Exported | None = None,
         arguments: Sequence[object] | None = None,
     ):
-        self.title = title
+        self.program = program
         self.options = options
         self.steps = tuple(steps)
         self.error = error
         """Why there are no more steps; none if the program went all the way."""
         self.entry = entry
         """The kernel that is run."""
-        self.kernel = kernel
-        """The kernel of cuTile that the program came from."""
         self.arguments = arguments
-        """What that one was made for."""
+        """What a kernel of cuTile was made for."""
+
+    @property
+    def title(self) -> str:
+        """What the program is called."""
+        kernel = self.program.kernel
+        return os.path.basename(self.program.name) if kernel is None else kernel.name
 
     # Steps and modules
 
@@ -201,17 +205,15 @@ class Exploration:
             arguments = self.arguments
         if arguments is None:
             raise ExplorationError("say what to run on: arguments=[…]")
-        if self.kernel is not None:
-            arguments = self.kernel.flatten(arguments)
         module = self.step(stage).snapshot.module
-        run(module, self.entry, grid=grid, args=arguments, **options)
+        run(module, self.entry, grid=grid, args=self.program.flatten(arguments), **options)
 
     # What comes before the first stage, and after the last
 
     @cached_property
     def source(self) -> MarkedText | None:
         """The Python functions that a kernel of cuTile was made from."""
-        if self.kernel is None:
+        if self.program.kernel is None:
             return None
         from .source import find_source
 
@@ -282,7 +284,7 @@ class Exploration:
 
 
 def explore(
-    program: str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object],
+    program: Source,
     *,
     gpu: str = "sm_90",
     opt: int = DEFAULT_OPT_LEVEL,
@@ -305,6 +307,4 @@ def explore(
     source = Program.of(program, arguments, gpu)
     recorder = Recorder(source, options)
     recorder.run()
-    title = os.path.basename(source.name) if source.kernel is None else source.kernel.name
-    steps, error = recorder.steps, recorder.error
-    return Exploration(title, options, steps, error, entry, source.kernel, arguments)
+    return Exploration(source, options, recorder.steps, recorder.error, entry, arguments)

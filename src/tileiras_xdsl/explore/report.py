@@ -4,7 +4,7 @@ A program on its way through the compiler as one web page, which needs nothing b
 The page is made of the data of `Exploration.to_data()`: the lines of all steps by their numbers in
 a table of strings, and the marks of the ops on them. The data is packed, so that a program of
 thousands of ops is a file of a few hundred kilobytes; the scripts are plain JavaScript in
-`assets`, which unpack it and show no more of it than can be seen.
+`assets`, which let the browser unpack it and show no more of it than can be seen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
-SCRIPTS: Final = ("inflate.js", "diff.js", "highlight.js", "list.js", "report.js")
+SCRIPTS: Final = ("diff.js", "highlight.js", "list.js", "report.js")
 """In the order in which they use each other."""
 
 FRAME_HEIGHT: Final = 640

@@ -12,7 +12,8 @@ from tileiras_xdsl import pipeline
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
 from tileiras_xdsl.xdsl_extras.walking import walk
 

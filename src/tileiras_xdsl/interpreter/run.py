@@ -6,9 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
-from pathlib import Path
 from random import Random
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from xdsl.dialects import gpu, scf
@@ -39,6 +38,9 @@ from .race_observer import RaceObserver
 from .tokens import Ordering
 from .turns import Turn, Turns
 from .types import element_of
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.frontend import Source
 
 # The modules register what ops do.
 REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas, _pipelines)
@@ -131,27 +133,14 @@ def add_globals(module: ModuleOp, memory: Memory) -> dict[str, int]:
     return addresses
 
 
-def load_module(module: ModuleOp | str | bytes | Path) -> ModuleOp:
-    """A module, or what can be read as one."""
-    if isinstance(module, ModuleOp):
-        return module
-    from tileiras_xdsl.frontend import load
-
-    return load(module)
-
-
-def load_program(
-    program: ModuleOp | str | bytes | Path | Callable[..., object], args: Sequence[Any]
-) -> tuple[ModuleOp, Sequence[Any]]:
+def load_program(program: Source, args: Sequence[Any]) -> tuple[ModuleOp, Sequence[Any]]:
     """The module of a program, and the arguments that it takes."""
-    if isinstance(program, ModuleOp | str | bytes | Path):
-        return load_module(program), args
-    from tileiras_xdsl.cutile import export, is_kernel
+    if isinstance(program, ModuleOp):
+        return program, args
+    from tileiras_xdsl.frontend import Program
 
-    if not is_kernel(program):
-        raise ExecutionError(f"expected a program, but got {type(program).__name__}")
-    exported = export(program, args)
-    return load_module(exported.bytecode), exported.flatten(args)
+    source = Program.of(program, args)
+    return source.load_verified(), source.flatten(args)
 
 
 def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
@@ -165,7 +154,7 @@ def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
 
 
 def run(
-    module: ModuleOp | str | bytes | Path | Callable[..., object],
+    module: Source,
     entry: str | None = None,
     *,
     grid: Grid,

@@ -10,6 +10,7 @@ the hardware refuses. The sources are the enumerations and the documentation of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,12 +40,20 @@ MAX_BOX_BYTES: Final = SHARED_BYTES
 
 SWIZZLES: Final = (0, 32, 64, 128)
 """Bytes within which pieces of a line are permuted, in the order of their numbers in a map."""
+DESCRIPTOR_SWIZZLES: Final = (0, 128, 64, 32)
+"""The same in the order of their numbers in a descriptor of a warpgroup's factor."""
 INTERLEAVES: Final = (0, 16, 32)
 """Bytes of interleaved channels, in the order of their numbers in a map; only 0 is used."""
 PROMOTIONS: Final = (0, 64, 128, 256)
 """Bytes that a miss brings into L2, in the order of their numbers in the driver."""
 FILLS: Final = ("zero", "nan")
 """What is outside of a tensor reads as, in the order of their numbers in a map."""
+
+
+def size_words(sizes: Sequence[int], form: str = "{}") -> tuple[str, ...]:
+    """What dialects and records call numbers of bytes, in that order: `none`, `32B` as `{}B`."""
+    return tuple(form.format(size) if size else "none" for size in sizes)
+
 
 EMPTY_SIZE: Final = 1
 """

@@ -10,23 +10,16 @@ goes wrong is one line on standard error and exit code 1, and no page is written
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
+from tileiras_xdsl.frontend import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
-from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, make_report
+from tileiras_xdsl.tools.command import Parser, run_command, write_output
 
 PROGRAM: Final = "tileiras-explore"
-
-
-class Parser(argparse.ArgumentParser):
-    """Reports mistakes as exceptions."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
 
 
 def make_parser() -> Parser:
@@ -69,13 +62,9 @@ def write_report(given: argparse.Namespace) -> str:
     """Does what a command line asks for; returns why the program stops short, if it does."""
     from tileiras_xdsl.explore.exploration import explore
     from tileiras_xdsl.explore.report import make_page
-    from tileiras_xdsl.tools.files import write_file
 
-    try:
-        program = sys.stdin.buffer.read() if given.input == "-" else Path(given.input)
-        exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)
-    except OSError as error:
-        raise UsageError(f"unable to read input file '{given.input}': {error.strerror}") from None
+    program = Program.read(given.input)
+    exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
     page = make_page(exploration.to_data()).encode()
@@ -83,57 +72,34 @@ def write_report(given: argparse.Namespace) -> str:
         output = "-"
     else:
         output = given.output_file or f"{Path(given.input).stem}.html"
-    if output == "-":
-        sys.stdout.buffer.write(page)
-        sys.stdout.flush()
-    else:
-        try:
-            write_file(output, page)
-        except OSError as error:
-            raise UsageError(f"unable to write output file '{output}': {error.strerror}") from None
+    write_output(output, page)
     return "" if exploration.error is None else str(exploration.error)
 
 
-def run_tool(arguments: Sequence[str]) -> int:
-    """Runs a command line; returns the exit code."""
+def report(error: BaseException, name: str) -> str:
+    """The one line that is printed for an error."""
     from tileiras_xdsl.compiler.compiled import CompileError
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
 
-    name = PROGRAM
-    try:
-        given = make_parser().parse_args(arguments)
-        name = "<stdin>" if given.input == "-" else given.input
-        if message := write_report(given):
-            print(message, file=sys.stderr)
-            return 1
-        return 0
-    except BrokenPipeError:
-        from tileiras_xdsl.tools.files import drop_output
-
-        drop_output()
-        return 1
-    except Exception as error:
-        if os.environ.get(DEBUG_VARIABLE):
-            import traceback
-
-            traceback.print_exception(error)
-        if isinstance(error, CompileError):
-            print(error, file=sys.stderr)
-        else:
-            report = make_report(error, tool=PROGRAM, input_name=name, root=None)
-            print(report.with_mlir_location(), file=sys.stderr)
-        return 1
+    if isinstance(error, CompileError):
+        return str(error)
+    return make_report(error, tool=PROGRAM, input_name=name, root=None).with_mlir_location()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line `arguments`, by default that of the process."""
-    from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+    name = PROGRAM
 
-    given = sys.argv[1:] if arguments is None else arguments
-    try:
-        return call_with_deep_stack(lambda: run_tool(given))
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
-        return 130
+    def run() -> int:
+        nonlocal name
+        given = make_parser().parse_args(arguments)
+        name = STDIN_NAME if given.input == "-" else given.input
+        if message := write_report(given):
+            print(message, file=sys.stderr)
+            return 1
+        return 0
+
+    return run_command(PROGRAM, run, lambda error: report(error, name))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@
 
 import argparse
 import inspect
-import os
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from typing import IO, ClassVar, NoReturn, Protocol, cast, runtime_checkable
@@ -23,7 +21,6 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.printer import Printer
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import (
-    ArgSpecParseError,
     DiagnosticException,
     ParseError,
     ShrinkException,
@@ -32,14 +29,13 @@ from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 import tileiras_xdsl
-from tileiras_xdsl.frontend import parse_bytes
-from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
-from tileiras_xdsl.tools.files import drop_output, write_file
-from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE, UsageError, describe
+from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
+from tileiras_xdsl.tools.command import run_command
+from tileiras_xdsl.tools.files import write_file
+from tileiras_xdsl.xdsl_extras.diagnostics import describe
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
-
-STDIN_NAME = "<stdin>"
+from tileiras_xdsl.xdsl_extras.usage import UsageError
 
 
 @runtime_checkable
@@ -263,36 +259,26 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f", did you mean '{similar[0]}'?" if similar else ""
 
 
-def run_tool(args: Sequence[str] | None) -> int:
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command line `args`, by default that of the process; returns the exit code."""
     tool: TileirasOptMain | None = None
-    try:
+
+    def run() -> int:
+        nonlocal tool
         tool = TileirasOptMain("Runs passes on cuda_tile and everything below", args)
         tool.run()
         return 0
-    except BrokenPipeError:
-        drop_output()
-        return 1
-    except (Exception, ArgSpecParseError) as error:
-        if os.environ.get(DEBUG_VARIABLE):
-            traceback.print_exception(error)
-        message = describe(
+
+    def report(error: BaseException) -> str:
+        return describe(
             error,
             tool="tileiras-opt",
             input_name="tileiras-opt" if tool is None else tool.get_input_name(),
             context="" if tool is None else tool.stage,
             root=None if tool is None else tool.module,
         )
-        print(message, file=sys.stderr)
-        return 1
 
-
-def main(args: Sequence[str] | None = None) -> int:
-    """Runs the command line `args`, by default that of the process; returns the exit code."""
-    try:
-        return call_with_deep_stack(lambda: run_tool(args))
-    except KeyboardInterrupt:
-        print("tileiras-opt: interrupted", file=sys.stderr)
-        return 130
+    return run_command("tileiras-opt", run, report)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ what can be done at once is: LLVM starts in another process while passes run her
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -25,6 +24,8 @@ from tileiras_xdsl.pipeline import (
     Step,
     pipeline_spec,
 )
+from tileiras_xdsl.tools.command import Parser, run_command, write_output
+from tileiras_xdsl.xdsl_extras.usage import UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -32,19 +33,18 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.compiler.cache import Entry
     from tileiras_xdsl.compiler.compilation import Compilation
-    from tileiras_xdsl.compiler.options import Options, Program
+    from tileiras_xdsl.compiler.options import Options
     from tileiras_xdsl.compiler.remarks import Kind, Remark
+    from tileiras_xdsl.frontend import Program
 
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
 
-STDIN_NAME: Final = "<stdin>"
 DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
 SCHEDULE: Final = "schedule"
 """What `--emit` calls a timeline of the schedule."""
-DEBUG_VARIABLE: Final = "TILEIRAS_DEBUG"
 
 REMARK_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
     "remarks": ("Passed", "Missed", "Failure", "Analysis"),
@@ -54,25 +54,6 @@ REMARK_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
     "remarks-passed": ("Passed",),
 }
 REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
-
-
-class CommandLineError(Exception):
-    """A mistake on the command line."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Reports mistakes as exceptions, and reads options with one dash as LLVM's tools do."""
-
-    def error(self, message: str) -> NoReturn:
-        raise CommandLineError(message)
-
-    def normalize(self, arguments: Sequence[str]) -> list[str]:
-        """`-gpu-name=sm_90` as `--gpu-name=sm_90`."""
-        known = {option[1:] for option in self._option_string_actions if option.startswith("--")}
-        return [
-            f"-{argument}" if argument.partition("=")[0] in known else argument
-            for argument in arguments
-        ]
 
 
 def make_parser() -> Parser:
@@ -159,22 +140,19 @@ class Command:
     @property
     def input_name(self) -> str:
         """What diagnostics call the input."""
+        from tileiras_xdsl.frontend import STDIN_NAME
+
         return STDIN_NAME if self.input == "-" else self.input
 
     def run(self) -> None:
         """Compiles and writes, or raises what is wrong."""
-        from tileiras_xdsl.compiler.options import InputError, OptionError, Options, Program
+        from tileiras_xdsl.compiler.options import OptionError, Options
+        from tileiras_xdsl.frontend import Program
 
         if not self.gpu and self.emit != "cuda-tile":
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
         options = Options(self.gpu or "sm_90", self.opt, self.lineinfo, self.device_debug, self.abi)
-        try:
-            data = sys.stdin.buffer.read() if self.input == "-" else Path(self.input).read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"unable to read input file '{self.input}': {error.strerror}"
-            ) from None
-        program = Program(self.input_name, data)
+        program = Program.read(self.input)
         if self.emit in ("ptx", "cubin"):
             self._write_code(program, options)
         else:
@@ -215,7 +193,7 @@ class Command:
             if self.emit == "ptx":
                 compilation.prepare()
                 self._write(compilation.generate(compilation.translate()).encode())
-                self._write_notices(compilation)
+                self._write_remarks((*compilation.warnings, *compilation.remarks))
                 return
             entry = run(compilation)
             if key is not None:
@@ -246,14 +224,7 @@ class Command:
         if self.remarks == "-":
             sys.stderr.writelines(f"{remark}\n" for remark in wanted)
         elif self.remarks is not None:
-            _write_file(self.remarks, to_yaml(wanted).encode())
-
-    def _write_notices(self, compilation: Compilation) -> None:
-        """The same for a program that was not assembled."""
-        if self.remarks is not None:
-            from tileiras_xdsl.compiler.remarks import make_remarks
-
-            self._write_remarks(make_remarks((*compilation.warnings, *compilation.remarks)))
+            write_output(self.remarks, to_yaml(wanted).encode())
 
     def _write_text(self, program: Program, options: Options) -> None:
         compilation = self._make_compilation(program, options)
@@ -264,8 +235,8 @@ class Command:
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            self._write(print_module(compilation.lower(stage)).encode())
-        self._write_notices(compilation)
+            self._write(f"{compilation.lower(stage)!s}\n".encode())
+        self._write_remarks((*compilation.warnings, *compilation.remarks))
 
     def _draw_schedule(self, compilation: Compilation) -> str:
         """Timelines of all kernels: a picture if the output is called one, else text."""
@@ -284,10 +255,10 @@ class Command:
         compilation.after_pass = watch
         compilation.lower("tileas")
         if not drawn:
-            raise CommandLineError("the program has no kernel that is yet to be scheduled")
+            raise UsageError("the program has no kernel that is yet to be scheduled")
         if self.output.endswith(".svg"):
             if len(drawn) != 1:
-                raise CommandLineError(f"a picture shows one kernel, and there are {len(drawn)}")
+                raise UsageError(f"a picture shows one kernel, and there are {len(drawn)}")
             return drawn[0].to_svg()
         return "\n\n".join(map(str, drawn)) + "\n"
 
@@ -295,37 +266,12 @@ class Command:
         name = "read" if step is None else step.name
         if self.print_after_all or name in self.print_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
-            print(print_module(module), file=sys.stderr)
+            print(f"{module!s}\n", file=sys.stderr)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
-        if self.output != "-":
-            _write_file(self.output, data, {} if record is None else {".json": record})
-            return
-        if self.emit == "cubin" and sys.stdout.isatty():
-            raise CommandLineError("a cubin is not written to a terminal, give -o FILE")
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
-
-
-def _write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
-    from tileiras_xdsl.tools.files import write_file
-
-    try:
-        write_file(path, data, companions)
-    except OSError as error:
-        raise CommandLineError(f"unable to write output file '{path}': {error.strerror}") from None
-
-
-def print_module(module: ModuleOp) -> str:
-    """The text of a module."""
-    from io import StringIO
-
-    from xdsl.printer import Printer
-
-    output = StringIO()
-    Printer(stream=output).print_op(module)
-    return output.getvalue() + "\n"
+        if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
+            raise UsageError("a cubin is not written to a terminal, give -o FILE")
+        write_output(self.output, data, {} if record is None else {".json": record})
 
 
 def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command | None:
@@ -346,7 +292,7 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         return None
     opt_text = given.opt_level.removeprefix("=")
     if opt_text not in ("0", "1", "2", "3"):
-        raise CommandLineError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
+        raise UsageError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
     emit: Stage | Literal["schedule"] = given.emit
     if given.print_pipeline:
         from tileiras_xdsl.compiler.options import OptionError, Options
@@ -354,17 +300,17 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         try:
             arch = Options(given.gpu_name or "sm_90").arch
         except OptionError as error:
-            raise CommandLineError(str(error)) from None
+            raise UsageError(str(error)) from None
         stage: Stage = "tileas" if emit == SCHEDULE else emit
         print(pipeline_spec(arch, int(opt_text), to=stage, abi=given.abi))
         return None
     if given.input is None:
-        raise CommandLineError("no input file provided")
+        raise UsageError("no input file provided")
     if given.libraries:
-        raise CommandLineError("libraries of tiles (-l) cannot be linked")
+        raise UsageError("libraries of tiles (-l) cannot be linked")
     passes = {name for names in given.print_ir_after for name in names.split(",")}
     if unknown := sorted(passes - {"read", *(step.name for step in PIPELINE)}):
-        raise CommandLineError(f"there is no pass '{unknown[0]}' in the pipeline")
+        raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
     wanted: dict[Kind, set[str]] = {}
     for option, kinds in REMARK_KINDS.items():
         category: str = getattr(given, option.replace("-", "_"))
@@ -415,7 +361,7 @@ def install_as_tileiras(folder: Path) -> Path:
     path = folder / STAND_IN
     folder.mkdir(parents=True, exist_ok=True)
     if path.exists() and b"run_as_command" not in path.read_bytes():
-        raise CommandLineError(f"{path} is something else already")
+        raise UsageError(f"{path} is something else already")
     # The kernel reads one line only, and not all of it if it is long or has blanks.
     if len(sys.executable) < 120 and not any(map(str.isspace, sys.executable)):
         script = f"#!{sys.executable}\n{code}\n"
@@ -442,8 +388,6 @@ def report(error: BaseException, command: Command | None) -> str:
     """The one line that is printed for an error."""
     from tileiras_xdsl.xdsl_extras.diagnostics import make_report
 
-    if isinstance(error, CommandLineError):
-        return f"error: {error}"
     compilation = None if command is None else command.compilation
     made = make_report(
         error,
@@ -455,42 +399,22 @@ def report(error: BaseException, command: Command | None) -> str:
     return made.with_mlir_location()
 
 
-def run_tool(arguments: Sequence[str], *, owns_process: bool) -> int:
-    """Runs a command line; returns the exit code."""
-    start, before = time.perf_counter(), time.process_time()
-    command: Command | None = None
-    try:
-        command = parse_arguments(arguments, owns_process=owns_process)
-        if command is None:
-            return 0
-        command.run()
-        if command.time_passes and command.compilation is not None:
-            print_times(command.compilation, start, before)
-        return 0
-    except BrokenPipeError:
-        from tileiras_xdsl.tools.files import drop_output
-
-        drop_output()
-        return 1
-    except Exception as error:
-        if os.environ.get(DEBUG_VARIABLE):
-            import traceback
-
-            traceback.print_exception(error)
-        print(report(error, command), file=sys.stderr)
-        return 1
-
-
 def main(arguments: Sequence[str] | None = None, *, owns_process: bool = False) -> int:
     """Runs the command line `arguments`, by default that of the process."""
-    from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
-
     given = sys.argv[1:] if arguments is None else arguments
-    try:
-        return call_with_deep_stack(lambda: run_tool(given, owns_process=owns_process))
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
-        return 130
+    start, before = time.perf_counter(), time.process_time()
+    command: Command | None = None
+
+    def run() -> int:
+        nonlocal command
+        command = parse_arguments(given, owns_process=owns_process)
+        if command is not None:
+            command.run()
+            if command.time_passes and command.compilation is not None:
+                print_times(command.compilation, start, before)
+        return 0
+
+    return run_command(PROGRAM, run, lambda error: report(error, command))
 
 
 def run_as_command() -> NoReturn:

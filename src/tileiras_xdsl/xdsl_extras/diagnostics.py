@@ -18,15 +18,10 @@ from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.utils.lexer import Span
 
-DEBUG_VARIABLE = "TILEIRAS_DEBUG"
-"""The environment variable that asks for tracebacks."""
+from .usage import DEBUG_VARIABLE, UsageError
 
 MAX_LENGTH = 2000
 """Characters of a diagnostic."""
-
-
-class UsageError(Exception):
-    """A mistake on the command line, which has no place in a file."""
 
 
 @dataclass(frozen=True)
@@ -107,13 +102,6 @@ def make_report(
             message = _name_op(f"{type(original).__name__}: {original}", op)
             context = f"{context} (set {DEBUG_VARIABLE}=1 for the traceback)"
     return Report(place, kind, f"{message}{context}")
-
-
-def make_warning(op: Operation, message: str, input_name: str) -> Report:
-    """What is to be said about an op that is right, at its place."""
-    location = source_location(op)
-    place = Place(input_name) if location is None else _place_of_location(location)
-    return Report(place, "warning", message)
 
 
 def fold(text: str) -> str:

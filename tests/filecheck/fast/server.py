@@ -64,6 +64,8 @@ def become(request: dict[str, Any], descriptors: list[int]) -> int:
     sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)
     sys.stderr = sys.__stderr__ = open(2, "w", errors="backslashreplace", closefd=False)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # A tool ends before there is garbage to speak of.
+    gc.disable()
     os.chdir(request["directory"])
     os.environ.clear()
     os.environ.update(request["environment"])

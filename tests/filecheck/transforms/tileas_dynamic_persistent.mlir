@@ -149,7 +149,7 @@
   // CHECK-NEXT: "gpu.return"() : () -> ()
   // CHECK-NEXT: }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1 : i32}
 
-  // Larger clusters.
+  // Larger clusters: blocks stay without one, and the kernel says why.
   "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
   ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
     %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
@@ -157,7 +157,9 @@
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} : () -> ()
-  // CHECK: }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} : () -> ()
+  // CHECK: scf.for
+  // CHECK-NOT: nv_tileas.cluster
+  // CHECK: }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32} : () -> ()
 
   // Only some blocks load: the others would not take what is meant for them.
   "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
@@ -172,7 +174,9 @@
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
-  // CHECK: }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: scf.for
+  // CHECK-NOT: nv_tileas.cluster
+  // CHECK: }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32} : () -> ()
 
   // A store that is not known to be the last.
   "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
@@ -188,7 +192,9 @@
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
-  // CHECK: }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+  // CHECK: scf.for
+  // CHECK-NOT: nv_tileas.cluster
+  // CHECK: }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">, nvgpu.persistent = 1 : i32} : () -> ()
 
   // Blocks that would wait for a factor from before the loop.
   "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({

@@ -2,8 +2,6 @@
 
 import ctypes
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +22,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_to_json,
 )
 
+from ..harness.commands import python
 from .fake_driver import FakeDriver
 from .kernels import RECORDS
 
@@ -98,8 +97,7 @@ def test_a_driver_without_a_gpu(monkeypatch: pytest.MonkeyPatch):
 
 def test_import_is_harmless():
     script = "import sys, tileiras_xdsl.backend.cuda\nprint('numpy' in sys.modules)"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert (result.returncode, result.stdout) == (0, "False\n")
+    assert python("-c", script).out == "False\n"
 
 
 def test_arrays_are_copied_there_and_back(monkeypatch: pytest.MonkeyPatch):

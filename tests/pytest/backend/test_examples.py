@@ -1,7 +1,6 @@
 """The kernels of examples/level3 become PTX and cubins that do what they were written for."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -9,15 +8,13 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
-from xdsl.passes import PassPipeline
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend import load
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
@@ -25,6 +22,8 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
 from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
+from ..harness.commands import python
+from ..harness.passes import apply
 from .level3 import EXAMPLES, FOLDER
 
 ROOT = Path(__file__).parents[3]
@@ -34,20 +33,14 @@ CASES = [(name, arch) for name, example in EXAMPLES.items() for arch in example.
 @cache
 def lower(name: str) -> ModuleOp:
     """An example as `llvm` and `nvvm`."""
-    ctx = make_context()
-    path = EXAMPLES[name].path
-    module = Parser(ctx, path.read_text(), path.name).parse_module()
-    module.verify()
-    passes = (
+    return apply(
+        load(EXAMPLES[name].path),
         ConvertScfWhileToCfPass(),
         ConvertScfToCf(),
         ConvertGpuToNvvmPass(),
         ConvertNvgpuToNvvmPass(),
         ConvertToLlvmPass(),
     )
-    PassPipeline(passes).apply(ctx, module)
-    module.verify()
-    return module
 
 
 @cache
@@ -100,14 +93,7 @@ def test_other_architectures_are_refused(name: str, arch: str):
 def test_the_ptx_is_the_same_for_every_hash_seed():
     program = "from tests.pytest.backend.test_examples import print_all\nprint_all()\n"
     seed = "77" if os.environ.get("PYTHONHASHSEED") != "77" else "1"
-    other = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    other = python("-c", program, environment={"PYTHONHASHSEED": seed}, cwd=ROOT).out
     assert other == "".join(compile_example(name, "sm_90") for name in EXAMPLES)
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -12,6 +10,7 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import missing_instruction
 from tileiras_xdsl.backend.target import NvptxTarget
 
+from ..harness.commands import python
 from .kernels import kernel
 
 
@@ -267,12 +266,6 @@ def test_the_guard_is_needed():
         for source, arch, _ in REFUSED
         if not any(name in source for name in HARMLESS)
     ]
-    result = subprocess.run(
-        [sys.executable, "-c", WITHOUT_GUARD],
-        input=json.dumps(cases),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    survived = [case for case, died in zip(cases, result.stdout, strict=True) if died == "0"]
+    deaths = python("-c", WITHOUT_GUARD, stdin=json.dumps(cases)).out
+    survived = [case for case, died in zip(cases, deaths, strict=True) if died == "0"]
     assert not survived

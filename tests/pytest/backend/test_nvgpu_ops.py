@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import PassPipeline
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import nvptx
@@ -19,7 +18,6 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nvgpu import Nvgpu
-from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
@@ -27,6 +25,8 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 
+from ..harness.modules import parse
+from ..harness.passes import apply
 from .kernels import ARCHITECTURES, HOPPER_AND_LATER
 from .translate_cases import op_names, sections
 
@@ -384,21 +384,17 @@ def write(cases: tuple[Case, ...]) -> str:
     return f'"gpu.module"() <{{sym_name = "m"}}> ({{\n{kernels}}}) : () -> ()\n'
 
 
-def parse(cases: tuple[Case, ...]) -> ModuleOp:
+def parse_cases(cases: tuple[Case, ...]) -> ModuleOp:
     """The verified module of some cases, at level 3."""
-    module = parse_bytes(make_context(), write(cases).encode(), "cases.mlir")
-    module.verify()
-    return module
+    return parse(write(cases), "cases.mlir")
 
 
 @cache
 def lower(cases: tuple[Case, ...]) -> ModuleOp:
     """The module of some cases as `llvm` and `nvvm`."""
-    module = parse(cases)
+    module = parse_cases(cases)
     passes = (ConvertNvgpuToNvvmPass(), ConvertGpuToNvvmPass(), ConvertToLlvmPass())
-    PassPipeline(passes).apply(make_context(), module)
-    module.verify()
-    return module
+    return apply(module, *passes)
 
 
 @pytest.mark.oracle
@@ -436,7 +432,7 @@ def test_other_architectures_are_refused(case: Case):
 
 
 def test_every_op_has_a_case():
-    used = op_names(parse(CASES))
+    used = op_names(parse_cases(CASES))
     ops = {op.name for op in Nvgpu.operations}
     assert ops - used == set()
     assert {f"nvgpu.{name}" for case in CASES for name in case.ops.split()} == ops

@@ -1,10 +1,7 @@
 """LLVM IR text to PTX."""
 
 import hashlib
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +12,7 @@ from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
 
+from ..harness.commands import python, python_with_seed
 from .kernels import ARCHITECTURES, CASES, kernel
 
 SM_80 = NvptxTarget.parse("sm_80")
@@ -91,16 +89,9 @@ def test_output_is_the_same_in_every_process():
     first = nvptx.compile_to_ptx(source, SM_90)
     nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
     assert nvptx.compile_to_ptx(source, SM_90) == first
-    for seed in ("0", "1"):
-        other = subprocess.run(
-            [sys.executable, "-c", script],
-            input=source,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert other.stdout.strip() == hashlib.sha256(first.encode()).hexdigest()
+    for seed in (0, 1):
+        other = python_with_seed(seed, "-c", script, stdin=source)
+        assert other.strip() == hashlib.sha256(first.encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -134,8 +125,5 @@ def test_nothing_is_imported_early():
         if path.stem != "__init__"
     )
     script = f"import {', '.join(modules)}, sys\nprint(*sys.modules)"
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    loaded = {name.split(".")[0] for name in result.stdout.split()}
+    loaded = {name.split(".")[0] for name in python("-c", script).out.split()}
     assert not loaded & {"llvmlite", "numpy", "ml_dtypes", "cuda"}

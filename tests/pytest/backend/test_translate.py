@@ -1,8 +1,6 @@
 """Modules of `llvm` and `nvvm` to LLVM IR text, and on to PTX and cubins."""
 
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +8,6 @@ from pathlib import Path
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import llvmlite_binding, nvptx
@@ -20,17 +17,14 @@ from tileiras_xdsl.backend.targets import CubinTarget, LlvmIrTarget, PtxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.constants import floating, integer, small_float, symbol
 from tileiras_xdsl.backend.translate.module_writer import DATA_LAYOUT
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
+
+from ..harness.commands import OPT, python, python_with_seed
+from ..harness.modules import parse
 
 KERNELS = Path(__file__).parents[2] / "filecheck" / "backend"
 SM_80 = NvptxTarget.parse("sm_80")
 SM_90 = NvptxTarget.parse("sm_90")
-
-
-def parse(text: str) -> ModuleOp:
-    module = Parser(make_context(), text).parse_module()
-    module.verify()
-    return module
 
 
 def function(body: str, arguments: str = "") -> ModuleOp:
@@ -83,16 +77,8 @@ def test_levels(level: int):
 
 def test_the_text_is_the_same_for_every_hash_seed():
     outputs = {
-        subprocess.run(
-            [
-                *(sys.executable, "-m", "tileiras_xdsl.tools.tileiras_opt"),
-                *(str(KERNELS / "block_reduction.mlir"), "-t", "llvm-ir{debug=true}"),
-            ],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "77")
+        python_with_seed(seed, *OPT, KERNELS / "block_reduction.mlir", "-t", "llvm-ir{debug=true}")
+        for seed in (0, 1, 77)
     }
     assert len(outputs) == 1
 
@@ -355,11 +341,8 @@ def test_what_is_written_by_hand_is_checked_too(line: str, message: str):
 def test_an_error_is_one_line_with_a_place(tmp_path: Path):
     path = tmp_path / "wrong.mlir"
     path.write_text("llvm.func @f() {\n  nvvm.wgmma.fence.aligned\n  llvm.return\n}\n")
-    command = [sys.executable, "-m", "tileiras_xdsl.tools.tileiras_opt", str(path)]
-    child = subprocess.run(
-        [*command, "-t", "ptx{arch=sm_89}"], capture_output=True, text=True, check=False
-    )
-    assert child.returncode == 1
-    assert child.stderr == (
+    child = python(*OPT, path, "-t", "ptx{arch=sm_89}", check=False)
+    assert child.code == 1
+    assert child.err == (
         f"{path}:2:3: error: 'nvvm.wgmma.fence.aligned' needs sm_90a, the target is sm_89\n"
     )

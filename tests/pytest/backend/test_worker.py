@@ -15,6 +15,7 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.libdevice import LIBDEVICE_VARIABLE
 from tileiras_xdsl.backend.target import NvptxTarget
 
+from ..harness.commands import python
 from .kernels import kernel
 
 SM_90 = NvptxTarget.parse("sm_90")
@@ -76,15 +77,10 @@ def test_workers_are_used_again_and_end_with_the_process():
         "ptx = [compile_to_ptx(sys.argv[1], NvptxTarget.parse('sm_90')).ptx for _ in range(3)]; "
         "assert len(POOL._idle) == 1; print(POOL._idle[0]._process.pid)"
     )
-    child = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, kernel("reverse")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert child.stderr == ""
+    child = python("-W", "error", "-c", code, kernel("reverse"))
+    assert child.err == ""
     with pytest.raises(ProcessLookupError):
-        os.kill(int(child.stdout), 0)
+        os.kill(int(child.out), 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -101,7 +97,7 @@ if child == 0:
 assert ptx() == expected
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
-    subprocess.run([sys.executable, "-c", code, kernel("reverse")], check=True)
+    python("-c", code, kernel("reverse"))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")

@@ -18,8 +18,8 @@ from xdsl.dialects.llvm import FuncOp, LLVMPointerType, ReturnOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.llvm import StoreOp
-from tileiras_xdsl.frontend import make_context, parse_bytes
 
+from ..harness.modules import parse_unverified
 from .kernels import ARCHITECTURES
 
 ARGUMENTS: Final = {
@@ -98,7 +98,7 @@ def build(cases: list[Case]) -> ModuleOp:
     declarations = "".join(dict.fromkeys(case.declarations for case in cases))
     functions = "".join(kernel(case, f"k{index}") for index, case in enumerate(cases))
     text = f'"gpu.module"() <{{sym_name = "m"}}> ({{\n{declarations}{functions}}}) : () -> ()\n'
-    module = parse_bytes(make_context(), text.encode(), "cases.mlir")
+    module = parse_unverified(text, "cases.mlir")
     for op in list(module.walk()):
         if isinstance(op, FuncOp) and "nvvm.kernel" in op.attributes:
             _store_results(op)

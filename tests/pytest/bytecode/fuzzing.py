@@ -23,8 +23,6 @@ from pathlib import Path
 from typing import Generic, TypeVar
 from unittest.mock import patch
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.bytecode import MAGIC, VERSIONS, BytecodeError, format_version, read, write
@@ -45,8 +43,8 @@ from tileiras_xdsl.bytecode.reader import (
     FunctionReader,
     ModuleReader,
 )
-from tileiras_xdsl.dialects.cuda_tile import CudaTile
-from tileiras_xdsl.text.parser import TextParser
+
+from ..harness.modules import parse_unverified
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 HEADER_BYTES = len(MAGIC) + 4
@@ -110,23 +108,17 @@ RARE_FUNCTIONS = (
 """What no kernel of the corpus has; a version takes those it can express."""
 
 
-def parse(text: str) -> ModuleOp:
-    """The module of a text."""
-    ctx = Context()
-    for dialect in (Builtin, CudaTile):
-        ctx.load_dialect(dialect)
-    return TextParser(ctx, text, "in.mlir").parse_module()
-
-
 def _rare_files() -> Iterator[bytes]:
     for text in RARE_FUNCTIONS:
-        module = parse(f'cuda_tile.module @m attributes {{producer = "fuzz"}} {{ {text} }}')
+        module = parse_unverified(
+            f'cuda_tile.module @m attributes {{producer = "fuzz"}} {{ {text} }}'
+        )
         for version in VERSIONS:
             try:
                 yield write(module, format_version(version))
             except BytecodeError:
                 continue
-    module = parse("cuda_tile.module @m { entry @k() { return } }")
+    module = parse_unverified("cuda_tile.module @m { entry @k() { return } }")
     for version in VERSIONS:
         yield with_debug_info(write(module, format_version(version)))
 

@@ -3,16 +3,13 @@
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, UnknownLoc
 from xdsl.ir import Attribute
 
 from tileiras_xdsl import bytecode, load
 from tileiras_xdsl.bytecode import format_version
-from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 VERSIONS = tuple(map(format_version, bytecode.VERSIONS))
@@ -46,13 +43,6 @@ class Disassembler:
         result = self(data, *flags)
         assert result.code == 0, result.diagnostics
         return result.text
-
-
-def public_text(module: ModuleOp, *, debuginfo: bool = False) -> str:
-    """The module as NVIDIA's disassembler prints it."""
-    output = StringIO()
-    CudaTilePublicTarget(debuginfo=debuginfo).emit(Context(), module, output)
-    return output.getvalue()
 
 
 def drop_plain_locations(module: ModuleOp) -> ModuleOp:

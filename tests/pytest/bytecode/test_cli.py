@@ -16,7 +16,8 @@ import tileiras_xdsl
 from tileiras_xdsl.bytecode import BytecodeError, read, write
 from tileiras_xdsl.tools.tileiras_opt import main
 
-from .support import CORPUS, VERSIONS, public_text
+from ..harness.modules import print_public
+from .support import CORPUS, VERSIONS
 
 BIN = Path(sys.executable).parent
 
@@ -106,7 +107,7 @@ def test_assembles(run: Run, version: str):
     assert result == Result(0, b"", "")
     data = Path("out").read_bytes()
     assert data == write(tileiras_xdsl.load(TEXT), version)
-    assert public_text(read(data)) == TEXT
+    assert print_public(read(data)) == TEXT
 
 
 def test_the_newest_version_is_the_default(run: Run):
@@ -119,7 +120,7 @@ def test_the_newest_version_is_the_default(run: Run):
 def test_converts_between_versions(run: Run):
     result = run(KERNEL.read_bytes(), "-t", "tileir-bytecode{version=13.1}")
     assert result.out[8:12] == b"\x0d\x01\x00\x00"
-    assert public_text(read(result.out)) == TEXT
+    assert print_public(read(result.out)) == TEXT
 
 
 def test_runs_passes_on_bytecode(run: Run):

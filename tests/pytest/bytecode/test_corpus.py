@@ -15,7 +15,8 @@ import pytest
 
 from tileiras_xdsl.bytecode import BytecodeError, read, write
 
-from .support import CORPUS, VERSIONS, Disassembler, assert_same, public_text
+from ..harness.modules import print_public
+from .support import CORPUS, VERSIONS, Disassembler, assert_same
 
 KERNELS = sorted({path.stem for path in (CORPUS / "bytecode").glob("*/*.tileirbc")})
 DEBUG_FILES = sorted((CORPUS / "bytecode_debug").glob("*/*.tileirbc"))
@@ -108,7 +109,7 @@ def test_corpus_is_large_enough():
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_text_is_the_disassemblers(kernel: str):
     for path in files(kernel):
-        assert public_text(read(path.read_bytes())) == text_of(path), path
+        assert print_public(read(path.read_bytes())) == text_of(path), path
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -117,7 +118,7 @@ def test_what_is_written_reads_back(kernel: str):
         module = read(path.read_bytes(), verify=False)
         again = read(write(module, version_of(path)), verify=False)
         assert_same(again, module)
-        assert public_text(again) == text_of(path), path
+        assert print_public(again) == text_of(path), path
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -144,7 +145,7 @@ def test_nvidia_disassembles_what_is_written(kernel: str, disassemble: Disassemb
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
 def test_locations_are_the_disassemblers(path: Path):
     module = read(path.read_bytes())
-    assert public_text(module, debuginfo=True) == text_of(path)
+    assert print_public(module, debuginfo=True) == text_of(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)

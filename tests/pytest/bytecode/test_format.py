@@ -14,6 +14,7 @@ from tileiras_xdsl.bytecode.fields import LayoutError, parse_layout
 from tileiras_xdsl.bytecode.primitives import ByteReader, ByteWriter
 from tileiras_xdsl.bytecode.reader import ModuleReader
 
+from ..harness.modules import print_public
 from .files import (
     CONSTANT,
     DEBUG,
@@ -34,7 +35,7 @@ from .files import (
     varint,
     vector,
 )
-from .support import Disassembler, assert_same, public_text
+from .support import Disassembler, assert_same
 
 # Primitives
 
@@ -1061,7 +1062,7 @@ def test_rule(case: Case):
         return
     assert case.text is not None
     module = read(case.data)
-    assert case.text in public_text(module, debuginfo=case.name.startswith("debug"))
+    assert case.text in print_public(module, debuginfo=case.name.startswith("debug"))
     version = f"{case.data[8]}.{case.data[9]}"
     if case.name not in NOT_WRITTEN:
         assert_same(read(write(module, version)), module)
@@ -1076,7 +1077,7 @@ def test_nvidia_has_the_same_rule(case: Case, disassemble: Disassembler):
         assert (case.error if case.nvidia is None else case.nvidia) in result.diagnostics
         return
     assert result.code == 0, result.diagnostics
-    assert result.text.strip() == public_text(read(case.data), debuginfo=is_debug).strip()
+    assert result.text.strip() == print_public(read(case.data), debuginfo=is_debug).strip()
 
 
 # The examples of the format's description
@@ -1116,7 +1117,7 @@ def test_a_complete_file():
     data = bytes.fromhex(EXAMPLE_13_3)
     assert len(data) == 126
     module = read(data)
-    assert public_text(module) == EXAMPLE_13_3_TEXT
+    assert print_public(module) == EXAMPLE_13_3_TEXT
     assert write(module, "13.3") == data
     assert write(load(EXAMPLE_13_3_TEXT), "13.3") == data
 
@@ -1180,7 +1181,7 @@ EXAMPLE_13_4 = File(
 
 def test_a_file_with_a_global_a_region_and_locations():
     module = read(EXAMPLE_13_4.assemble())
-    assert public_text(module, debuginfo=True) == EXAMPLE_13_4_TEXT
+    assert print_public(module, debuginfo=True) == EXAMPLE_13_4_TEXT
     assert_same(read(write(module)), module)
 
 

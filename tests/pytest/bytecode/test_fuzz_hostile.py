@@ -27,10 +27,11 @@ from tileiras_xdsl.bytecode.reader import (
     STRING,
     TYPE,
 )
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 
+from ..harness.modules import parse_unverified
+from ..harness.passes import run_steps
 from .fuzzing import (
     DEBUG_ATTRIBUTES,
     HEADER_BYTES,
@@ -40,7 +41,6 @@ from .fuzzing import (
     covering_seeds,
     doubling_types,
     nested_loops,
-    parse,
     section_list,
     section_payload,
     table,
@@ -61,7 +61,7 @@ SECONDS = 5.0
 
 def kernel(version: str = "13.4") -> bytes:
     """The smallest file: `entry @k() { return }`."""
-    return write(parse("cuda_tile.module @m { entry @k() { return } }"), version)
+    return write(parse_unverified("cuda_tile.module @m { entry @k() { return } }"), version)
 
 
 def example(version: str = "13.4") -> bytes:
@@ -85,7 +85,7 @@ def example(version: str = "13.4") -> bytes:
     """
     if version in ("13.1", "13.2"):
         text = text.replace('attributes {producer = "p"}', "")
-    return write(parse(text), version)
+    return write(parse_unverified(text), version)
 
 
 def with_types(*items: bytes) -> bytes:
@@ -454,8 +454,7 @@ def test_chain_of_calls_is_lowered(length: int):
     def lower() -> str:
         module = read(chain_of_calls(length))
         assert write(module)
-        for step in select_steps(3, to="nvvm"):
-            make_pass(step, "sm_90").apply(make_context(), module)
+        run_steps(module, select_steps(3, to="nvvm"), "sm_90")
         return translate_module(module, NvptxTarget.parse("sm_90"))
 
     assert "define" in call_with_deep_stack(lower)

@@ -34,20 +34,20 @@ from tileiras_xdsl.bytecode.types import (
 from tileiras_xdsl.bytecode.versions import LATEST, V13_3, parse_version
 from tileiras_xdsl.bytecode.versions import VERSIONS as VERSION_NUMBERS
 
+from ..harness.modules import print_public
 from .support import (
     CORPUS,
     VERSIONS,
     Disassembler,
     assert_same,
     load_text,
-    public_text,
 )
 
 BEFORE = re.compile(r"^// before (\S+): (.+)$", re.MULTILINE)
 
 
 @cache
-def parse(text: str) -> ModuleOp:
+def shared_module(text: str) -> ModuleOp:
     """The module of a text; who changes it puts it back."""
     return load_text(text)
 
@@ -61,7 +61,7 @@ class Program:
 
     @property
     def module(self) -> ModuleOp:
-        return parse(self.text)
+        return shared_module(self.text)
 
     def expected(self, version: str) -> ModuleOp:
         """What comes back from bytecode: old versions drop the producer."""
@@ -125,14 +125,14 @@ def test_reads_back(program: Program):
         expected = program.expected(version)
         module = read(data)
         assert_same(module, expected)
-        assert public_text(module, debuginfo=True) == public_text(expected, debuginfo=True)
+        assert print_public(module, debuginfo=True) == print_public(expected, debuginfo=True)
         assert write(module, version) == data
 
 
 @every_program
 def test_nvidia_disassembles_it_to_our_text(program: Program, disassemble: Disassembler):
     for version, data in written(program):
-        assert disassemble.text(data) == public_text(program.expected(version))
+        assert disassemble.text(data) == print_public(program.expected(version))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_nvidia_disassembles_it_to_our_text(program: Program, disassemble: Disas
 def test_nvidia_prints_the_locations(program: Program, disassemble: Disassembler):
     for version, data in written(program):
         text = disassemble.text(data, "--print-debug-info")
-        assert text == public_text(program.expected(version), debuginfo=True)
+        assert text == print_public(program.expected(version), debuginfo=True)
 
 
 # All of them

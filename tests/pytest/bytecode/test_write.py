@@ -32,7 +32,8 @@ from tileiras_xdsl.dialects.cuda_tile.directives import bool_array
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 
-from .support import VERSIONS, Disassembler, assert_same, load_text, public_text
+from ..harness.modules import print_public
+from .support import VERSIONS, Disassembler, assert_same, load_text
 
 VIEW = "partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>"
 KERNEL = f"""
@@ -254,12 +255,12 @@ def test_the_name_of_the_module_is_not_kept():
 
 def test_globals_come_first():
     text = "entry @k() {\n  return\n}\nglobal @g <i32: 1> : tile<1xi32>"
-    assert public_text(read(write(load(text)))).startswith("global")
+    assert print_public(read(write(load(text)))).startswith("global")
 
 
 def test_locations_of_globals_are_not_kept():
     module = load('global @g <i32: 1> : tile<1xi32> loc("f":1:2)\n')
-    assert public_text(read(write(module)), debuginfo=True).endswith("#loc = loc(unknown)\n")
+    assert print_public(read(write(module)), debuginfo=True).endswith("#loc = loc(unknown)\n")
 
 
 def test_empty_module(disassemble: Disassembler):
@@ -275,7 +276,7 @@ def test_private_entries(disassemble: Disassembler):
     for version in VERSIONS:
         data = write(module, version)
         assert_same(read(data), module)
-        assert disassemble.text(data) == public_text(module)
+        assert disassemble.text(data) == print_public(module)
     find(module, "entry").attributes["sym_visibility"] = StringAttr("nested")
     message = "'cuda_tile.entry' op attribute 'sym_visibility' cannot be represented in bytecode"
     assert refusal(module) == message
@@ -288,7 +289,7 @@ def test_print_without_a_token(disassemble: Disassembler):
         " operandSegmentSizes = array<i32: 0, 0>}> : () -> ()\n  return\n}"
     )
     data = write(module, "13.1")
-    assert disassemble.text(data) == public_text(read(data))
+    assert disassemble.text(data) == print_public(read(data))
     assert len(find(read(data), "print_tko").results) == 1
     message = "'cuda_tile.print_tko' op without a result token cannot be represented in bytecode"
     for version in VERSIONS[1:]:

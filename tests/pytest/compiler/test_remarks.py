@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
-from tileiras_xdsl.compiler.remarks import Remark, from_json, make_remarks, to_json
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.remarks import Remark, from_json, to_json
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.tools.tileiras_xdsl import main
 
 from ..strategies.hopper_kernels import attention, gemm
@@ -20,7 +21,7 @@ def explain(text: str, gpu: str = "sm_90", abi: Any = "device-maps") -> list[Rem
     """All remarks on a program."""
     compilation = Compilation(Program.of(text), Options(gpu, abi=abi), explain=True)
     compilation.lower("tileas")
-    return make_remarks((*compilation.warnings, *compilation.remarks))
+    return [*compilation.warnings, *compilation.remarks]
 
 
 def find(remarks: list[Remark], name: str) -> list[str]:
@@ -266,7 +267,7 @@ def test_occupancy_that_cannot_be_met_is_lowered():
         Program.of(gemm(entry_hints="sm_90 = {occupancy = 2}")), Options("sm_90", abi="host-maps")
     )
     module = compilation.lower("tileas")
-    assert [notice.report.message for notice in compilation.remarks] == [
+    assert [remark.message for remark in compilation.remarks] == [
         "hint occupancy = 2 is not met: threads need about 160 registers and would have 96"
     ]
     assert "kernel_spec<occupancy = 1>" in str(module)

@@ -3,47 +3,16 @@ The text of real kernels: cuTile programs exported by NVIDIA's front end at ever
 version and disassembled by NVIDIA's tool (see tests/corpus/README.md).
 """
 
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.printer import Printer
 
-from tileiras_xdsl.dialects.cuda_tile import CudaTile
-from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.text.public_target import CudaTilePublicTarget
+from ..harness.modules import parse, print_module, print_public
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 VERSIONS = ("13.1", "13.2", "13.3", "13.4")
 KERNELS = sorted({path.stem for path in (CORPUS / "text").glob("*/*.mlir")})
 DEBUG_TEXTS = sorted((CORPUS / "text_debug").glob("*/*.mlir"))
-
-
-def context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, CudaTile):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> ModuleOp:
-    module = TextParser(context(), text, "kernel.mlir").parse_module()
-    module.verify()
-    return module
-
-
-def print_default(module: ModuleOp, *, generic: bool = False) -> str:
-    output = StringIO()
-    Printer(stream=output, print_generic_format=generic).print_op(module)
-    return output.getvalue()
-
-
-def print_public(module: ModuleOp, *, debuginfo: bool = False) -> str:
-    output = StringIO()
-    CudaTilePublicTarget(debuginfo=debuginfo).emit(context(), module, output)
-    return output.getvalue()
 
 
 def distinct_texts(kernel: str) -> set[str]:
@@ -68,17 +37,17 @@ def test_p_12_public_text_is_the_disassemblers(kernel: str):
 def test_b_08_default_text_is_a_fixed_point(kernel: str):
     for text in distinct_texts(kernel):
         module = parse(text)
-        printed = print_default(module)
+        printed = print_module(module)
         reparsed = parse(printed)
         assert module.is_structurally_equivalent(reparsed)
-        assert print_default(reparsed) == printed
+        assert print_module(reparsed) == printed
 
 
 @pytest.mark.parametrize("kernel", KERNELS[::5])
 def test_generic_text_parses_back(kernel: str):
     for text in distinct_texts(kernel):
         module = parse(text)
-        assert module.is_structurally_equivalent(parse(print_default(module, generic=True)))
+        assert module.is_structurally_equivalent(parse(print_module(module, generic=True)))
 
 
 @pytest.mark.parametrize("path", DEBUG_TEXTS, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -3,7 +3,7 @@
 import pytest
 
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
@@ -11,19 +11,18 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.passes import apply
 from .test_tileaa import BYTECODE, KERNELS
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_tokens_of_kernel_are_lowered(kernel: str):
-    ctx = make_context()
-    module = load(BYTECODE / f"{kernel}.tileirbc")
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
-    CanonicalizeTileaaPass().apply(ctx, module)
-    ConvertTileaaToTileasPass().apply(ctx, module)
-    module.verify()
-    verify_dominance(module)
+    module = apply(
+        load(BYTECODE / f"{kernel}.tileirbc"),
+        ConvertCudaTileToTileaaPass(compute_capability="sm_90"),
+        CanonicalizeTileaaPass(),
+        ConvertTileaaToTileasPass(),
+    )
     for op in module.walk():
         assert MEM_TOKEN not in (*op.result_types, *(value.type for value in op.operands))

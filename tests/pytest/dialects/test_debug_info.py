@@ -3,11 +3,9 @@
 from io import StringIO
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    Builtin,
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
@@ -25,7 +23,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
-from tileiras_xdsl.dialects.cuda_tile import CudaTile
 from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DICompileUnitAttr,
     DIFileAttr,
@@ -42,6 +39,8 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     verify_no_debug_scope,
 )
 from tileiras_xdsl.text.parser import TextParser
+
+from ..harness.modules import context, parse_attribute
 
 PLACE = FileLineColLoc(StringAttr("/t/a.py"), IntAttr(5), IntAttr(1))
 FILE = DIFileAttr("a.py", "/t")
@@ -67,17 +66,6 @@ BLOCK_TEXT = (
     f"#cuda_tile.di_lexical_block<scope = {SUBPROGRAM_TEXT}, file = {FILE_TEXT}, "
     "line = 5, column = 6>"
 )
-
-
-def make_context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, test.Test, CudaTile):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> Attribute:
-    return TextParser(make_context(), text).parse_attribute()
 
 
 def name(location: LocationAttr) -> NameLoc:
@@ -121,9 +109,9 @@ def make_op(location: LocationAttr, *body: Operation, symbol: str | None = None)
 )
 def test_text(attribute: Attribute, text: str):
     assert str(attribute) == text
-    assert parse(text) == attribute
+    assert parse_attribute(text) == attribute
     # Plain xDSL reads it as well.
-    assert Parser(make_context(), text).parse_attribute() == attribute
+    assert Parser(context(), text).parse_attribute() == attribute
 
 
 def test_fields_come_in_any_order_and_by_alias():
@@ -133,14 +121,14 @@ def test_fields_come_in_any_order_and_by_alias():
       name = "k", line = 3, file = #cuda_tile.di_file<"a.py" in "/t">>
     #cu = #cuda_tile.di_compile_unit<file = #f>
     #f = #cuda_tile.di_file<"a.py" in "/t">"""
-    (op,) = TextParser(make_context(), text).parse_module().body.ops
+    (op,) = TextParser(context(), text).parse_module().body.ops
     assert op.attributes["a"] == SUBPROGRAM
 
 
 def test_zero_is_left_out():
     text = OTHER_TEXT.removesuffix(">") + ", scopeLine = 0>"
-    assert parse(text) == OTHER
-    assert str(parse(text)) == OTHER_TEXT
+    assert parse_attribute(text) == OTHER
+    assert str(parse_attribute(text)) == OTHER_TEXT
 
 
 @pytest.mark.parametrize(
@@ -156,7 +144,7 @@ def test_sources_of_locations(source: str):
     text = f"""
     #place = loc("/t/a.py":5:1)
     "test.op"() : () -> () loc(#cuda_tile.di_loc<{source} in {SUBPROGRAM_TEXT}>)"""
-    (op,) = TextParser(make_context(), text).parse_module().body.ops
+    (op,) = TextParser(context(), text).parse_module().body.ops
     assert op.location == LOC
 
 
@@ -186,14 +174,14 @@ def test_sources_of_locations(source: str):
 )
 def test_malformed(text: str, message: str):
     with pytest.raises(ParseError) as info:
-        parse(f"#cuda_tile.{text}")
+        parse_attribute(f"#cuda_tile.{text}")
     assert message in info.value.msg
 
 
 def test_names_beyond_ascii():
     file = DIFileAttr("é.py", '/"t"')
     assert str(file) == '#cuda_tile.di_file<"\\C3\\A9.py" in "/\\22t\\22">'
-    assert parse(str(file)) == file
+    assert parse_attribute(str(file)) == file
 
 
 @pytest.mark.parametrize(
@@ -241,7 +229,7 @@ def test_debug_info_round_trips_through_plain_xdsl():
     op.location = CallSiteLoc(fused(PLACE, BLOCK_LOC), name(LOC))
     stream = StringIO()
     Printer(stream, print_debuginfo=True).print_op(ModuleOp([op]))
-    (parsed,) = Parser(make_context(), stream.getvalue()).parse_module().body.ops
+    (parsed,) = Parser(context(), stream.getvalue()).parse_module().body.ops
     assert parsed.location == op.location
     assert parsed.regions[0].block.args[0].location == LOC
 

@@ -11,7 +11,6 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -37,18 +36,19 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import MemoryEffectKind, get_effects, is_side_effect_free
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects import gpu, llvm, nvgpu, nvvm, vector
 
+from ..harness.modules import print_module
+
 FILES = Path(__file__).parents[2] / "filecheck" / "dialects"
 
 NEW_OPERATIONS: dict[str, tuple[type[Operation], ...]] = {
-    "nvvm": nvvm.OPERATIONS,
-    "nvgpu": nvgpu.OPERATIONS,
+    "nvvm": (*nvvm.Nvvm.operations,),
+    "nvgpu": (*nvgpu.Nvgpu.operations,),
     "gpu": (*gpu.ADDITIONS, *gpu.REPLACEMENTS.values()),
     "llvm": (*llvm.ADDITIONS, *llvm.REPLACEMENTS.values()),
     "vector": (*vector.ADDITIONS, *vector.REPLACEMENTS.values()),
@@ -65,21 +65,15 @@ def context() -> Context:
     return ctx
 
 
-def parse(text: str) -> ModuleOp:
+def parse_plain(text: str) -> ModuleOp:
     module = Parser(context(), text).parse_module()
     module.verify()
     return module
 
 
-def print_module(module: ModuleOp, *, generic: bool) -> str:
-    stream = StringIO()
-    Printer(stream, print_generic_format=generic).print_op(module)
-    return stream.getvalue()
-
-
 @cache
 def sample_file(dialect: str) -> ModuleOp:
-    return parse((FILES / dialect / "ops.mlir").read_text())
+    return parse_plain((FILES / dialect / "ops.mlir").read_text())
 
 
 @cache
@@ -105,8 +99,8 @@ def test_samples_survive_every_form(dialect: str):
     module = sample_file(dialect)
     generic = print_module(module, generic=True)
     custom = print_module(module, generic=False)
-    assert print_module(parse(generic), generic=False) == custom
-    assert print_module(parse(custom), generic=True) == generic
+    assert print_module(parse_plain(generic), generic=False) == custom
+    assert print_module(parse_plain(custom), generic=True) == generic
 
 
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
@@ -143,7 +137,7 @@ def test_nothing_of_xdsl_is_lost(ours: Dialect):
 
 
 def test_what_orders_threads_or_memory_is_never_dead():
-    for op in nvvm.OPERATIONS:
+    for op in nvvm.Nvvm.operations:
         sample = samples()[op][0]
         orders = any(
             word in op.name

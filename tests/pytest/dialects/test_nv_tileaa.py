@@ -18,7 +18,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from xdsl.context import Context
 from xdsl.dialects import arith as xdsl_arith
 from xdsl.dialects import test
 from xdsl.dialects.builtin import (
@@ -70,19 +69,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects import arith
 from tileiras_xdsl.dialects.cuda_tile.types import fnv8E5M3FNU
+from tileiras_xdsl.dialects.definitions import operations_in
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa import (
-    BoundedAttr,
-    DivByAttr,
-    KernelSpecAttr,
-    MemRefType,
-    MemTokenType,
     NvTileaa,
-    ProgramIdType,
-    PtrType,
-    QueueType,
-    SameElementsAttr,
-    TiledViewType,
     aggregate,
     elementwise,
     matmul,
@@ -92,6 +82,12 @@ from tileiras_xdsl.dialects.nv_tileaa import (
     tokens,
     views,
 )
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    BoundedAttr,
+    DivByAttr,
+    KernelSpecAttr,
+    SameElementsAttr,
+)
 from tileiras_xdsl.dialects.nv_tileaa.base import (
     Elementwise,
     get_element,
@@ -99,13 +95,24 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     with_element,
     with_shape,
 )
-from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, PADDINGS
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.dialects.nv_tileaa.types import (
+    MEM_TOKEN,
+    PADDINGS,
+    MemRefType,
+    MemTokenType,
+    ProgramIdType,
+    PtrType,
+    QueueType,
+    TiledViewType,
+)
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
+
+from ..harness.modules import context
+from ..harness.passes import applied, apply
 
 SAMPLES = Path(__file__).parents[2] / "filecheck" / "dialects" / "nv_tileaa"
 FAMILIES = (
@@ -115,29 +122,21 @@ FAMILIES = (
 
 
 @cache
-def context() -> Context:
-    return make_context()
-
-
-@cache
 def sample(family: str) -> ModuleOp:
     return load(SAMPLES / f"{family}.mlir")
 
 
-def ops_of(module: ModuleOp) -> list[Operation]:
+def own_ops(module: ModuleOp) -> list[Operation]:
     return [op for op in module.walk() if op.dialect_name() == NvTileaa.name]
 
 
 def sample_ops() -> list[Operation]:
-    return [op for family in FAMILIES for op in ops_of(sample(family))]
+    return [op for family in FAMILIES for op in own_ops(sample(family))]
 
 
 def run(module: ModuleOp, *passes: ModulePass) -> list[str]:
     """Runs passes on a copy; the names of the ops that are left."""
-    copy = module.clone()
-    for each in passes:
-        each.apply(context(), copy)
-    return [op.name for op in ops_of(copy)]
+    return [op.name for op in own_ops(applied(module, *passes))]
 
 
 # Samples
@@ -150,7 +149,7 @@ def test_samples_hold_every_op():
 
 def test_every_family_has_samples_of_its_own_ops_and_faults():
     modules = (aggregate, elementwise, matmul, memory, queues, shape, tokens, views)
-    registered = {op for module in modules for op in module.OPERATIONS}
+    registered = {op for op in operations_in(*modules)}
     assert registered == set(NvTileaa.operations)
     files = {path.stem for path in SAMPLES.glob("*.mlir")}
     assert set(FAMILIES) <= files
@@ -293,7 +292,7 @@ HAS_NO_CONSTRUCTOR = {
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_constructors_build_what_the_parser_parses(family: str):
-    for op in ops_of(sample(family)):
+    for op in own_ops(sample(family)):
         built = rebuild(op)
         if built is None:
             continue
@@ -345,7 +344,7 @@ def test_helpers_treat_scalars_as_elements():
 
 def test_elementwise_ops_are_pure():
     marked = {op for op in NvTileaa.operations if op.has_trait(Elementwise)}
-    assert marked == set(elementwise.OPERATIONS)
+    assert marked == set(operations_in(elementwise))
     assert all(op.has_trait(Pure) for op in marked)
 
 
@@ -353,10 +352,10 @@ def test_ops_without_effects():
     effects = {op for op in NvTileaa.operations if not op.has_trait(Pure)}
     assert effects == {
         *(aggregate.ReduceOp, aggregate.ScanOp),
-        *memory.OPERATIONS,
+        *operations_in(memory),
         *(views.TiledLoadOp, views.TiledStoreOp, views.GatherLoadOp, views.ScatterStoreOp),
         views.TiledAtomicRMWOp,
-        *queues.OPERATIONS,
+        *operations_in(queues),
     } - {memory.AddPtrOp, memory.GetGlobalOp, queues.QueueYieldOp}
 
 
@@ -381,9 +380,9 @@ def test_weak_loads_read_and_all_else_is_ordered():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_dead_code_elimination_leaves_what_has_an_effect(family: str):
     module = sample(family).clone()
-    ordered = [op for op in ops_of(module) if is_ordered(op)]
+    ordered = [op for op in own_ops(module) if is_ordered(op)]
     DeadCodeElimination().apply(context(), module)
-    left = ops_of(module)
+    left = own_ops(module)
     assert [op for op in left if is_ordered(op)] == ordered
     assert all(
         is_ordered(op) or any(result.uses for result in op.results) or op.has_trait(IsTerminator)
@@ -589,8 +588,8 @@ def test_views_say_how_they_cut():
 def test_the_guide_shows_what_the_compiler_does():
     guide = (Path(__file__).parents[3] / "docs" / "nv_tileaa.md").read_text()
     before, after, forms = map(load, re.findall(r"```mlir\n(.*?)```", guide, re.DOTALL))
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(context(), before)
-    CanonicalizeTileaaPass().apply(context(), before)
+    convert = ConvertCudaTileToTileaaPass(compute_capability="sm_90")
+    apply(before, convert, CanonicalizeTileaaPass())
     assert before.is_structurally_equivalent(after)
     _, custom, generic = forms.body.block.ops
     assert custom.is_structurally_equivalent(generic.clone())

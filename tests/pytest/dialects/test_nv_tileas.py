@@ -33,11 +33,12 @@ from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.dialects.nv_tileas.attributes import ATOMS, AtomAttr, MemoryAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
+
+from ..harness.modules import parse_attribute, parse_unverified
+from ..harness.passes import apply
 
 TESTS = Path(__file__).parents[2] / "filecheck" / "dialects" / "nv_tileas"
 TYPES: Sequence[Attribute] = (
@@ -57,7 +58,7 @@ def samples() -> dict[str, list[Operation]]:
     found: dict[str, list[Operation]] = {}
     for path in sorted(TESTS.glob("*.mlir")):
         if "invalid" not in path.stem:
-            module = TextParser(make_context(), path.read_text(), path.name).parse_module()
+            module = parse_unverified(path.read_text(), path.name)
             for op in module.walk():
                 if op.name.startswith("nv_tileas."):
                     found.setdefault(op.name, []).append(op)
@@ -127,15 +128,13 @@ def test_memory_of_layouts() -> None:
 
 @pytest.mark.parametrize("attribute", [*map(AtomAttr, ATOMS), MemoryAttr("tmem")])
 def test_attributes_survive_text(attribute: Attribute) -> None:
-    assert TextParser(make_context(), str(attribute), "a").parse_attribute() == attribute
+    assert parse_attribute(str(attribute)) == attribute
 
 
 def test_the_guide_shows_what_the_compiler_does() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "nv_tileas.md").read_text()
     texts = re.findall(r"```mlir\n(.*?)```", guide, re.DOTALL)
-    buffers, before, after = (
-        TextParser(make_context(), text, "guide").parse_module() for text in texts
-    )
+    buffers, before, after = (parse_unverified(text, "guide") for text in texts)
     buffers.verify()
-    ConvertTileaaToTileasPass("sm_90").apply(make_context(), before)
+    apply(before, ConvertTileaaToTileasPass("sm_90"))
     assert before.is_structurally_equivalent(after)

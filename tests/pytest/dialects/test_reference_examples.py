@@ -7,16 +7,13 @@ comes back from the default, the generic and the public form.
 """
 
 import re
-from io import StringIO
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.printer import Printer
+from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.dialects import cuda_tile
-from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.text.public_target import CudaTilePublicTarget
+
+from ..harness.modules import parse, print_module, print_public
 
 ARGUMENTS = {
     "%arg0": "tile<f32>",
@@ -384,37 +381,12 @@ GENERIC: tuple[Example, ...] = (
 )
 
 
-def context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, cuda_tile.CudaTile):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> ModuleOp:
-    module = TextParser(context(), text, "example.mlir").parse_module()
-    module.verify()
-    return module
-
-
 def wrap(text: str, operands: dict[str, str]) -> str:
     arguments = ", ".join(f"{name}: {type}" for name, type in (ARGUMENTS | operands).items())
     return (
         "global @g <f32: [1.0, 2.0]> : tile<2xf32>\n"
         f"testing$func @f({arguments}) {{\n{text}\nreturn\n}}"
     )
-
-
-def print_default(module: ModuleOp, *, generic: bool = False) -> str:
-    output = StringIO()
-    Printer(stream=output, print_generic_format=generic).print_op(module)
-    return output.getvalue()
-
-
-def print_public(module: ModuleOp) -> str:
-    output = StringIO()
-    CudaTilePublicTarget().emit(context(), module, output)
-    return output.getvalue()
 
 
 def normalize(text: str) -> str:
@@ -440,10 +412,10 @@ def body(text: str) -> str:
 
 def check_round_trips(module: ModuleOp) -> None:
     for generic in (False, True):
-        printed = print_default(module, generic=generic)
+        printed = print_module(module, generic=generic)
         reparsed = parse(printed)
         assert module.is_structurally_equivalent(reparsed)
-        assert print_default(reparsed, generic=generic) == printed
+        assert print_module(reparsed, generic=generic) == printed
     printed = print_public(module)
     reparsed = parse(printed)
     assert module.is_structurally_equivalent(reparsed)
@@ -467,7 +439,7 @@ def test_p_12_b_08_examples_of_operations(text: str, operands: dict[str, str]):
 @pytest.mark.parametrize(("text", "operands"), GENERIC, ids=lambda value: str(value)[:40])
 def test_b_08_generic_examples(text: str, operands: dict[str, str]):
     module = parse(wrap(text, operands))
-    assert normalize(body(print_default(module, generic=True))) == normalize(text)
+    assert normalize(body(print_module(module, generic=True))) == normalize(text)
     check_round_trips(module)
 
 

@@ -4,15 +4,11 @@ statements about all ops. The others are in `tests/filecheck/dialects/cuda_tile`
 """
 
 from collections import Counter
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, FileLineColLoc, IntegerAttr, ModuleOp
-from xdsl.dialects.test import Test
+from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, is_side_effect_free
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
@@ -23,7 +19,9 @@ from tileiras_xdsl.dialects.cuda_tile import CudaTile, CudaTileOperation, EntryO
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.base import AnyType, TypeSet
 from tileiras_xdsl.dialects.cuda_tile.types import StringType, TokenType
-from tileiras_xdsl.text.parser import TextParser
+
+from ..harness.modules import context, parse, parse_unverified, print_module
+from ..harness.passes import apply
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 
@@ -37,41 +35,12 @@ PASSES: tuple[ModulePass, ...] = (
 )
 
 
-def context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, CudaTile, Test):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> ModuleOp:
-    return TextParser(context(), text, "kernel.mlir").parse_module()
-
-
-def verified(text: str) -> ModuleOp:
-    module = parse(text)
-    module.verify()
-    return module
-
-
 def in_function(arguments: str, body: str) -> str:
     return f"cuda_tile.module @m {{ testing$func @f({arguments}) {{ {body}\n return }} }}"
 
 
-def printed(module: ModuleOp, *, debuginfo: bool = False) -> str:
-    output = StringIO()
-    Printer(stream=output, print_debuginfo=debuginfo).print_op(module)
-    return output.getvalue()
-
-
 def count_ops(module: ModuleOp) -> Counter[str]:
     return Counter(op.name for op in module.walk())
-
-
-def run_passes(module: ModuleOp) -> None:
-    for module_pass in PASSES:
-        module_pass.apply(context(), module)
-        module.verify()
 
 
 # The dialect
@@ -85,7 +54,7 @@ def test_a_01_one_dialect_is_enough():
     assert CudaTile.name == "cuda_tile"
     assert all(name.startswith("cuda_tile.") for name in NAMES)
     for kernel in ("vector_add", "matmul_f16_f32", "attention_forward"):
-        module = verified((CORPUS / "text" / "13.4" / f"{kernel}.mlir").read_text())
+        module = parse((CORPUS / "text" / "13.4" / f"{kernel}.mlir").read_text())
         names = {op.name for op in module.walk() if op is not module}
         assert names
         assert all(name.startswith("cuda_tile.") for name in names)
@@ -93,7 +62,7 @@ def test_a_01_one_dialect_is_enough():
 
 def test_a_02_modules_hold_entries():
     """Two entries are two symbols, none is valid too; kernels come out of the pipeline."""
-    module = verified(
+    module = parse(
         """
         cuda_tile.module @m {
           cuda_tile.entry @a() { cuda_tile.return }
@@ -103,11 +72,11 @@ def test_a_02_modules_hold_entries():
     )
     entries = [op for op in module.walk() if isinstance(op, EntryOp)]
     assert [entry.symbol for entry in entries] == ["a", "b"]
-    assert printed(verified("cuda_tile.module @m {}")).count("cuda_tile.module @m {") == 1
+    assert print_module(parse("cuda_tile.module @m {}")).count("cuda_tile.module @m {") == 1
 
 
 def test_a_03_control_flow_of_its_own():
-    module = verified(
+    module = parse(
         """
         cuda_tile.module @m {
           entry @k(%c: tile<i1>, %n: tile<i32>) {
@@ -140,7 +109,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_90a", "sm_100", "sm_120", "sm_1")
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_a_08_verifiers_do_not_know_the_target(arch: str):
     """What only some architectures can do is valid for all; so are hints that make no sense."""
-    module = verified(
+    module = parse(
         f"""
         builtin.module attributes {{
           nv_tileaa.compute_capability = "{arch}", target = "{arch}", arch = "{arch}"
@@ -208,15 +177,15 @@ def test_a_09_a_10_a_11_a_12_a_13_a_14_a_15_a_16_a_17_families_exist():
     ],
 )
 def test_a_09_attributes_survive(line: str):
-    module = verified(in_function("%f: tile<f32>, %i: tile<i32>", line))
-    text = printed(module)
+    module = parse(in_function("%f: tile<f32>, %i: tile<i32>", line))
+    text = print_module(module)
     (op,) = (op for op in module.walk() if op.results and not op.regions)
     attributes = {**op.properties, **op.attributes}
-    again = verified(text)
+    again = parse(text)
     (other,) = (op for op in again.walk() if op.results and not op.regions)
     assert attributes
     assert {**other.properties, **other.attributes} == attributes
-    assert printed(again) == text
+    assert print_module(again) == text
 
 
 @pytest.mark.parametrize(
@@ -226,17 +195,17 @@ def test_a_10_intrinsics_keep_their_intent(mnemonic: str):
     """They stay themselves and are not expanded, in the canonical form as well."""
     line = f"%0 = {mnemonic} %f : tile<4xf32>"
     use = '"test.op"(%0) : (!cuda_tile.tile<4xf32>) -> ()'
-    module = verified(in_function("%f: tile<4xf32>", f"{line}\n {use}"))
-    run_passes(module)
+    module = parse(in_function("%f: tile<4xf32>", f"{line}\n {use}"))
+    apply(module, *PASSES)
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 1
 
 
 def test_a_12_structure_verifies_as_a_whole():
     """An entry is not an expression: the structured ops know their places."""
     with pytest.raises(VerifyException, match="expects parent op to be one of"):
-        verified("cuda_tile.module @m { entry @k() { continue } }")
+        parse("cuda_tile.module @m { entry @k() { continue } }")
     with pytest.raises(VerifyException, match="entry op must have scalar types"):
-        verified("cuda_tile.module @m { entry @k(%a: tile<4xi32>) { return } }")
+        parse("cuda_tile.module @m { entry @k(%a: tile<4xi32>) { return } }")
 
 
 def test_a_13_shape_algebra_has_no_layout():
@@ -291,11 +260,11 @@ def test_a_16_nothing_converts_implicitly(mnemonic: str, left: str, right: str):
         %2 = {op} : ({", ".join(types)}) -> {result}
     """
     with pytest.raises(VerifyException, match=r"have (the )?same (element )?type"):
-        verified(text)
+        parse(text)
 
 
 def test_a_18_the_print_op_has_its_own_name():
-    text = printed(verified('cuda_tile.print "hello"'))
+    text = print_module(parse('cuda_tile.print "hello"'))
     assert 'cuda_tile.print "hello"' in text
     assert "print_tko" not in text
 
@@ -305,7 +274,7 @@ def test_a_19_atan2_belongs_to_13_2():
     An ordinary op of the dialect that says which version it needs; the conversion for 13.1 will
     refuse it by that.
     """
-    module = verified(in_function("%x: tile<4xf32>", "%0 = atan2 %x, %x : tile<4xf32>"))
+    module = parse(in_function("%x: tile<4xf32>", "%0 = atan2 %x, %x : tile<4xf32>"))
     (atan2,) = (op for op in module.walk() if op.name == "cuda_tile.atan2")
     assert isinstance(atan2, CudaTileOperation)
     assert atan2.SINCE == "13.2"
@@ -324,9 +293,7 @@ def test_a_20_the_name_is_the_one_printed_and_diagnosed(op_class: type[CudaTileO
     """`fpowf` is the newer name of `pow` and gives that op (X-68)."""
     name = "cuda_tile.pow" if op_class.name == "cuda_tile.fpowf" else op_class.name
     op = op_class.create()
-    output = StringIO()
-    Printer(stream=output, print_generic_format=True).print_op(op)
-    assert output.getvalue().startswith(f'"{name}"(')
+    assert print_module(op, generic=True).startswith(f'"{name}"(')
     assert context().get_op(op_class.name) is op_class
     with pytest.raises(VerifyException) as raised:
         op.fail("message")
@@ -336,7 +303,7 @@ def test_a_20_the_name_is_the_one_printed_and_diagnosed(op_class: type[CudaTileO
 @pytest.mark.parametrize("path", sorted((CORPUS / "text" / "13.4").glob("*.mlir"))[::12])
 def test_a_21_public_syntax_is_the_reference(path: Path):
     """Samples; `corpus/test_text_round_trip.py` has all of them, and what is printed."""
-    module = verified(path.read_text())
+    module = parse(path.read_text())
     assert len(list(module.walk())) > 2
 
 
@@ -353,7 +320,7 @@ def test_a_26_tokens_have_no_value():
             ("_tko", "make_token", "join_tokens", "token.join")
         )
     with pytest.raises(VerifyException, match="operand #0 must be tile of i1 or i8"):
-        verified(
+        parse(
             """
             %0 = cuda_tile.make_token : token
             %1 = cuda_tile.addi %0, %0 : token
@@ -431,14 +398,12 @@ def test_a_54_tko_ops_are_ordered_by_tokens():
         name for name in NAMES if name.endswith("_tko")
     }
     store = "store_ptr_tko weak %p, %x token=%t : tile<ptr<i32>>, tile<i32> -> token"
-    verified(
-        in_function(ARGUMENTS, f"%a = {store}\n%b = {store}\n%c0 = join_tokens %a, %b : token")
-    )
+    parse(in_function(ARGUMENTS, f"%a = {store}\n%b = {store}\n%c0 = join_tokens %a, %b : token"))
 
 
 @pytest.mark.parametrize("mnemonic", EFFECTS)
 def test_a_54_a_55_effects_are_not_pure(mnemonic: str):
-    module = verified(in_function(ARGUMENTS, effect_line(mnemonic, 0)))
+    module = parse(in_function(ARGUMENTS, effect_line(mnemonic, 0)))
     (op,) = (op for op in module.walk() if op.name == f"cuda_tile.{mnemonic}")
     assert not is_side_effect_free(op)
     assert not op.has_trait(Pure)
@@ -448,16 +413,16 @@ def test_a_54_a_55_effects_are_not_pure(mnemonic: str):
 def test_a_55_passes_keep_unused_effects(mnemonic: str):
     """Two equal ones whose results nobody uses: neither is removed, and they are not merged."""
     lines = [effect_line(mnemonic, index) for index in range(2)]
-    module = verified(in_function(ARGUMENTS, "\n".join(lines)))
-    run_passes(module)
+    module = parse(in_function(ARGUMENTS, "\n".join(lines)))
+    apply(module, *PASSES)
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 2
 
 
 def test_a_55_passes_keep_the_order():
     """All of them in a row come out in the same order."""
     lines = [effect_line(mnemonic, index) for index, mnemonic in enumerate(EFFECTS)]
-    module = verified(in_function(ARGUMENTS, "\n".join(lines)))
-    run_passes(module)
+    module = parse(in_function(ARGUMENTS, "\n".join(lines)))
+    apply(module, *PASSES)
     names = [op.name.removeprefix("cuda_tile.") for op in module.walk()]
     assert [name for name in names if name in EFFECTS] == list(EFFECTS)
 
@@ -476,8 +441,8 @@ def test_a_55_passes_keep_effects_in_regions():
           break
         }
     """
-    module = verified(in_function(ARGUMENTS, body))
-    run_passes(module)
+    module = parse(in_function(ARGUMENTS, body))
+    apply(module, *PASSES)
     counts = count_ops(module)
     for mnemonic in ("store_ptr_tko", "atomic_rmw_tko", "print_tko"):
         assert counts[f"cuda_tile.{mnemonic}"] == 1
@@ -493,8 +458,8 @@ def test_a_55_passes_do_remove_what_is_pure():
         %f = addi %x, %x : tile<i32>
         "test.op"(%e, %f) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
     """
-    module = verified(in_function(ARGUMENTS, body))
-    run_passes(module)
+    module = parse(in_function(ARGUMENTS, body))
+    apply(module, *PASSES)
     counts = count_ops(module)
     assert counts["cuda_tile.addi"] == 1
     assert counts["cuda_tile.make_token"] == 0
@@ -540,15 +505,15 @@ def hints_of(module: ModuleOp) -> OptimizationHintsAttr:
 def test_a_65_unknown_hints_are_kept_and_change_nothing():
     line = "%a, %b = load_ptr_tko weak %p {} : tile<ptr<i32>> -> tile<i32>, token"
     hints = "optimization_hints = <pluto = {x = [1, 2]}, sm_100 = {latency = 99, zzz = true}>"
-    plain = verified(in_function(ARGUMENTS, line.format("")))
-    hinted = verified(in_function(ARGUMENTS, line.format(hints)))
-    run_passes(hinted)
-    again = verified(printed(hinted))
+    plain = parse(in_function(ARGUMENTS, line.format("")))
+    hinted = parse(in_function(ARGUMENTS, line.format(hints)))
+    apply(hinted, *PASSES)
+    again = parse(print_module(hinted))
     assert hints_of(again) == hints_of(hinted)
     assert set(hints_of(again).value.data) == {"pluto", "sm_100"}
     for op in again.walk():
         op.properties.pop("optimization_hints", None)
-    assert printed(again) == printed(plain)
+    assert print_module(again) == print_module(plain)
 
 
 HINTS = OptimizationHintsAttr.from_dict(
@@ -626,23 +591,23 @@ def test_a_65_values_of_hints(key: str):
 
 def test_a_66_predicates_have_these_names():
     for predicate in ("div_by<4>", "bounded<0, ?>", "same_elements<[4]>"):
-        verified(in_function("%x: tile<4xi32>", f"%a = assume {predicate}, %x : tile<4xi32>"))
+        parse(in_function("%x: tile<4xi32>", f"%a = assume {predicate}, %x : tile<4xi32>"))
     with pytest.raises(ParseError, match="unknown assume predicate attribute: even"):
-        parse(in_function("%x: tile<4xi32>", "%a = assume even<4>, %x : tile<4xi32>"))
+        parse_unverified(in_function("%x: tile<4xi32>", "%a = assume even<4>, %x : tile<4xi32>"))
 
 
 def test_a_67_locations_survive_and_may_be_absent():
     """They are part of the IR from the text on; the final output comes with the pipeline."""
     line = "%a = addi %x, %x : tile<4xi32>"
     located = f'{line} loc("kernel.py":3:4)'
-    module = verified(in_function("%x: tile<4xi32>", located))
+    module = parse(in_function("%x: tile<4xi32>", located))
     (op,) = (op for op in module.walk() if op.name == "cuda_tile.addi")
     assert isinstance(op.location, FileLineColLoc)
     assert (op.location.filename.data, op.location.line.data) == ("kernel.py", 3)
-    text = printed(module, debuginfo=True)
+    text = print_module(module, debuginfo=True)
     assert 'loc("kernel.py":3:4)' in text
-    again = verified(text)
-    assert printed(again, debuginfo=True) == text
-    assert "loc(" not in printed(module)
-    unknown = verified(in_function("%x: tile<4xi32>", f"{line} loc(unknown)"))
-    assert printed(unknown) == printed(module)
+    again = parse(text)
+    assert print_module(again, debuginfo=True) == text
+    assert "loc(" not in print_module(module)
+    unknown = parse(in_function("%x: tile<4xi32>", f"{line} loc(unknown)"))
+    assert print_module(unknown) == print_module(module)

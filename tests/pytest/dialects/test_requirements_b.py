@@ -15,10 +15,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, IntegerAttr, ModuleOp, i32
 from xdsl.dialects.func import Func
-from xdsl.dialects.test import Test
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
@@ -41,6 +39,7 @@ from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 
+from ..harness.modules import context, context_of, parse, parse_unverified, print_module
 from .test_reference_examples import OPERATIONS, wrap
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "text" / "13.4"
@@ -53,33 +52,10 @@ EXAMPLES = tuple(wrap(text, operands) for text, operands in OPERATIONS)
 """One of every op."""
 
 
-def context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, Func, Test, ct.CudaTile, Cute):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> ModuleOp:
-    return TextParser(context(), text, "in.mlir").parse_module()
-
-
-def verified(text: str) -> ModuleOp:
-    module = parse(text)
-    module.verify()
-    return module
-
-
-def to_text(module: Operation, *, generic: bool = False) -> str:
-    output = StringIO()
-    Printer(stream=output, print_generic_format=generic).print_op(module)
-    return output.getvalue()
-
-
 def fails(text: str) -> str:
     """The message of the parse error that this text is."""
     with pytest.raises(ParseError) as info:
-        parse(text)
+        parse_unverified(text)
     return info.value.msg
 
 
@@ -107,7 +83,7 @@ def in_function(line: str) -> str:
 
 def parse_line(line: str, *, verify: bool = True) -> ct.CudaTileOperation:
     """The first op of a function with `ARGUMENTS`."""
-    module = verified(in_function(line)) if verify else parse(in_function(line))
+    module = parse(in_function(line)) if verify else parse_unverified(in_function(line))
     op = next(op for op in module.walk() if isinstance(op.parent_op(), ct.TestingFuncOp))
     assert isinstance(op, ct.CudaTileOperation)
     return op
@@ -118,7 +94,7 @@ def print_line(op: ct.CudaTileOperation) -> str:
     root: Operation = op
     while (parent := root.parent_op()) is not None:
         root = parent
-    (line,) = (line for line in to_text(root).splitlines() if f"{op.name} " in line)
+    (line,) = (line for line in print_module(root).splitlines() if f"{op.name} " in line)
     return line.split(" = ", 1)[-1].strip() if op.results else line.strip()
 
 
@@ -241,8 +217,8 @@ def test_b_09_b_12_index_types_are_shown_where_they_are_not_i32(index_type: str)
     store = f"%s = cuda_tile.store_view_tko weak %v[%i], %x : {view}, {tile}, {{}} -> {TOKEN}"
     for line in (load, store):
         line = line.format(f"!cuda_tile.tile<{index_type}>")
-        module = verified(f"{header} {{ {line} return }}")
-        assert line in to_text(module)
+        module = parse(f"{header} {{ {line} return }}")
+        assert line in print_module(module)
 
 
 def test_b_14_tokens_have_declarative_formats():
@@ -395,7 +371,7 @@ def test_b_05_b_56_a_changed_field_changes_the_text(name: str, field: str, value
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_b_01_b_02_default_text_is_custom_and_prefixed(path: Path):
-    text = to_text(verified(path.read_text()))
+    text = print_module(parse(path.read_text()))
     assert '"cuda_tile.' not in text
     for line in text.splitlines()[1:-1]:
         content = line.strip()
@@ -420,13 +396,13 @@ def drop_some_prefixes(text: str, random: Random) -> str:
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_b_03_prefixes_are_optional_in_the_dialect(path: Path):
-    module = verified(path.read_text())
-    text = to_text(module)
+    module = parse(path.read_text())
+    text = print_module(module)
     random = Random(path.stem)
     for _ in range(3):
         mixed = drop_some_prefixes(text, random)
         assert mixed != text
-        assert to_text(verified(mixed)) == text
+        assert print_module(parse(mixed)) == text
 
 
 MISLEADING = ("true", "false", "cst", "cst_1", "cst_NaN", "token", "view", "arg0", "x", "x_1")
@@ -449,8 +425,8 @@ PASSES: tuple[ModulePass, ...] = (
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_b_06_names_mean_nothing(path: Path):
-    text = to_text(verified(path.read_text()))
-    original, misnamed = verified(text), verified(misname(text, Random(path.stem)))
+    text = print_module(parse(path.read_text()))
+    original, misnamed = parse(text), parse(misname(text, Random(path.stem)))
     assert original.is_structurally_equivalent(misnamed)
     for module_pass in PASSES:
         for module in (original, misnamed):
@@ -459,7 +435,7 @@ def test_b_06_names_mean_nothing(path: Path):
 
 
 def test_b_06_misleading_constant():
-    module = verified("%true = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>")
+    module = parse("%true = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>")
     (constant,) = module.body.ops
     assert isinstance(constant, ct.ConstantOp)
     assert str(constant.result.type) == "!cuda_tile.tile<i32>"
@@ -490,14 +466,14 @@ def test_b_07_formats_are_declarative(op: type[ct.CudaTileOperation]):
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 def test_b_08_b_51_printing_is_a_fixed_point_and_deterministic(text: str):
-    module = verified(text)
+    module = parse(text)
     for generic in (False, True):
-        printed = to_text(module, generic=generic)
-        assert to_text(module, generic=generic) == printed
-        assert to_text(verified(text), generic=generic) == printed
-        reparsed = verified(printed)
+        printed = print_module(module, generic=generic)
+        assert print_module(module, generic=generic) == printed
+        assert print_module(parse(text), generic=generic) == printed
+        reparsed = parse(printed)
         assert reparsed.is_structurally_equivalent(module)
-        assert to_text(reparsed, generic=generic) == printed
+        assert print_module(reparsed, generic=generic) == printed
 
 
 # The dictionary
@@ -605,12 +581,12 @@ def attributes_of(line: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 def test_b_04_inherent_attributes_are_not_in_the_dictionary(text: str):
-    module = verified(text)
+    module = parse(text)
     for op in module.walk():
         op.attributes["my.tag"] = IntegerAttr(7, i32)
-    for line in to_text(module).splitlines():
+    for line in print_module(module).splitlines():
         assert set(attributes_of(line)) <= {"my.tag"}
-    reparsed = verified(to_text(module))
+    reparsed = parse(print_module(module))
     assert reparsed.is_structurally_equivalent(module)
 
 
@@ -619,7 +595,7 @@ def test_b_04_inherent_names_are_refused_in_the_dictionary(op: type[ct.CudaTileO
     """Whatever the syntax shows cannot be in the dictionary as well."""
     texts = [text for text in EXAMPLES if re.search(rf"\b{op.name.split('.')[1]}\b", text)]
     for text in texts[:1]:
-        for found in verified(text).walk():
+        for found in parse(text).walk():
             if isinstance(found, op):
                 for name in found.properties:
                     found.attributes[name] = IntegerAttr(1, i32)
@@ -678,7 +654,7 @@ def test_b_31_modes(word: str):
     if word == "addf":
         line = line.replace("%p", "%q").replace("%x", "%f").replace("i32", "f32")
         line = f'%q = "test.op"() : () -> !cuda_tile.tile<8xptr<f32>>\n{line}'
-        (op,) = (op for op in verified(in_function(line)).walk() if isinstance(op, ct.AtomicRMWOp))
+        (op,) = (op for op in parse(in_function(line)).walk() if isinstance(op, ct.AtomicRMWOp))
         assert f" {word} %q, %f" in print_line(op)
         return
     op = check_line(line)
@@ -763,7 +739,7 @@ def test_b_33_rounding(line: str, word: str, default: str):
     assert rounding.data.value == word
     clause = "" if word == default else f" rounding<{word}>"
     assert print_line(op) == line.format(clause).split(" = ", 1)[1]
-    assert f"#cuda_tile.rounding<{word}>" in to_text(op, generic=True)
+    assert f"#cuda_tile.rounding<{word}>" in print_module(op, generic=True)
 
 
 KEYWORD_POSITIONS: tuple[str, ...] = (
@@ -813,7 +789,7 @@ def test_b_35_unknown_keywords_in_attributes(attribute: str, word: str):
     ],
 )
 def test_b_36_b_37_b_38_b_39_b_40_layouts(text: str, attribute: type):
-    (op,) = verified(f'"test.op"() {{a = {text}}} : () -> ()').body.ops
+    (op,) = parse(f'"test.op"() {{a = {text}}} : () -> ()').body.ops
     assert isinstance(op.attributes["a"], attribute)
     assert str(op.attributes["a"]) == text
     line = f"%r = cuda_tile.iota {{layout = {text}}} : !cuda_tile.tile<8xi32>"
@@ -849,8 +825,7 @@ def test_b_41_there_are_no_layout_types(name: str):
 )
 def test_b_42_i_19_malformed_layouts(name: str, body: str, parameter: str):
     for allow_unregistered in (False, True):
-        ctx = context()
-        ctx.allow_unregistered = allow_unregistered
+        ctx = context_of(Builtin, Func, Cute, allow_unregistered=allow_unregistered)
         text = f"func.func private @f() attributes {{l = #cute.{name}<{body}>}}"
         with pytest.raises(ParseError) as info:
             TextParser(ctx, text, "in.mlir").parse_module()
@@ -893,9 +868,11 @@ NANS = (
 
 
 def name_of(literal: str) -> str:
-    module = verified(f"testing$func @f() {{ %0 = constant {literal} return }}")
-    (name,) = re.findall(r"%(\S+) = cuda_tile.constant", to_text(module))
-    (generic_name,) = re.findall(r'%(\S+) = "cuda_tile.constant"', to_text(module, generic=True))
+    module = parse(f"testing$func @f() {{ %0 = constant {literal} return }}")
+    (name,) = re.findall(r"%(\S+) = cuda_tile.constant", print_module(module))
+    (generic_name,) = re.findall(
+        r'%(\S+) = "cuda_tile.constant"', print_module(module, generic=True)
+    )
     assert name == generic_name
     return name
 
@@ -927,13 +904,15 @@ def test_b_49_order_of_the_paths():
 def literal(text: str) -> DenseElementsAttr:
     element = text.split(":")[0]
     shape = "2x" if "[" in text else ""
-    module = parse(f"entry @k() {{ %0 = constant <{text}> : tile<{shape}{element}> return }}")
+    module = parse_unverified(
+        f"entry @k() {{ %0 = constant <{text}> : tile<{shape}{element}> return }}"
+    )
     (constant,) = (op for op in module.walk() if isinstance(op, ct.ConstantOp))
     return constant.elements
 
 
 def test_b_49_names_in_the_input_and_of_the_builder_are_dropped():
-    module = verified("%x = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>")
+    module = parse("%x = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>")
     (constant,) = module.body.ops
     (result,) = constant.results
     assert result.name_hint == "cst_5"
@@ -1010,7 +989,7 @@ def change(random: Random, module: ModuleOp) -> None:
     else:
         value = f"cuda_tile.constant {random.choice(VALUES)}"
         other = value if action == 2 else '"test.op"() : () -> i32'
-        (new,) = parse(f"%cst = {other}").body.ops
+        (new,) = parse_unverified(f"%cst = {other}").body.ops
         new.detach()
         block.insert_op_before(new, constant)
 
@@ -1018,28 +997,28 @@ def change(random: Random, module: ModuleOp) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_b_48_b_49_b_51_names_are_distinct_and_stable(seed: int):
     random = Random(seed)
-    module = verified("\n".join(random_block(random, set())))
+    module = parse("\n".join(random_block(random, set())))
     for _ in range(4):
         for generic in (False, True):
-            printed = to_text(module, generic=generic)
-            reparsed = verified(printed)
+            printed = print_module(module, generic=generic)
+            reparsed = parse(printed)
             assert reparsed.is_structurally_equivalent(module)
-            assert to_text(reparsed, generic=generic) == printed
-            assert to_text(module, generic=generic) == printed
+            assert print_module(reparsed, generic=generic) == printed
+            assert print_module(module, generic=generic) == printed
         change(random, module)
 
 
 def test_b_49_names_do_not_depend_on_earlier_prints():
     text = "%0 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>"
-    module = verified(text)
-    assert "%cst = cuda_tile.constant <f32" in to_text(module)
+    module = parse(text)
+    assert "%cst = cuda_tile.constant <f32" in print_module(module)
     for line in ('%cst = "test.op"() : () -> i32', text.replace("f32: 2.5", "i32: 1")):
-        (new,) = parse(line.replace("tile<f32>", "tile<i32>")).body.ops
+        (new,) = parse_unverified(line.replace("tile<f32>", "tile<i32>")).body.ops
         new.detach()
         module.body.block.add_op(new)
-    names = re.findall(r"^ *%(\S+) =", to_text(module), re.MULTILINE)
+    names = re.findall(r"^ *%(\S+) =", print_module(module), re.MULTILINE)
     assert len(set(names)) == 3
-    assert to_text(verified(to_text(module))) == to_text(module)
+    assert print_module(parse(print_module(module))) == print_module(module)
 
 
 def test_b_49_names_in_graph_regions():
@@ -1048,10 +1027,12 @@ def test_b_49_names_in_graph_regions():
         f"%c{n} = cuda_tile.constant <f32: {n}.5> : !cuda_tile.tile<f32>\n" for n in range(3)
     )
     integer = "%i = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>"
-    module = parse(f'"test.op"(%c2) : (!cuda_tile.tile<f32>) -> ()\n{constants}{integer}')
-    printed = to_text(module)
-    assert to_text(module) == printed
-    assert to_text(parse(printed)) == printed
+    module = parse_unverified(
+        f'"test.op"(%c2) : (!cuda_tile.tile<f32>) -> ()\n{constants}{integer}'
+    )
+    printed = print_module(module)
+    assert print_module(module) == printed
+    assert print_module(parse_unverified(printed)) == printed
 
 
 def test_b_50_suggested_names():
@@ -1069,12 +1050,12 @@ def test_b_50_suggested_names():
 
 
 def test_b_52_b_53_labels_are_optional_and_printed():
-    text = to_text(verified("\n".join(KERNELS_WITH_REGIONS)))
+    text = print_module(parse("\n".join(KERNELS_WITH_REGIONS)))
     labels = re.findall(r"^ *\^(\w+):$", text, re.MULTILINE)
     assert {"then", "else", "body"} == set(labels)
-    assert to_text(verified(re.sub(r"^ *\^\w+:$", "", text, flags=re.MULTILINE))) == text
+    assert print_module(parse(re.sub(r"^ *\^\w+:$", "", text, flags=re.MULTILINE))) == text
     relabelled = re.sub(r"^( *)\^\w+:$", r"\1^label:", text, flags=re.MULTILINE)
-    assert to_text(verified(relabelled)) == text
+    assert print_module(parse(relabelled)) == text
     for terminator in re.findall(r"cuda_tile\.(?:yield|continue|break) (.*)", text):
         assert re.fullmatch(r"%\w+ : !cuda_tile\.tile<\w+>", terminator)
 
@@ -1105,13 +1086,13 @@ DENSE = (
 
 @pytest.mark.parametrize("literal", DENSE)
 def test_b_55_constants_print_with_their_typed_attribute(literal: str):
-    module = verified(f"testing$func @f() {{ %0 = constant {literal} return }}")
+    module = parse(f"testing$func @f() {{ %0 = constant {literal} return }}")
     type = literal.split(" : ")[1]
     element = literal[1 : literal.index(":")]
     pattern = rf"^ *%cst = cuda_tile\.constant <{element}: .*> : !cuda_tile\.{re.escape(type)}$"
-    assert re.search(pattern, to_text(module), re.MULTILINE)
+    assert re.search(pattern, print_module(module), re.MULTILINE)
     pattern = rf'"cuda_tile\.constant"\(\) <\{{value = #cuda_tile\.dense<{element}: .* : '
-    assert re.search(pattern, to_text(module, generic=True))
+    assert re.search(pattern, print_module(module, generic=True))
 
 
 @pytest.mark.parametrize(
@@ -1160,10 +1141,10 @@ def test_b_58_every_query_of_the_namespace():
 
 def test_b_58_printed_names_are_the_registered_ones():
     for text in EXAMPLES:
-        for op in verified(text).walk():
+        for op in parse(text).walk():
             if isinstance(op, ct.CudaTileOperation):
-                assert f"{op.name} " in f"{to_text(op)} "
-                assert f'"{op.name}"' in to_text(op, generic=True)
+                assert f"{op.name} " in f"{print_module(op)} "
+                assert f'"{op.name}"' in print_module(op, generic=True)
 
 
 FACILITIES = {
@@ -1223,7 +1204,7 @@ class StrictPrinter(Printer):
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 def test_i_20_nothing_else_is_reached(text: str):
-    module = verified(text)
+    module = parse(text)
     output = StringIO()
     StrictPrinter(stream=output).print_op(module)
-    assert output.getvalue() == to_text(module)
+    assert output.getvalue() == print_module(module)

@@ -11,23 +11,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import TypeAlias
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import test
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile import CudaTile, testing
 from tileiras_xdsl.dialects.cuda_tile.control_flow import BreakOp, ContinueOp, ReturnOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.floating import FPowFOp
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenJoinOp
-from tileiras_xdsl.text.parser import TextParser
+
+from ..harness.modules import parse_attribute, parse_type, parse_unverified, print_module
 
 STRAIGHT_LINE = """
 testing$func @f(
@@ -371,17 +369,9 @@ RANDOM_PAIRS = 12
 """Pairs of changes tried on each op."""
 
 
-def make_context() -> Context:
-    context = Context()
-    for dialect in (Builtin, test.Test, CudaTile):
-        context.load_dialect(dialect)
-    return context
-
-
-CONTEXT = make_context()
-TYPE_POOL = tuple(TextParser(CONTEXT, text).parse_type() for text in TYPES)
-ATTRIBUTE_POOL = tuple(TextParser(CONTEXT, text).parse_attribute() for text in ATTRIBUTES)
-SEGMENT_POOL = tuple(TextParser(CONTEXT, text).parse_attribute() for text in SEGMENTS)
+TYPE_POOL = tuple(parse_type(text) for text in TYPES)
+ATTRIBUTE_POOL = tuple(parse_attribute(text) for text in ATTRIBUTES)
+SEGMENT_POOL = tuple(parse_attribute(text) for text in SEGMENTS)
 
 
 @dataclass
@@ -581,14 +571,14 @@ def isolate(op: Operation) -> ModuleOp:
 
 def make_seeds() -> Iterator[tuple[str, ModuleOp, int]]:
     """A name, a valid program, and the position in it of the op that is to be changed."""
-    for function in TextParser(CONTEXT, STRAIGHT_LINE).parse_module().walk():
+    for function in parse_unverified(STRAIGHT_LINE).walk():
         if isinstance(function, testing.TestingFuncOp):
             for op in function.body.block.ops:
                 if not isinstance(op, ReturnOp):
                     yield op.name, (module := isolate(op)), len(list(module.walk())) - 1
     seen: set[str] = set()
     for program in PROGRAMS:
-        module = TextParser(CONTEXT, program).parse_module()
+        module = parse_unverified(program)
         for position, op in enumerate(module.walk()):
             parent = op.parent_op()
             name = op.name if parent is None else f"{op.name} in {parent.name}"
@@ -603,12 +593,6 @@ SEEDS = tuple(make_seeds())
 def is_renamed(module: ModuleOp) -> bool:
     """Whether the text of the program means other ops: `token.join` of two or more (X-11)."""
     return any(isinstance(op, TokenJoinOp) and len(op.tokens) > 1 for op in module.walk())
-
-
-def print_module(module: ModuleOp, *, generic: bool) -> str:
-    stream = StringIO()
-    Printer(stream, print_generic_format=generic).print_op(module)
-    return stream.getvalue()
 
 
 def find_fault(seed: ModuleOp, position: int, change: Callable[[Parts], object]) -> str | None:
@@ -627,7 +611,7 @@ def find_fault(seed: ModuleOp, position: int, change: Callable[[Parts], object])
         except Exception as error:
             return f"print: {type(error).__name__}: {error}"
         try:
-            reparsed = TextParser(CONTEXT, text).parse_module()
+            reparsed = parse_unverified(text)
         except Exception as error:
             return f"parse: {error} of {text}"
         if not (module.is_structurally_equivalent(reparsed) or is_renamed(module)):

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.frontend import load, make_context
-from tileiras_xdsl.pipeline import find_stage, make_pass, select_steps
+from tileiras_xdsl.frontend import load
+from tileiras_xdsl.pipeline import find_stage, select_steps
+
+from ..harness.passes import run_steps
 
 DOCS = Path(__file__).parents[3] / "docs"
 OPS = sorted((Path(__file__).parents[2] / "corpus" / "ops").glob("*.mlir"))
@@ -56,8 +58,7 @@ def test_every_op_is_compiled(arch: str):
                 op.detach()
                 op.erase()
         found |= {op.name for op in module.walk()}
-        for step in select_steps(0):
-            make_pass(step, arch).apply(make_context(), module)
+        run_steps(module, select_steps(0), arch)
         assert find_stage(module) == "nvvm"
     public = {each.name for each in ct.CudaTile.operations if "$" not in each.name}
     # These are in text only, and become others when it is read or converted.

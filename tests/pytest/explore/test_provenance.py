@@ -7,7 +7,9 @@ from xdsl.rewriter import Rewriter
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
 from tileiras_xdsl.explore.provenance import Tracker, get_marks, get_source, set_marks
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
+
+from ..harness.modules import context
 
 LOOP = """
 builtin.module {
@@ -61,7 +63,7 @@ def test_nothing_changed():
 def test_a_loop_lives_on_in_its_jumps():
     tracker = Tracker(module := load(LOOP))
     loop = get_marks(find(module, "scf.for")[0])
-    ConvertScfToCf().apply(make_context(), module)
+    ConvertScfToCf().apply(context(), module)
     assert tracker.follow()
     jumps = [*find(module, "cf.br"), *find(module, "cf.cond_br"), *find(module, "arith.cmpi")]
     assert len(jumps) == 4

@@ -13,8 +13,9 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import ModuleStage
 
 from ..strategies.ordered_kernels import OrderedKernel

@@ -24,16 +24,15 @@ from random import Random
 from types import FrameType
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import builtin, test
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.tools.tileiras_opt import main
-from tileiras_xdsl.xdsl_extras.diagnostics import DEBUG_VARIABLE
+from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
+from ..harness.modules import context_of, print_module
 from ..strategies.corruptions import corrupt
 from ..strategies.draws import Draws
 from ..strategies.modules import random_module
@@ -77,12 +76,6 @@ OUTPUTS: tuple[tuple[str, ...], ...] = (
 # Seeds
 
 
-def print_module(module: builtin.ModuleOp, *, generic: bool, debuginfo: bool) -> bytes:
-    stream = io.StringIO()
-    Printer(stream, print_generic_format=generic, print_debuginfo=debuginfo).print_op(module)
-    return stream.getvalue().encode()
-
-
 def print_public(module: builtin.ModuleOp) -> bytes:
     stream = io.StringIO()
     printer = ct.PublicPrinter(stream, print_wrapper=True, print_debuginfo=True)
@@ -96,8 +89,8 @@ def seed_texts() -> tuple[bytes, ...]:
     texts = [(CORPUS / f"{name}.mlir").read_bytes() for name in CORPUS_FILES]
     for seed in range(6):
         module = random_module(f"mutated {seed}")
-        texts.append(print_module(module, generic=False, debuginfo=seed % 2 == 0))
-        texts.append(print_module(module, generic=True, debuginfo=seed % 2 == 1))
+        texts.append(print_module(module, generic=False, debuginfo=seed % 2 == 0).encode())
+        texts.append(print_module(module, generic=True, debuginfo=seed % 2 == 1).encode())
         texts.append(print_public(module))
     return tuple(texts)
 
@@ -113,7 +106,7 @@ def corrupt_text(random: Random) -> bytes:
     while len(list(module.walk())) > MAX_OPS:
         module = random_module(random.randint(0, 2**64))
     corrupt(Draws.from_seed(random.randint(0, 2**64)), module)
-    return print_module(module, generic=True, debuginfo=False)
+    return print_module(module, generic=True, debuginfo=False).encode()
 
 
 # The driver
@@ -166,17 +159,13 @@ def check_driver(data: bytes, *args: str) -> None:
         assert DIAGNOSTIC.fullmatch(err), err
 
 
-def make_context() -> Context:
-    ctx = Context()
-    for dialect in (builtin.Builtin, test.Test, ct.CudaTile):
-        ctx.load_dialect(dialect)
-    return ctx
+CONTEXT = context_of(builtin.Builtin, test.Test, ct.CudaTile)
 
 
 def check_parser(data: bytes) -> None:
     """Parser and verifier end in success or in one of their own exceptions."""
     with suppress(ParseError, VerifyException):
-        TextParser(make_context(), data, "in.mlir").parse_module().verify()
+        TextParser(CONTEXT, data, "in.mlir").parse_module().verify()
 
 
 def memory_peak() -> int:

@@ -17,8 +17,8 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 12
-"""How many there are of each theme; `python benchmarks/ordered_kernels.py` takes thousands."""
+KERNELS = 8
+"""How many there are of each theme; `make fuzz` takes hundreds."""
 ORDERS = {"coherent": 6}
 """In how many orders warps and others act, where few show what is wrong; else in one."""
 MOST_REFUSALS = 1

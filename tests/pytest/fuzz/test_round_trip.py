@@ -14,17 +14,16 @@ from io import StringIO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from xdsl.context import Context
 from xdsl.dialects import builtin
-from xdsl.dialects.builtin import Builtin, DenseArrayBase, StringAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.cuda_tile import CudaTile, PublicPrinter
-from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.dialects.cuda_tile import PublicPrinter
 
+from ..harness.modules import parse
 from ..strategies.coverage import expected_features, features
 from ..strategies.modules import cuda_tile_modules, random_module
 
@@ -42,21 +41,6 @@ fuzzing = settings(
 SEEDS = range(MODULES)
 CHUNKS = 12
 """How many tests there are for the seeds, to run on several processors."""
-
-NAME = "in.mlir"
-
-
-def make_context() -> Context:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(CudaTile)
-    return ctx
-
-
-def parse(text: str) -> builtin.ModuleOp:
-    module = TextParser(make_context(), text, NAME).parse_module()
-    module.verify()
-    return module
 
 
 # Names

@@ -9,26 +9,17 @@ once where the program rounds twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
-from functools import cache
-from io import StringIO
-from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
-from xdsl.printer import Printer
+from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.exceptions import PassFailedException
 
-import tileiras_xdsl
 from tileiras_xdsl.bytecode import read, write
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
-from tileiras_xdsl.frontend import make_context, parse_bytes
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
@@ -40,19 +31,13 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-Array: TypeAlias = npt.NDArray[Any]
-Argument: TypeAlias = "Array | int | float"
+from ..harness.modules import parse, print_module
+from ..harness.passes import applied, run_steps
+from ..harness.running import Argument, arrays_of, run_printing
 
-CONVERT = ConvertCudaTileToTileaaPass(compute_capability="sm_90")
 LITERALS = (DenseIntOrFPElementsAttr, FloatAttr)
 NOT_IN_BYTECODE = (ct.PrintOp, ct.TokenJoinOp)
 """Ops of which the newest bytecode knows nothing."""
-
-
-@cache
-def context() -> Context:
-    """The context of all programs."""
-    return make_context()
 
 
 @dataclass(frozen=True)
@@ -81,35 +66,18 @@ def outcome(
     seed: int | None = None,
 ) -> Outcome:
     """Runs a program."""
-    printed = StringIO()
-    with redirect_stdout(printed):
-        tileiras_xdsl.run(module, entry, grid=grid, args=arguments, check=check, seed=seed)
-    arrays = (array.tobytes() for array in arguments if isinstance(array, np.ndarray))
-    return Outcome(tuple(arrays), printed.getvalue())
-
-
-def print_text(module: ModuleOp, *, generic: bool) -> bytes:
-    """The text of a module."""
-    output = StringIO()
-    Printer(output, print_generic_format=generic).print_op(module)
-    return output.getvalue().encode()
-
-
-def parse(text: bytes) -> ModuleOp:
-    """The module of a text."""
-    module = parse_bytes(context(), text, "<program>")
-    module.verify()
-    return module
+    printed = run_printing(module, entry, grid=grid, args=arguments, check=check, seed=seed)
+    return Outcome(tuple(array.tobytes() for array in arrays_of(arguments)), printed)
 
 
 def through_text(module: ModuleOp) -> ModuleOp:
     """Printed and parsed."""
-    return parse(print_text(module, generic=False))
+    return parse(print_module(module))
 
 
 def through_generic_text(module: ModuleOp) -> ModuleOp:
     """Printed in the generic form and parsed."""
-    return parse(print_text(module, generic=True))
+    return parse(print_module(module, generic=True))
 
 
 def through_tileaa_text(module: ModuleOp) -> ModuleOp | None:
@@ -120,6 +88,11 @@ def through_tileaa_text(module: ModuleOp) -> ModuleOp | None:
     return through_text(module)
 
 
+def after(module_pass: ModulePass) -> Callable[[ModuleOp], ModuleOp]:
+    """What a pass makes of modules; `differences` verifies it."""
+    return lambda module: applied(module, module_pass, verify=False)
+
+
 def through_bytecode(module: ModuleOp) -> ModuleOp | None:
     """Written and read, if bytecode knows all ops."""
     if any(isinstance(op, NOT_IN_BYTECODE) for op in module.walk()):
@@ -127,59 +100,30 @@ def through_bytecode(module: ModuleOp) -> ModuleOp | None:
     return read(write(module))
 
 
-def canonicalized(module: ModuleOp) -> ModuleOp:
-    clone = module.clone()
-    CanonicalizePass().apply(context(), clone)
-    return clone
-
-
-def loop_split(module: ModuleOp) -> ModuleOp:
-    clone = module.clone()
-    LoopSplitPass().apply(context(), clone)
-    return clone
-
-
-def converted(module: ModuleOp) -> ModuleOp:
-    clone = module.clone()
-    CONVERT.apply(context(), clone)
-    return clone
-
-
-def tileaa_canonicalized(module: ModuleOp) -> ModuleOp:
-    clone = module.clone()
-    CanonicalizeTileaaPass().apply(context(), clone)
-    return clone
-
-
-def discharged(module: ModuleOp) -> ModuleOp:
-    clone = module.clone()
-    DischargeMemTokensPass().apply(context(), clone)
-    return clone
-
-
 def to_tileas(module: ModuleOp) -> ModuleOp | None:
     """Converted, if its sums stay the same, and there are enough barriers for its tokens."""
     if any(isinstance(op, MmaFScaledOp) for op in module.walk()):
         return None
-    clone = module.clone()
     try:
-        ConvertTileaaToTileasPass().apply(context(), clone)
+        return applied(module, ConvertTileaaToTileasPass(), verify=False)
     except PassFailedException as failure:
         if "has taken all 32" in str(failure):
             return None
         raise
-    return clone
 
 
 def at_tileas(module: ModuleOp) -> ModuleOp | None:
     """After all passes of level 2: laid out, and with loops that load ahead."""
     if any(isinstance(op, ct.MmaFScaledOp) for op in module.walk()):
         return None
-    clone = module.clone()
-    for step in select_steps(to="tileas"):
-        make_pass(step, "sm_90").apply(context(), clone)
-    return clone
+    return run_steps(module.clone(), select_steps(to="tileas"))
 
+
+canonicalized = after(CanonicalizePass())
+loop_split = after(LoopSplitPass())
+converted = after(ConvertCudaTileToTileaaPass(compute_capability="sm_90"))
+tileaa_canonicalized = after(CanonicalizeTileaaPass())
+discharged = after(DischargeMemTokensPass())
 
 SOURCE = "cuda_tile"
 STAGES: dict[str, tuple[str, Callable[[ModuleOp], ModuleOp | None]]] = {

@@ -19,7 +19,6 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
@@ -33,6 +32,7 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
     ConvertTileaaToTileasPass,
 )
 
+from ..harness.passes import apply
 from . import exact
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -354,8 +354,7 @@ def _garbage(tile: Tile) -> Tile:
 
 def lowered(module: ModuleOp) -> ModuleOp:
     """The module at level 1; it is changed in place."""
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(Context(), module)
-    return module
+    return apply(module, ConvertCudaTileToTileaaPass(compute_capability="sm_90"), verify=False)
 
 
 def run_case(case: Case, module: ModuleOp | str, **options: Any) -> dict[str, Any]:
@@ -367,9 +366,7 @@ def run_case(case: Case, module: ModuleOp | str, **options: Any) -> dict[str, An
 
 def scheduled(module: ModuleOp) -> ModuleOp:
     """A module of level 1 at level 2; it is changed in place."""
-    DischargeMemTokensPass().apply(Context(), module)
-    ConvertTileaaToTileasPass().apply(Context(), module)
-    return module
+    return apply(module, DischargeMemTokensPass(), ConvertTileaaToTileasPass(), verify=False)
 
 
 def check(case: Case) -> None:

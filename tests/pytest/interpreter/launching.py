@@ -8,19 +8,18 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 
+from ..harness.passes import applied
+
 
 def levels_of(text: str) -> list[ModuleOp]:
     """A module at level 0 and at level 1."""
     module = load(text)
-    lowered = module.clone()
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(make_context(), lowered)
-    return [module, lowered]
+    return [module, applied(module, ConvertCudaTileToTileaaPass(compute_capability="sm_90"))]
 
 
 def kernel(body: str, parameters: str = "%a: tile<ptr<i32>>") -> str:

@@ -22,7 +22,8 @@ from tileiras_xdsl.interpreter.elements import (
     to_bytes,
 )
 
-from .differential import Argument, Array, differences
+from ..harness.running import Argument, Array
+from .differential import differences
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 KERNELS = sorted(path.stem for path in CORPUS.glob("*.tileirbc"))

@@ -10,9 +10,9 @@ import tileiras_xdsl
 from ..strategies.programs import random_program
 from .differential import Outcome, difference, differences, outcome, quick_stages
 
-PROGRAMS = 100
-"""How many programs there are; `python benchmarks/differential.py` takes thousands."""
-CHUNK = 20
+PROGRAMS = 70
+"""How many programs there are; `make fuzz` takes thousands."""
+CHUNK = 14
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, CHUNK))

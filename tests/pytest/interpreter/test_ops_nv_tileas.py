@@ -11,6 +11,8 @@ from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import BINDERS, TERMINATORS
 
+from ..harness.kernels import POINTER, gpu_kernel, gpu_module
+
 SHARED = "#nv_tileas.shared<offset = [[1], [2]]>"
 STAGED = "#nv_tileas.shared<offset = [[0, 1], [0, 2], [1, 0]]>"
 LAYOUT = "#nv_tileas.layout<register = [[1]], lane = [[2], [0], [0], [0], [0]], warp = []>"
@@ -27,24 +29,19 @@ LATER = {
 
 def kernel(body: str) -> str:
     """A kernel in which `%x` are the first four numbers of `%a`, and `%y` goes to the next."""
-    return f"""
-    "gpu.module"() <{{sym_name = "m"}}> ({{
-      "gpu.func"() <{{function_type = (!llvm.ptr<1>) -> (), kernel}}> ({{
-      ^bb0(%a: !llvm.ptr<1>):
-        %zero = arith.constant 0 : i32
-        %one = arith.constant 1 : i32
-        %two = arith.constant 2 : i32
-        %four = arith.constant 4 : i32
-        %m = nv_tileaa.make_memref %a : !llvm.ptr<1> -> !nv_tileaa.memref<8xi32, strides = [1]>
-        %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 4>, dimGroups = [[0]]}}
-            : !nv_tileaa.memref<8xi32, strides = [1]> -> {VIEW}
-        %x = nv_tileas.tiled_load %v[%zero] : {VIEW}, i32 -> {TILE}
-        {body}
-        nv_tileas.tiled_store %y, %v[%one] : {TILE}, {VIEW}, i32
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k"}} : () -> ()
-    }}) : () -> ()
+    text = f"""
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %two = arith.constant 2 : i32
+    %four = arith.constant 4 : i32
+    %m = nv_tileaa.make_memref %a : !llvm.ptr<1> -> !nv_tileaa.memref<8xi32, strides = [1]>
+    %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 4>, dimGroups = [[0]]}}
+        : !nv_tileaa.memref<8xi32, strides = [1]> -> {VIEW}
+    %x = nv_tileas.tiled_load %v[%zero] : {VIEW}, i32 -> {TILE}
+    {body}
+    nv_tileas.tiled_store %y, %v[%one] : {TILE}, {VIEW}, i32
     """
+    return gpu_module(gpu_kernel(text, [f"%a: {POINTER}"]))
 
 
 def run(body: str, *numbers: int) -> list[int]:

@@ -12,11 +12,11 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.order import MOST_WAITING, Shuffle
 from tileiras_xdsl.interpreter.tokens import START, Event, Ordering, Token
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 
+from ..harness.passes import run_steps
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of
 
 I32 = np.int32
@@ -210,8 +210,7 @@ def test_scalars_of_one_thread_stay_in_order() -> None:
         : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
     """)
     module = load(text)
-    for step in select_steps(0, to="tileas"):
-        make_pass(step, "sm_90a").apply(make_context(), module)
+    run_steps(module, select_steps(0, to="tileas"), "sm_90a")
     assert {result(module, seed, 1) for seed in SEEDS} == {(1,)}
 
 

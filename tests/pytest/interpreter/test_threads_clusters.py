@@ -13,6 +13,7 @@ from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 
+from ..harness.kernels import block_size, gpu_kernel, gpu_module, i32_constants, shared_memory
 from .thread_levels import LEVELS, Lowering, at_level_3
 
 Array = npt.NDArray[Any]
@@ -24,27 +25,21 @@ def kernel(body: str, parameters: str, cluster: str = "2, 1, 1") -> str:
     A kernel of 64 threads in which `%t` is the thread, `%rank` the block in its cluster, `%other`
     the other one of two, `%block` the block in the grid, and `%s` shared memory.
     """
-    types = ", ".join(parameter.partition(": ")[2] for parameter in parameters.split(", "))
-    constants = "\n".join(f"%c{n} = arith.constant {n} : i32" for n in (0, 1, 2, 4, 8, 32))
-    return f"""
-    "gpu.module"() <{{sym_name = "kernels"}}> ({{
-      llvm.mlir.global internal @shared() {{addr_space = 3 : i32, alignment = 1024 : i64}}
-        : !llvm.array<4096 x i8>
-      "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-      ^entry({parameters}):
-        {constants}
-        %t = nvvm.read.ptx.sreg.tid.x : i32
-        %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
-        %other = arith.xori %rank, %c1 : i32
-        %block = nvvm.read.ptx.sreg.ctaid.x : i32
-        %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
-        %first = arith.cmpi eq, %t, %c0 : i32
-        {body}
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k", gpu.known_block_size = array<i32: {THREADS}, 1, 1>,
-           gpu.known_cluster_size = array<i32: {cluster}>}} : () -> ()
-    }}) : () -> ()
+    start = """
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %other = arith.xori %rank, %c1 : i32
+    %block = nvvm.read.ptx.sreg.ctaid.x : i32
+    %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
+    %first = arith.cmpi eq, %t, %c0 : i32
     """
+    size = f"gpu.known_cluster_size = array<i32: {cluster}>"
+    function = gpu_kernel(
+        i32_constants((0, 1, 2, 4, 8, 32)) + start + body,
+        parameters.split(", "),
+        attributes=[block_size(THREADS), size],
+    )
+    return gpu_module(shared_memory(4096) + function)
 
 
 MEET = """

@@ -31,6 +31,14 @@ from tileiras_xdsl.interpreter.environment import (
 from tileiras_xdsl.interpreter.memory import Memory as DeviceMemory
 from tileiras_xdsl.interpreter.threads import run_threads
 
+from ..harness.kernels import (
+    POINTER,
+    block_size,
+    gpu_kernel,
+    gpu_module,
+    i32_constants,
+    shared_memory,
+)
 from .thread_levels import LEVELS, Lowering, at_level_3
 
 Array = npt.NDArray[Any]
@@ -42,31 +50,24 @@ def kernel(body: str, threads: int = 64) -> str:
     A kernel in which `%x` is an array, `%flag` a number, `%out` an array with a place `%mine` for
     each thread; `%first` is true in one thread, `%low` in the first warp; `%s` is shared memory.
     """
-    constants = "\n".join(f"%c{n} = arith.constant {n} : i32" for n in (0, 1, 2, 32, 64, 256))
-    return f"""
-    "gpu.module"() <{{sym_name = "kernels"}}> ({{
-      llvm.mlir.global internal @shared() {{addr_space = 3 : i32, alignment = 1024 : i64}}
-        : !llvm.array<4096 x i8>
-      "gpu.func"() <{{
-        function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>) -> (), kernel
-      }}> ({{
-      ^entry(%x: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %out: !llvm.ptr<1>):
-        {constants}
-        %t = nvvm.read.ptx.sreg.tid.x : i32
-        %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
-        %first = arith.cmpi eq, %t, %c0 : i32
-        %low = arith.cmpi ult, %t, %c32 : i32
-        %true = arith.constant true
-        %high = arith.xori %low, %true : i1
-        %ticks = arith.constant 1000 : i32
-        %here = llvm.getelementptr %x[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
-        %slot = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-        %mine = llvm.getelementptr %out[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
-        {body}
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k", gpu.known_block_size = array<i32: {threads}, 1, 1>}} : () -> ()
-    }}) : () -> ()
+    start = """
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
+    %first = arith.cmpi eq, %t, %c0 : i32
+    %low = arith.cmpi ult, %t, %c32 : i32
+    %true = arith.constant true
+    %high = arith.xori %low, %true : i1
+    %ticks = arith.constant 1000 : i32
+    %here = llvm.getelementptr %x[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %slot = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    %mine = llvm.getelementptr %out[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
     """
+    function = gpu_kernel(
+        i32_constants((0, 1, 2, 32, 64, 256)) + start + body,
+        [f"%{name}: {POINTER}" for name in ("x", "flag", "out")],
+        attributes=[block_size(threads)],
+    )
+    return gpu_module(shared_memory(4096) + function)
 
 
 class Memory:

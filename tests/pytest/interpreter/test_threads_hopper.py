@@ -20,39 +20,25 @@ from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.state import SHARED_BASE
 
+from ..harness.kernels import thread_kernel
+
 Array = npt.NDArray[Any]
 RANDOM = np.random.default_rng(5)
 SHARED_BYTES = 65536
+CONSTANTS = (0, 1, 2, 3, 4, 5, 16, 31, 32, 64, 96, 128, 1024, 2048)
 
 
 def kernel(body: str, parameters: Sequence[str], threads: int) -> str:
+    """A kernel of Hopper: `thread_kernel` with the constants that its parts need."""
+    start = """
+    %all = arith.constant -1 : i32
+    %ticks = arith.constant 1000 : i32
+    %even = arith.constant false
+    %odd = arith.constant true
     """
-    A kernel in which `%t` is the thread as an i32, `%i` as an i64, `%s` shared memory, and `%c0`,
-    `%c1`, … are constants of type i32.
-    """
-    types = ", ".join(parameter.partition(": ")[2] for parameter in parameters)
-    numbers = (0, 1, 2, 3, 4, 5, 16, 31, 32, 64, 96, 128, 1024, 2048)
-    constants = "\n".join(f"%c{n} = arith.constant {n} : i32" for n in numbers)
-    return f"""
-    "gpu.module"() <{{sym_name = "kernels"}}> ({{
-      llvm.mlir.global internal @shared() {{addr_space = 3 : i32, alignment = 1024 : i64}}
-        : !llvm.array<{SHARED_BYTES} x i8>
-      "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-      ^entry({", ".join(parameters)}):
-        %thread = gpu.thread_id x
-        %i = arith.index_cast %thread : index to i64
-        %t = arith.index_cast %thread : index to i32
-        %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
-        %all = arith.constant -1 : i32
-        %ticks = arith.constant 1000 : i32
-        %even = arith.constant false
-        %odd = arith.constant true
-        {constants}
-        {body}
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k", gpu.known_block_size = array<i32: {threads}, 1, 1>}} : () -> ()
-    }}) : () -> ()
-    """
+    return thread_kernel(
+        start + body, parameters, threads, shared=SHARED_BYTES, constants=CONSTANTS
+    )
 
 
 PROXY_FENCE = (

@@ -17,32 +17,15 @@ from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.machine import BINDERS, TERMINATORS
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
+from ..harness.kernels import thread_kernel
+
 Array = npt.NDArray[Any]
 Inputs = Sequence[tuple[Array, str]]
-
-SHARED = """
-llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 16 : i64}
-  : !llvm.array<8192 x i8>
-"""
 
 
 def kernel(body: str, parameters: Sequence[str], threads: int = 32) -> str:
     """A kernel in which `%t` is the thread as an i32, `%i` as an i64, and `%s` shared memory."""
-    types = ", ".join(parameter.partition(": ")[2] for parameter in parameters)
-    return f"""
-    "gpu.module"() <{{sym_name = "kernels"}}> ({{
-      {SHARED}
-      "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-      ^entry({", ".join(parameters)}):
-        %thread = gpu.thread_id x
-        %i = arith.index_cast %thread : index to i64
-        %t = arith.index_cast %thread : index to i32
-        %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
-        {body}
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k", gpu.known_block_size = array<i32: {threads}, 1, 1>}} : () -> ()
-    }}) : () -> ()
-    """
+    return thread_kernel(body, parameters, threads, shared=8192)
 
 
 def compute(body: str, output: tuple[Any, str], *inputs: tuple[Array, str]) -> Array:

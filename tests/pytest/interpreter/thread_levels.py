@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl import load
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+from ..harness.passes import apply
 
 PASSES = {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
 TO_LEVEL_4 = (
@@ -29,10 +30,7 @@ def at_level_3(text: str) -> ModuleOp:
 
 def at_level_4(text: str) -> ModuleOp:
     """A kernel in `llvm` and `nvvm`."""
-    module, context = load(text), make_context()
-    for name in TO_LEVEL_4:
-        PASSES[name]()().apply(context, module)
-    return module
+    return apply(load(text), *(PASSES[name]()() for name in TO_LEVEL_4), verify=False)
 
 
 Lowering = Callable[[str], ModuleOp]

@@ -9,10 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.dialects.test import Test
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl import bytecode
@@ -21,20 +18,9 @@ from tileiras_xdsl.dialects.cuda_tile import ModuleOp as CudaTileModuleOp
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 
+from ..harness.modules import context, context_of, parse, print_module
+
 HEADER = "entry @k(%arg0: tile<f32>, %arg1: tile<i32>, %arg2: tile<i1>, %arg3: tile<ptr<f32>>) {"
-
-
-def context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, CudaTile, Test):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str) -> ModuleOp:
-    module = TextParser(context(), text, "in.mlir").parse_module()
-    module.verify()
-    return module
 
 
 def to_public(module: ModuleOp, *, wrapper: bool = False, debuginfo: bool = False) -> str:
@@ -43,17 +29,11 @@ def to_public(module: ModuleOp, *, wrapper: bool = False, debuginfo: bool = Fals
     return output.getvalue()
 
 
-def to_default(module: ModuleOp) -> str:
-    output = StringIO()
-    Printer(stream=output).print_op(module)
-    return output.getvalue()
-
-
 def check(text: str) -> None:
     """This text is printed as it stands, and the default text leads back to it."""
     module = parse(text)
     assert to_public(module) == text
-    assert to_public(parse(to_default(module))) == text
+    assert to_public(parse(print_module(module))) == text
 
 
 def in_entry(lines: str) -> str:
@@ -246,7 +226,7 @@ def test_p_12_only_the_default_form_has_what_the_public_one_leaves_out():
     module = parse(text)
     assert to_public(module) == "entry @k(%arg0: tile<i1>) {\n  if %arg0 {\n  }\n  return\n}\n"
     for word in ("@named", "optimization_hints=<>", "yield", "arg_attrs", "^then:", "%c"):
-        assert word in to_default(module)
+        assert word in print_module(module)
 
 
 WRAPPED = """\
@@ -320,8 +300,7 @@ def test_p_12_nothing_is_written_before_a_refusal():
 
 
 def test_p_12_unregistered_ops_are_named():
-    ctx = context()
-    ctx.allow_unregistered = True
+    ctx = context_of(Builtin, CudaTile, allow_unregistered=True)
     text = 'cuda_tile.module @m { entry @k() { "no.such"() : () -> () return } }'
     module = TextParser(ctx, text, "in.mlir").parse_module()
     with pytest.raises(DiagnosticException, match=r"cannot print 'no\.such' in the public form"):

@@ -3,14 +3,12 @@
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
-from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
     Builtin,
@@ -30,37 +28,24 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.dialects.func import Func
-from xdsl.dialects.scf import Scf
-from xdsl.dialects.test import Test
 from xdsl.ir import Operation
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from tileiras_xdsl.dialects.cuda_tile import CudaTile, EntryOp
+from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.debug_info import DILocAttr
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.text.parser import TextLexer, TextParser, find_alias_definitions
 
+from ..harness.modules import context, parse, parse_unverified, print_module
+
 CORPUS = Path(__file__).parents[2] / "corpus"
 
 
-def make_context() -> Context:
-    ctx = Context()
-    for dialect in (Builtin, Arith, Func, Scf, Test, CudaTile):
-        ctx.load_dialect(dialect)
-    return ctx
-
-
-def parse(text: str | bytes, *, allow_implicit_module: bool = True) -> ModuleOp:
-    return TextParser(make_context(), text, "in.mlir").parse_module(allow_implicit_module)
-
-
 def parse_ops(text: str) -> list[Operation]:
-    return list(parse(text).body.ops)
+    return list(parse_unverified(text).body.ops)
 
 
 def parse_op(text: str) -> Operation:
@@ -68,16 +53,10 @@ def parse_op(text: str) -> Operation:
     return op
 
 
-def print_module(module: ModuleOp, *, generic: bool = False) -> str:
-    stream = StringIO()
-    Printer(stream, print_debuginfo=True, print_generic_format=generic).print_op(module)
-    return stream.getvalue()
-
-
 def fails(text: str | bytes, place: str, message: str, marked: str | None = None) -> None:
     """Parsing must fail with `message` at `place` (`line:column`), on the text `marked`."""
     with pytest.raises(ParseError) as info:
-        parse(text)
+        parse_unverified(text)
     error = info.value
     assert str(error.span.get_location()) == f"in.mlir:{place}"
     assert message in error.msg
@@ -149,7 +128,7 @@ func.func @f(%a: i32) -> i32 {
       %a, %b : i32
   func.return %d : i32
 }"""
-    locations = {op.name: op.location for op in parse(text).walk()}
+    locations = {op.name: op.location for op in parse_unverified(text).walk()}
     assert locations == {
         "builtin.module": file_loc("in.mlir", 1, 1),
         "func.func": file_loc("in.mlir", 2, 1),
@@ -217,8 +196,8 @@ def test_location_forms(text: str, location: LocationAttr):
     assert op.location == location
     (block,) = op.regions[0].blocks
     assert block.args[0].location == location
-    printed = print_module(ModuleOp([op.clone()]))
-    assert print_module(parse(printed)) == printed
+    printed = print_module(ModuleOp([op.clone()]), debuginfo=True)
+    assert print_module(parse_unverified(printed), debuginfo=True) == printed
 
 
 @pytest.mark.parametrize(
@@ -304,7 +283,7 @@ def test_redeclared_aliases():
 @pytest.mark.parametrize("text", ["#a = #a", "#b = [#a]\n#a = {x = #b}", "!a = vector<4x!a>"])
 def test_cyclic_aliases(text: str):
     with pytest.raises(ParseError, match=r"alias '.[ab]' is used in its own definition"):
-        parse(f'{text}\n"test.op"() : () -> ()')
+        parse_unverified(f'{text}\n"test.op"() : () -> ()')
 
 
 def test_unused_definitions_are_checked():
@@ -329,10 +308,12 @@ def test_error_in_a_definition_further_down():
 
 def test_modules():
     assert parse_op('module {\n"test.op"() : () -> ()}').name == "test.op"
-    module = parse('builtin.module {} loc("m":1:2)', allow_implicit_module=False)
+    module = TextParser(context(), 'builtin.module {} loc("m":1:2)').parse_module(
+        allow_implicit_module=False
+    )
     assert module.location == file_loc("m", 1, 2)
     with pytest.raises(ParseError, match=r"builtin\.module operation expected"):
-        parse('"test.op"() : () -> ()', allow_implicit_module=False)
+        TextParser(context(), '"test.op"() : () -> ()').parse_module(allow_implicit_module=False)
     fails("// nothing\n", "2:1", "Could not parse entire input!")
     fails("(", "1:1", "Could not parse entire input!")
     fails('"test.op"(%a) : (i32) -> ()', "1:28", "values used but not defined: [%a]")
@@ -347,7 +328,7 @@ def test_p_11_top_level_kernels_are_one_module():
     entry @f() { return }
     cuda_tile.module @other { entry @f() { return } }
     entry @h() { return }"""
-    module = parse(text)
+    module = parse_unverified(text)
     module.verify()
     kernels, test_op, other = module.body.ops
     assert kernels.name == "cuda_tile.module"
@@ -368,7 +349,7 @@ def test_name_of_the_implicit_module_is_free():
     cuda_tile.module @kernels { entry @f() { return } }
     cuda_tile.module @kernels_0 { entry @f() { return } }
     entry @f() { return }"""
-    module = parse(text)
+    module = parse_unverified(text)
     module.verify()
     assert parse_ops(text)[2].properties == {"sym_name": StringAttr("kernels_1")}
 
@@ -456,7 +437,7 @@ def test_dense_literals_of_tile_aliases():
 )
 def test_malformed_dense_literals(literal: str, message: str):
     with pytest.raises(ParseError) as info:
-        parse(f'"test.op"() {{a = {literal}}} : () -> ()')
+        parse_unverified(f'"test.op"() {{a = {literal}}} : () -> ()')
     assert message in info.value.msg
 
 
@@ -489,7 +470,7 @@ def test_faults_of_attributes_are_located():
 )
 def test_whatever_is_wrong_is_a_parse_error(text: str):
     with pytest.raises(ParseError) as info:
-        parse(text)
+        parse_unverified(text)
     assert info.value.msg
 
 
@@ -506,7 +487,7 @@ def test_whatever_is_wrong_is_a_parse_error(text: str):
 def test_deep_nesting_is_refused_in_time(text: str):
     start = time.perf_counter()
     with pytest.raises(ParseError, match="nesting is too deep"):
-        parse(text)
+        parse_unverified(text)
     assert time.perf_counter() - start < 10
 
 
@@ -568,7 +549,7 @@ def damaged_texts(draw: st.DrawFn) -> str:
 @given(damaged_texts())
 def test_damaged_texts_parse_or_are_refused(text: str):
     with suppress(ParseError):
-        parse(text)
+        parse_unverified(text)
 
 
 # What the public tools print
@@ -582,16 +563,15 @@ def corpus_files(folder: str) -> list[Path]:
     "path", corpus_files("text_debug"), ids=lambda path: f"{path.parent.name}/{path.stem}"
 )
 def test_p_11_disassembly_with_debug_information(path: Path):
-    module = TextParser(make_context(), path.read_bytes(), str(path)).parse_module()
-    module.verify()
+    module = parse(path.read_bytes(), str(path))
     (kernels,) = module.body.ops
     assert kernels.name == "cuda_tile.module"
     for op in kernels.regions[0].block.ops:
         assert isinstance(op.location, DILocAttr) == isinstance(op, EntryOp)
-    printed = print_module(module)
-    assert print_module(parse(printed)) == printed
-    printed = print_module(module, generic=True)
-    assert print_module(parse(printed), generic=True) == printed
+    printed = print_module(module, debuginfo=True)
+    assert print_module(parse_unverified(printed), debuginfo=True) == printed
+    printed = print_module(module, generic=True, debuginfo=True)
+    assert print_module(parse_unverified(printed), generic=True, debuginfo=True) == printed
 
 
 @pytest.mark.parametrize(
@@ -615,4 +595,4 @@ def test_bits_of_floats_in_dense_literals(literal: str):
 def test_bits_of_floats_must_fit():
     text = '"test.op"() {value = dense<0x10000> : tensor<2xf16>} : () -> ()'
     with pytest.raises(ParseError, match="hexadecimal float constant out of range for type"):
-        parse(text)
+        parse_unverified(text)

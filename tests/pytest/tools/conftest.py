@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import Directory
+from ..harness.commands import Directory
 
 
 @pytest.fixture

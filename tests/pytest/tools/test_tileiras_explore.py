@@ -14,7 +14,7 @@ import pytest
 
 from tileiras_xdsl.tools.tileiras_explore import main
 
-from .running import Directory, Result, Run
+from ..harness.commands import Directory, Result, Run
 
 VECTOR_ADD = Path(str(files("tileiras_xdsl.demos") / "vector_add.tileirbc"))
 

@@ -34,7 +34,7 @@ from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main
 from tileiras_xdsl.xdsl_extras.diagnostics import MAX_LENGTH, fold, source_location
 
-from .running import Directory, Result, Run
+from ..harness.commands import Directory, Result, Run
 
 GOOD = """\
 func.func @f(%a: i32) -> i32 {
@@ -833,10 +833,10 @@ def test_program_whose_reader_has_gone():
 
 
 def test_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def interrupted(args: object) -> int:
+    def interrupted(tool: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tileiras_opt, "run_tool", interrupted)
+    monkeypatch.setattr(tileiras_opt.TileirasOptMain, "run", interrupted)
     assert main([]) == 130
     assert capsys.readouterr().err == "tileiras-opt: interrupted\n"
 

@@ -23,7 +23,7 @@ from tileiras_xdsl.tools.tileiras_xdsl import STAND_IN, main
 
 from ..backend.level3 import EXAMPLES
 from ..backend.test_worker import FATAL
-from .running import Directory, Result, Run
+from ..harness.commands import Directory, Result, Run, python
 
 VECTOR_ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
 SAXPY = str(EXAMPLES["saxpy"].path)
@@ -203,7 +203,6 @@ def test_cache(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_nothing_of_xdsl_is_imported_where_the_cache_has_the_result(tmp_path: Path):
     environment = {
-        **os.environ,
         "TILEIRAS_XDSL_CACHE": "1",
         "TILEIRAS_XDSL_CACHE_DIR": str(tmp_path / "cache"),
     }
@@ -213,14 +212,8 @@ def test_nothing_of_xdsl_is_imported_where_the_cache_has_the_result(tmp_path: Pa
     )
     arguments = [SAXPY, "--arch=sm_90", "-o", str(tmp_path / "k.cubin")]
     for is_warm in (False, True):
-        child = subprocess.run(
-            [sys.executable, "-c", code, *arguments],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert ("xdsl.dialects.builtin" in child.stdout.split()) != is_warm
+        imported = python("-c", code, *arguments, environment=environment).out.split()
+        assert ("xdsl.dialects.builtin" in imported) != is_warm
 
 
 # Errors

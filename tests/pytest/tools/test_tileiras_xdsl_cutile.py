@@ -1,8 +1,6 @@
 """cuTile, unchanged, compiles with our command where it expects NVIDIA's."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +8,8 @@ from types import ModuleType
 import pytest
 
 from tileiras_xdsl.tools.tileiras_xdsl import install_as_tileiras
+
+from ..harness.commands import python
 
 # cuTile looks on the PATH where the package with NVIDIA's compiler is not installed.
 HEAD = """
@@ -72,19 +72,11 @@ def run_with_cutile(
 
     def run(code: str, *arguments: str) -> None:
         environment = {
-            **os.environ,
             "PATH": os.pathsep.join((str(command.parent), os.environ["PATH"])),
             "CUDA_TILE_CACHE_DIR": str(tmp_path / "cache"),
             "CUDA_TILE_TEMP_DIR": str(tmp_path),
         }
-        child = subprocess.run(
-            [sys.executable, "-c", HEAD + code, str(command), *arguments],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert child.returncode == 0, child.stderr
+        python("-c", HEAD + code, command, *arguments, environment=environment)
 
     return run
 

@@ -9,36 +9,21 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
-from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
-from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+from ..harness.modules import parse
+from ..harness.passes import apply
 
 binding: Any = import_module("llvmlite.binding")  # It has no types.
 
 
-def parse(text: str) -> tuple[Context, ModuleOp]:
-    """A verified module."""
-    ctx = Context()
-    for dialects in (XDSL_UNIVERSE.all_dialects, TILEIRAS_UNIVERSE.all_dialects):
-        for name, factory in dialects.items():
-            ctx.register_dialect(name, factory)
-    module = Parser(ctx, text).parse_module()
-    module.verify()
-    return ctx, module
-
-
 def convert(text: str) -> ModuleOp:
     """What `convert-to-llvm` makes of a text."""
-    ctx, module = parse(text)
-    ConvertToLlvmPass().apply(ctx, module)
-    module.verify()
-    return module
+    return apply(parse(text), ConvertToLlvmPass())
 
 
 @cache

@@ -15,8 +15,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -35,13 +34,15 @@ from tileiras_xdsl.dialects.cuda_tile.enums import (
     SignednessAttr,
 )
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.cuda_tile.canonicalization.conditionals import IF_PATTERNS
 from tileiras_xdsl.transforms.cuda_tile.canonicalization.select import (
     SELECT_PATTERNS,
     SelectOfConstants,
 )
 from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
+
+from ..harness.modules import context, parse_unverified
+from ..harness.passes import applied
 
 # Evaluation
 
@@ -579,26 +580,6 @@ FUEL = 4000
 PROGRAMS_PER_SEED = 12
 
 
-@pytest.fixture(scope="module")
-def ctx() -> Context:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(cuda_tile.CudaTile)
-    return ctx
-
-
-def parse(ctx: Context, text: str) -> ModuleOp:
-    return TextParser(ctx, text, "random.mlir").parse_module()
-
-
-def run_passes(ctx: Context, module: ModuleOp, passes: Iterable[ModulePass]) -> ModuleOp:
-    module = module.clone()
-    for module_pass in passes:
-        module_pass.apply(ctx, module)
-    module.verify()
-    return module
-
-
 def try_observe(module: ModuleOp, arguments: Sequence[int]) -> object:
     try:
         return observe(module, arguments, FUEL)
@@ -607,14 +588,14 @@ def try_observe(module: ModuleOp, arguments: Sequence[int]) -> object:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_programs_keep_their_meaning(ctx: Context, seed: int):
+def test_programs_keep_their_meaning(seed: int):
     random = Random(seed)
     for _ in range(PROGRAMS_PER_SEED):
         text = Generator(random).write_module()
-        module = parse(ctx, text)
+        module = parse_unverified(text)
         expected = {arguments: try_observe(module, arguments) for arguments in ARGUMENTS}
         for name, passes in PIPELINES.items():
-            result = run_passes(ctx, module, passes)
+            result = applied(module, *passes)
             for arguments, observation in expected.items():
                 if observation is not None:
                     found = observe(result, arguments, 2 * FUEL)
@@ -633,7 +614,7 @@ def count_matches(pattern: RewritePattern, counts: Counter[str], monkeypatch: py
     monkeypatch.setattr(pattern_class, "match_and_rewrite", match_and_rewrite)
 
 
-def test_programs_reach_every_pattern(ctx: Context, monkeypatch: pytest.MonkeyPatch):
+def test_programs_reach_every_pattern(monkeypatch: pytest.MonkeyPatch):
     # Constants that are not splats need more than scalars.
     patterns = [p for p in (*IF_PATTERNS, *SELECT_PATTERNS) if not isinstance(p, SelectOfConstants)]
     counts = Counter[str]()
@@ -641,7 +622,7 @@ def test_programs_reach_every_pattern(ctx: Context, monkeypatch: pytest.MonkeyPa
         count_matches(pattern, counts, monkeypatch)
     random = Random(0)
     for _ in range(PROGRAMS_PER_SEED * 6):
-        CanonicalizePass().apply(ctx, parse(ctx, Generator(random).write_module()))
+        CanonicalizePass().apply(context(), parse_unverified(Generator(random).write_module()))
     assert {type(pattern).__name__ for pattern in patterns} == {
         name for name, count in counts.items() if count
     }
@@ -671,7 +652,7 @@ SPLIT_PREDICATES = tuple(ComparisonPredicate)[2:]
 @pytest.mark.parametrize("signedness", ["signed", "unsigned"])
 @pytest.mark.parametrize("predicate", SPLIT_PREDICATES, ids=lambda predicate: predicate.value)
 def test_loop_split_meets_every_bound(
-    ctx: Context, predicate: ComparisonPredicate, signedness: str, operands: str, step: str
+    predicate: ComparisonPredicate, signedness: str, operands: str, step: str
 ):
     """Bounds and comparands at both ends of the numbers, empty loops, unaligned points."""
     text = SPLIT_PROGRAM.format(
@@ -681,8 +662,8 @@ def test_loop_split_meets_every_bound(
         step=step,
         unsigned="unsigned" if signedness == "unsigned" else "",
     )
-    module = parse(ctx, text)
-    result = run_passes(ctx, module, [LoopSplitPass()])
+    module = parse_unverified(text)
+    result = applied(module, LoopSplitPass())
     assert sum(isinstance(op, cuda_tile.ForOp) for op in result.walk()) == 2
     least = -128 if signedness == "signed" else 0
     largest = least + 255

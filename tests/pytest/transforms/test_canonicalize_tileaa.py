@@ -6,7 +6,6 @@ the dots would have computed, the same tiles and addresses, and the same order o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import StringIO
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -37,7 +36,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
 
 from tileiras_xdsl.dialects.arith import ExtSIOp, SelectOp
@@ -56,33 +54,25 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ..harness.modules import context, parse_unverified, print_module
+from ..harness.passes import apply
 
 FILECHECK = Path(__file__).parents[2] / "filecheck" / "transforms"
 INPUTS = sorted(path.name for path in FILECHECK.glob("canonicalize_tileaa*.mlir"))
 
 
-def print_module(module: ModuleOp) -> str:
-    output = StringIO()
-    Printer(stream=output).print_op(module)
-    return output.getvalue()
-
-
 def run(module: ModuleOp, module_pass: ModulePass | None = None) -> ModuleOp:
     """Canonicalizes a module in place, and checks it."""
-    (module_pass or CanonicalizeTileaaPass()).apply(make_context(), module)
-    module.verify()
-    verify_dominance(module)
-    return module
+    return apply(module, module_pass or CanonicalizeTileaaPass())
 
 
-def parse(name: str) -> ModuleOp:
+def read_file(name: str) -> ModuleOp:
     ctx = make_context()
     ctx.allow_unregistered = True
-    return TextParser(ctx, (FILECHECK / name).read_text(), name).parse_module()
+    return parse_unverified((FILECHECK / name).read_text(), name, ctx=ctx)
 
 
 def use(*values: SSAValue | Operation) -> Operation:
@@ -105,14 +95,14 @@ def test_there_are_inputs():
 @pytest.mark.parametrize("pass_class", [CanonicalizeTileaaPass, CanonicalizePass])
 @pytest.mark.parametrize("name", INPUTS)
 def test_d_04_second_run_changes_nothing(name: str, pass_class: type[ModulePass]):
-    module = run(parse(name), pass_class())
+    module = run(read_file(name), pass_class())
     text = print_module(module)
     assert print_module(run(module, pass_class())) == text
 
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_ops_are_at_locations_of_the_input(name: str):
-    module = parse(name)
+    module = read_file(name)
     locations: set[Attribute] = set()
     for number, op in enumerate(module.walk()):
         op.location = FileLineColLoc(StringAttr("in"), IntAttr(number), IntAttr(1))
@@ -256,7 +246,7 @@ def test_d_12_invalid_dots_stay(
     )
     dot = DotOp(a, b, c)
     module = ModuleOp([a, b, c, dot, use(dot)])
-    CanonicalizeTileaaPass().apply(make_context(), module)
+    CanonicalizeTileaaPass().apply(context(), module)
     assert dot in module.ops
 
 
@@ -322,7 +312,7 @@ def test_d_17_address_spaces_stay_apart():
     )
     second = AddPtrOp(first, offset, f32)
     module = ModuleOp([source, first, second, use(second)])
-    CanonicalizeTileaaPass().apply(make_context(), module)
+    CanonicalizeTileaaPass().apply(context(), module)
     assert list(module.ops)[1:3] == [first, second]
 
 

@@ -57,7 +57,6 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, StringTy
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
 from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
@@ -88,6 +87,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.modules import context
 from ..strategies.modules import random_module
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -118,7 +118,7 @@ cuda_tile.module @rare attributes {{producer = "tests"}} {{
 def convert(module: ModuleOp, capability: CapabilityOption = "sm_90", version: str = "13.4"):
     """The converted module; the given one stays."""
     converted = module.clone()
-    ConvertCudaTileToTileaaPass(capability, version).apply(make_context(), converted)
+    ConvertCudaTileToTileaaPass(capability, version).apply(context(), converted)
     return converted
 
 
@@ -371,7 +371,7 @@ def test_c_01_c_02_c_04_only_six_dialects_are_left():
     allowed = {*LEGAL_DIALECTS, "builtin", "ub"}
     for module in converted_corpus():
         verify(module)
-        VerifyNoCudaTilePass().apply(make_context(), module)
+        VerifyNoCudaTilePass().apply(context(), module)
         assert {op.name.split(".")[0] for op in module.walk()} <= allowed
 
 
@@ -406,12 +406,12 @@ def test_c_01_c_08_random_modules_are_converted_or_left_alone(chunk: int):
         conversion = ConvertCudaTileToTileaaPass("sm_90")
         if any(isinstance(value.type, StringType) for value in values_in(module)):
             with pytest.raises(PassFailedException, match=r"type '!cuda_tile\.string' cannot be"):
-                conversion.apply(make_context(), module)
+                conversion.apply(context(), module)
             assert module.is_structurally_equivalent(original), seed
             continue
-        conversion.apply(make_context(), module)
+        conversion.apply(context(), module)
         verify(module)
-        VerifyNoCudaTilePass().apply(make_context(), module)
+        VerifyNoCudaTilePass().apply(context(), module)
         assert not [op for op in module.walk() if isinstance(op, UnrealizedConversionCastOp)]
         assert str(load(str(module))) == str(module), seed
 
@@ -430,7 +430,7 @@ def test_j_15_accesses_keep_views_and_tokens(name: str):
 
     module = convert(load(CORPUS / "ops" / f"{name}.mlir"))
     before = accesses(module)
-    CanonicalizeTileaaPass().apply(make_context(), module)
+    CanonicalizeTileaaPass().apply(context(), module)
     assert before
     assert accesses(module) == before
 
@@ -472,7 +472,7 @@ def test_c_06_c_07_i_01_wrong_capabilities_change_nothing(option: CapabilityOpti
     module = load(SMALL)
     before = str(module)
     with pytest.raises(PassFailedException, match=f"^{BAD_CAPABILITY}$"):
-        ConvertCudaTileToTileaaPass(option).apply(make_context(), module)
+        ConvertCudaTileToTileaaPass(option).apply(context(), module)
     assert str(module) == before
 
 
@@ -511,7 +511,7 @@ cuda_tile.module @m {
 """)
     before, original = str(module), module.clone()
     with pytest.raises(PassFailedException, match=f"^{FAILURE}: "):
-        ConvertCudaTileToTileaaPass("sm_90").apply(make_context(), module)
+        ConvertCudaTileToTileaaPass("sm_90").apply(context(), module)
     assert str(module) == before
     assert module.is_structurally_equivalent(original)
     verify(module)
@@ -622,7 +622,7 @@ def test_j_13_disassembled_text_gives_the_same(path: Path):
     for part in load(path).body.block.ops:
         assembled = bytecode.read(bytecode.write(ModuleOp([part.clone()])))
         text = StringIO()
-        CudaTilePublicTarget().emit(make_context(), assembled, text)
+        CudaTilePublicTarget().emit(context(), assembled, text)
         texts = {nameless_text(convert(module)) for module in (assembled, load(text.getvalue()))}
         assert len(texts) == 1
 
@@ -630,7 +630,7 @@ def test_j_13_disassembled_text_gives_the_same(path: Path):
 @pytest.mark.parametrize("path", sorted((CORPUS / "ops").glob("*.mlir")), ids=lambda p: p.stem)
 def test_j_03_all_of_the_corpus_is_public(path: Path):
     """With its debug info."""
-    VerifyCudaTileInputPass().apply(make_context(), load(path))
+    VerifyCudaTileInputPass().apply(context(), load(path))
 
 
 def test_j_01_no_pass_makes_public_ops():
@@ -638,7 +638,7 @@ def test_j_01_no_pass_makes_public_ops():
     for name, factory in TILEIRAS_UNIVERSE.all_passes.items():
         result = module.clone()
         with suppress(DiagnosticException):
-            factory()().apply(make_context(), result)
+            factory()().apply(context(), result)
         names = {op.name for op in result.walk()}
         assert not [op for op in names if op.startswith("cuda_tile.")], name
 
@@ -658,7 +658,7 @@ cuda_tile.module @m {
 }
 """)
     result = module.clone()
-    CanonicalizeTileaaPass().apply(make_context(), result)
+    CanonicalizeTileaaPass().apply(context(), result)
     assert str(result) == str(module)
 
 

@@ -1,11 +1,8 @@
 """The tables of `convert-gpu-to-nvvm` are complete and have no duplicates."""
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import math
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.backend.errors import BackendError
@@ -25,7 +22,8 @@ from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
     NATIVE,
 )
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
-from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
+
+from ..harness.modules import context, parse_unverified
 
 LIBDEVICE_FAST = (
     *("__nv_fast_cosf", "__nv_fast_exp10f", "__nv_fast_expf", "__nv_fast_fdividef"),
@@ -39,14 +37,6 @@ HOST_OPS = (
     *("memcpy", "set_default_device", "terminator", "wait"),
 )
 """Ops of `gpu` that no kernel has."""
-
-
-def parse(text: str) -> ModuleOp:
-    context = Context()
-    for universe in (XDSL_UNIVERSE, TILEIRAS_UNIVERSE):
-        for name, factory in universe.all_dialects.items():
-            context.register_dialect(name, factory)
-    return Parser(context, text).parse_module()
 
 
 def test_g_15_registers_are_distinct():
@@ -106,7 +96,7 @@ def test_registers_of_an_occupancy(threads: int, occupancy: int, registers: int)
 
 
 def test_i_05_failure_leaves_the_module():
-    module = parse(
+    module = parse_unverified(
         """
         func.func @f(%x: f32) {
           %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
@@ -118,5 +108,5 @@ def test_i_05_failure_leaves_the_module():
     )
     before = str(module)
     with pytest.raises(PassFailedException, match=r"'gpu\.terminator' op has no conversion"):
-        ConvertGpuToNvvmPass().apply(Context(), module)
+        ConvertGpuToNvvmPass().apply(context(), module)
     assert str(module) == before

@@ -3,11 +3,9 @@
 from itertools import product
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.parser import Parser
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind
@@ -16,25 +14,19 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
     make_patterns,
 )
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.warpgroup import encode_descriptor
-from tileiras_xdsl.universe import TILEIRAS_UNIVERSE, XDSL_UNIVERSE
+
+from ..harness.modules import parse_unverified
+from ..harness.passes import apply
 
 
-def parse(text: str) -> ModuleOp:
-    context = Context()
-    for universe in (XDSL_UNIVERSE, TILEIRAS_UNIVERSE):
-        for name, factory in universe.all_dialects.items():
-            context.register_dialect(name, factory)
-    return Parser(context, text).parse_module()
-
-
-@pytest.mark.parametrize("op", nvgpu.OPERATIONS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [*nvgpu.Nvgpu.operations], ids=lambda op: op.name)
 def test_h_02_every_op_has_a_pattern(op: type[Operation]):
     assert op in make_patterns()
 
 
 def test_h_02_patterns_are_distinct():
     patterns = make_patterns()
-    classes = [type(patterns._patterns[op]) for op in nvgpu.OPERATIONS]  # pyright: ignore[reportPrivateUsage]
+    classes = [type(patterns._patterns[op]) for op in nvgpu.Nvgpu.operations]  # pyright: ignore[reportPrivateUsage]
     assert len(set(classes)) == len(classes)
 
 
@@ -99,7 +91,7 @@ def evaluate(value: SSAValue, thread: int) -> int:
 def test_h_18_every_element_is_stored_once(m: int, n: int, row_stride: int):
     count = m * n // 128
     dst = f"memref<{m}x{n}xf32, strided<[{row_stride}, 1]>, 3>"
-    module = parse(
+    module = parse_unverified(
         f"""
         func.func @f(%d: vector<{count}xf32>, %dst: {dst}) {{
           nvgpu.warpgroup.mma.store %d, %dst : vector<{count}xf32> to {dst}
@@ -107,7 +99,7 @@ def test_h_18_every_element_is_stored_once(m: int, n: int, row_stride: int):
         }}
         """
     )
-    ConvertNvgpuToNvvmPass().apply(Context(), module)
+    apply(module, ConvertNvgpuToNvvmPass())
     stores = [op for op in module.walk() if isinstance(op, llvm.StoreOp)]
     assert len(stores) == count
     found = [evaluate(store.ptr, thread) for store in stores for thread in range(128)]

@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import load
 from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
@@ -19,18 +19,16 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-from .host_llvm import HostModule, parse
+from ..harness.modules import context, parse
+from ..harness.passes import apply
+from .host_llvm import HostModule
 
 BYTECODE = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 
 
 def convert(text: str) -> ModuleOp:
     """What the three conversions make of a text, verified after each."""
-    ctx, module = parse(text)
-    for conversion in (ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass()):
-        conversion.apply(ctx, module)
-        module.verify()
-    return module
+    return apply(parse(text), ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass())
 
 
 COLLATZ = """
@@ -148,7 +146,7 @@ func.func @f(%n: index, %out: memref<index>) {{
 
 def test_only_loops_and_what_is_around_them_go():
     """What holds no `scf.while` is left to xDSL's conversion."""
-    ctx, module = parse("""
+    module = parse("""
 func.func @f(%c: i1, %n: index) {
   scf.for %i = %n to %n step %n {
     scf.if %c {
@@ -167,8 +165,7 @@ func.func @f(%c: i1, %n: index) {
   func.return
 }
 """)
-    ConvertScfWhileToCfPass().apply(ctx, module)
-    module.verify()
+    apply(module, ConvertScfWhileToCfPass())
     left = [op.name for op in module.walk() if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp)]
     assert left == ["scf.for", "scf.if", "scf.if"]
 
@@ -179,7 +176,7 @@ def has_loop(module: ModuleOp) -> bool:
 
 def test_loops_of_kernels_go():
     """The control flow of all kernels of the corpus, with tokens as values of loops."""
-    ctx, converted = make_context(), 0
+    ctx, converted = context(), 0
     for path in sorted(BYTECODE.glob("*.tileirbc")):
         module = load(path)
         ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)

@@ -27,8 +27,6 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     PtrType,
     TiledViewType,
 )
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.common.compute_capability import (
     CapabilityOption,
     get_capability,
@@ -38,18 +36,10 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
 
+from ..harness.modules import count, parse
+from ..harness.passes import apply
+
 TOKEN = "!nv_tileaa.mem_token"
-
-
-def parse(text: str) -> ModuleOp:
-    module = TextParser(make_context(), text, "in.mlir").parse_module()
-    module.verify()
-    return module
-
-
-def run(module: ModuleOp, capability: CapabilityOption = None) -> None:
-    ConvertTileaaToTileasPass(capability).apply(make_context(), module)
-    module.verify()
 
 
 def function(name: str, tokens: int) -> str:
@@ -59,16 +49,12 @@ def function(name: str, tokens: int) -> str:
     return f"func.func @{name}() {{\n{creates}\n  func.return\n}}\n"
 
 
-def count(module: ModuleOp, name: str) -> int:
-    return sum(op.name == name for op in module.walk())
-
-
 # The pool
 
 
 def test_e_21_every_token_takes_a_slot():
     module = parse(function("f", 32) + function("g", 32))
-    run(module)
+    apply(module, ConvertTileaaToTileasPass())
     assert count(module, "nvvm.mbarrier.init.shared") == 64
     assert count(module, "llvm.mlir.global") == 2
     texts = [str(op) for op in module.walk() if op.name == "llvm.getelementptr"]
@@ -80,7 +66,7 @@ def test_e_22_i_18_a_token_too_many_fails():
     module = parse(function("f", 2) + function("g", 33))
     before = module.clone()
     with pytest.raises(PassFailedException) as failure:
-        run(module)
+        apply(module, ConvertTileaaToTileasPass())
     message = str(failure.value)
     assert "'nv_tileaa.create_mem_token' op needs a barrier for its token '%t32'" in message
     assert "but @g has taken all 32" in message
@@ -96,7 +82,7 @@ def test_e_22_tokens_of_accesses_count():
         + f"\n%s = {store}\n%j = nv_tileaa.join_mem_token [%s] : {TOKEN}\nfunc.return\n}}"
     )
     with pytest.raises(PassFailedException, match=r"'nv_tileaa.store' op .* token '%s', but @f"):
-        run(module)
+        apply(module, ConvertTileaaToTileasPass())
 
 
 def test_i_18_a_shortage_fails():
@@ -109,22 +95,22 @@ def test_i_18_a_shortage_fails():
     before = module.clone()
     text = "'nv_tileaa.execute' op needs 232449 bytes of shared memory, but sm_90a has 232448"
     with pytest.raises(PassFailedException, match=text):
-        run(module, "sm_90a")
+        apply(module, ConvertTileaaToTileasPass("sm_90a"))
     assert module.is_structurally_equivalent(before)
 
 
 def test_a_module_without_tokens_stays():
     module = parse("func.func @f(%x: i32) -> i32 {\n  func.return %x : i32\n}")
     before = module.clone()
-    run(module)
+    apply(module, ConvertTileaaToTileasPass())
     assert module.is_structurally_equivalent(before)
 
 
 def test_the_second_run_changes_nothing():
     module = parse(function("f", 3))
-    run(module)
+    apply(module, ConvertTileaaToTileasPass())
     before = module.clone()
-    run(module)
+    apply(module, ConvertTileaaToTileasPass())
     assert module.is_structurally_equivalent(before)
 
 

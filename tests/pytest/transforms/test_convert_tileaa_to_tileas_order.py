@@ -6,41 +6,19 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects import func, llvm, scf, test
-from xdsl.dialects.builtin import Builtin, ModuleOp
 
-from tileiras_xdsl.dialects.arith import Arith
-from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.token_barriers import TokenBarriers
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.modules import parse
+from ..harness.passes import applied
 from .barrier_simulator import Deadlock, Disorder, Misuse, simulate
 
 TOKEN = "!nv_tileaa.mem_token"
 PROGRAMS = 60
 RUNS = 4
-
-
-def parse(text: str) -> ModuleOp:
-    ctx = Context()
-    for dialect in (Builtin, Arith, func.Func, llvm.LLVM, scf.Scf, test.Test, NvTileaa):
-        ctx.load_dialect(dialect)
-    module = TextParser(ctx, text, "in.mlir").parse_module()
-    module.verify()
-    return module
-
-
-def lower(module: ModuleOp) -> ModuleOp:
-    lowered = module.clone()
-    ConvertTileaaToTileasPass().apply(Context(), lowered)
-    lowered.verify()
-    verify_dominance(lowered)
-    return lowered
 
 
 class Generator:
@@ -209,7 +187,7 @@ def decisions(random: Random) -> list[int]:
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_e_09_e_10_e_12_e_13_i_17_order_is_kept(seed: int):
     module = parse(Generator(seed).program())
-    lowered = lower(module)
+    lowered = applied(module, ConvertTileaaToTileasPass())
     random = Random(seed)
     for _ in range(RUNS):
         simulate(module, lowered, decisions(random), random.randrange(2**32))
@@ -229,7 +207,7 @@ def test_the_simulator_notices_what_is_broken(method: str, monkeypatch: pytest.M
     random = Random(0)
     for seed in range(PROGRAMS):
         module = parse(Generator(seed).program())
-        lowered = lower(module)
+        lowered = applied(module, ConvertTileaaToTileasPass())
         try:
             for _ in range(RUNS):
                 simulate(module, lowered, decisions(random), random.randrange(2**32))

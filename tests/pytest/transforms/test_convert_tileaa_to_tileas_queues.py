@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ..harness.kernels import POINTER, gpu_kernel, gpu_module
+from ..harness.modules import context, parse
+from ..harness.passes import apply
 
 NEEDS = (
     "max_registers = 40 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, "
@@ -24,33 +25,22 @@ NEEDS = (
 QUEUE = "!nv_tileaa.queue<i32>"
 
 
-def parse(body: str) -> ModuleOp:
+def kernel(body: str) -> ModuleOp:
     """A kernel in which `%x` is the number at `%a`, and `%y` is stored there."""
     text = f"""
-    "gpu.module"() <{{sym_name = "m"}}> ({{
-      "gpu.func"() <{{function_type = (!llvm.ptr<1>) -> (), kernel}}> ({{
-      ^bb0(%a: !llvm.ptr<1>):
-        %zero = arith.constant 0 : i32
-        %one = arith.constant 1 : i32
-        %five = arith.constant 5 : i32
-        %x = nv_tileaa.load %a : !llvm.ptr<1> -> i32
-        {body}
-        nv_tileaa.store %a, %y : !llvm.ptr<1>, i32
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k"}} : () -> ()
-    }}) : () -> ()
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %five = arith.constant 5 : i32
+    %x = nv_tileaa.load %a : !llvm.ptr<1> -> i32
+    {body}
+    nv_tileaa.store %a, %y : !llvm.ptr<1>, i32
     """
-    module = TextParser(make_context(), text, "in.mlir").parse_module()
-    module.verify()
-    return module
+    return parse(gpu_module(gpu_kernel(text, [f"%a: {POINTER}"])))
 
 
 def run(body: str, number: int) -> int:
     """What `%y` is, once the program is converted."""
-    module = parse(body)
-    ConvertTileaaToTileasPass("sm_90").apply(make_context(), module)
-    module.verify()
-    verify_dominance(module)
+    module = apply(kernel(body), ConvertTileaaToTileasPass("sm_90"))
     array: npt.NDArray[np.int32] = np.array([number], np.int32)
     tx.run(module, grid=1, args=[array])
     return int(array[0])
@@ -156,8 +146,8 @@ def test_f_16_a_stage_that_is_never_filled_is_noticed():
 
 
 def test_f_16_a_failure_leaves_the_module():
-    module = parse(create("q") + get("%y", "%q"))
+    module = kernel(create("q") + get("%y", "%q"))
     before = module.clone()
     with pytest.raises(PassFailedException, match="maps to no pipeline slot"):
-        ConvertTileaaToTileasPass("sm_90").apply(make_context(), module)
+        ConvertTileaaToTileasPass("sm_90").apply(context(), module)
     assert module.is_structurally_equivalent(before)

@@ -18,7 +18,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 
-from .host_llvm import HostModule, convert, parse
+from ..harness.modules import context, parse
+from .host_llvm import HostModule, convert
 
 Array = np.ndarray[Any, Any]
 Meaning = Callable[[Any, Any, int], Any]
@@ -587,10 +588,10 @@ def test_failures_leave_the_module_as_it_was():
         "%r = math.sin %x : f32",
         "%r = builtin.unrealized_conversion_cast %i : index to f32",
     ):
-        ctx, module = parse(
+        module = parse(
             f"func.func @f(%x: f32, %i: index) -> f32 {{ {last}\nfunc.return %r : f32 }}"
         )
         before: ModuleOp = module.clone()
         with pytest.raises(PassFailedException):
-            ConvertToLlvmPass().apply(ctx, module)
+            ConvertToLlvmPass().apply(context(), module)
         assert module.is_structurally_equivalent(before)

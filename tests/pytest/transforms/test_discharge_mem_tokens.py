@@ -45,9 +45,10 @@ from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-from ..interpreter.differential import context, converted, difference, outcome
+from ..harness.modules import context
+from ..harness.passes import applied, apply
+from ..interpreter.differential import converted, difference, discharged, outcome
 from ..interpreter.test_corpus import CORPUS, GRID, KERNELS, arguments
 from ..strategies.programs import random_program
 
@@ -59,15 +60,7 @@ Crossed = frozenset[Operation]
 
 
 def canonical(module: ModuleOp) -> ModuleOp:
-    lowered = converted(module)
-    CanonicalizeTileaaPass().apply(context(), lowered)
-    return lowered
-
-
-def discharged(module: ModuleOp) -> ModuleOp:
-    result = module.clone()
-    DischargeMemTokensPass().apply(context(), result)
-    return result
+    return apply(converted(module), CanonicalizeTileaaPass())
 
 
 def tokens_of(op: Operation) -> list[SSAValue]:
@@ -262,9 +255,7 @@ def function_around(op: Operation) -> gpu.FuncOp:
 
 def check(module: ModuleOp) -> ModuleOp:
     """Checks what the pass makes of a module, and returns it."""
-    result = discharged(module)
-    result.verify()
-    verify_dominance(result)
+    result = applied(module, DischargeMemTokensPass())
     assert not any(tokens_of(op) for op in result.walk())
     assert not missing_barriers(module, result)
     return result

@@ -1,23 +1,18 @@
 """What `loop-split` makes of programs that the verifier would not let through."""
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.dialects.cuda_tile import CudaTile
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass
+
+from ..harness.modules import parse_unverified
+from ..harness.passes import applied
 
 
 def run(text: str) -> tuple[ModuleOp, ModuleOp]:
     """The module of a text before and after the pass, neither of them verified."""
-    ctx = Context()
-    for dialect in (Builtin, CudaTile):
-        ctx.load_dialect(dialect)
-    module = TextParser(ctx, text, "in.mlir").parse_module()
-    result = module.clone()
-    LoopSplitPass().apply(ctx, result)
-    return module, result
+    module = parse_unverified(text)
+    return module, applied(module, LoopSplitPass(), verify=False)
 
 
 @pytest.mark.parametrize("terminator", ["return", "break"])

@@ -13,14 +13,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, f16
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
+from ..harness.modules import context
 from ..strategies.product_bounds import Approx, expected_results, rounded
 from ..strategies.products import SMALL, ProductProgram, random_product
 
-CONTEXT = make_context()
 THREADS = [
     *(("sm_80", seed) for seed in (4, 16, 45)),
     *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58)),
@@ -59,7 +58,7 @@ def test_threads_give_what_they_must(arch: str, seed: int):
         (4, select_steps(after="nvgpu", to="nvvm")),
     ):
         for step in steps:
-            make_pass(step, arch).apply(CONTEXT, module)
+            make_pass(step, arch).apply(context(), module)
         try:
             assert not wrong_arrays(module, program, results), f"at level {level}"
         except ExecutionError as error:

@@ -10,8 +10,9 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
+
+from ..harness.modules import context
 
 PROGRAMS = 40
 CARRIED = 5
@@ -127,7 +128,7 @@ def test_loops_compute_the_same():
     for seed in range(PROGRAMS):
         module = Writer(random.Random(seed)).module()
         simplified = module.clone()
-        SimplifyLoopsPass().apply(make_context(), simplified)
+        SimplifyLoopsPass().apply(context(), simplified)
         simplified.verify()
         dropped += count_carried(module) - count_carried(simplified)
         rng = random.Random(seed)

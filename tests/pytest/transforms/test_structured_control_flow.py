@@ -18,11 +18,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicateAttr
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
-from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from ..harness.modules import context
 
 PROGRAMS = 70
 MAX_STEPS = 20_000
@@ -402,7 +404,7 @@ def run_kernel(
 
 @pytest.mark.parametrize("part", range(5))
 def test_random_programs_do_the_same(part: int):
-    ctx = make_context()
+    ctx = context()
     seen = set[str]()
     for seed in range(part, PROGRAMS, 5):
         text = Writer(random.Random(seed)).program()

@@ -10,9 +10,10 @@ import pytest
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames, unique_name
+
+from ..harness.modules import context
 
 VIEW = "partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>"
 NAMES = ("k", "k_map_0", "k_map_slots", "k_map_empty", "k_map_0_1", "global_smem", "printf_format")
@@ -48,7 +49,7 @@ def test_kernels_may_have_any_name(names: Sequence[str]):
     module = load(kernels(names))
     threads = module
     for step in select_steps(3, to="nvvm"):
-        make_pass(step, "sm_90a").apply(make_context(), module)
+        make_pass(step, "sm_90a").apply(context(), module)
         if step.name == "convert-tileas-to-nvgpu":
             threads = module.clone()
     for name in ("k", "k_map_0", "global_smem"):

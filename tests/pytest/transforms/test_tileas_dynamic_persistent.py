@@ -20,8 +20,10 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
@@ -31,13 +33,14 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
     MemScope,
 )
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
-CONTEXT = make_context()
+from ..harness.modules import context
+from ..harness.passes import run_steps
+
 LOADS = tuple(BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
@@ -106,8 +109,7 @@ def product(
 def compiled(text: str, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
     """A program at a stage."""
     module = load(text)
-    for step in select_steps(to=to):
-        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+    run_steps(module, select_steps(to=to), "sm_90a", abi)
     module.verify()
     return module
 
@@ -116,7 +118,7 @@ def after_pass(text: str, abi: str = "host-maps") -> FuncOp:
     """A kernel behind the pass."""
     module = load(text)
     for step in select_steps():
-        make_pass(step, "sm_90a", abi).apply(CONTEXT, module)
+        make_pass(step, "sm_90a", abi).apply(context(), module)
         if step.name == PASS:
             break
     module.verify()
@@ -255,7 +257,6 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
         pytest.param(product(first="%y"), id="less work for later blocks"),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
-        pytest.param(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"), id="clusters"),
     ],
 )
 def test_kernels_that_are_left_alone(text: str):
@@ -263,6 +264,24 @@ def test_kernels_that_are_left_alone(text: str):
     assert "mma.sm90" in str(kernel)
     assert not PERSISTENT.is_on(kernel)
     assert len(kernel.body.block.args) == 6
+
+
+def test_clusters_that_cannot_be_had():
+    """Blocks stay without them, and the kernel says why."""
+    kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
+    assert get_persistent_blocks(kernel) == 1
+    ignored = kernel.attributes[IgnoredHintAttr.name]
+    assert isinstance(ignored, IgnoredHintAttr)
+    assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 blocks"
+    assert "num_ctas" not in str(kernel.attributes[KernelSpecAttr.name])
+
+
+def test_kernels_that_neither_stay_nor_have_clusters():
+    kernel = after_pass(product(PAIRS, end="%x"))
+    assert not PERSISTENT.is_on(kernel)
+    ignored = kernel.attributes[IgnoredHintAttr.name]
+    assert isinstance(ignored, IgnoredHintAttr)
+    assert ignored.reason.data == "the number of iterations of a loop depends on the block"
 
 
 def test_launches_of_others():
@@ -277,7 +296,7 @@ def test_once_is_enough():
     assert isinstance(module, ModuleOp)
     before = str(module)
     (step,) = (step for step in select_steps() if step.name == PASS)
-    make_pass(step, "sm_90a", "host-maps").apply(CONTEXT, module)
+    make_pass(step, "sm_90a", "host-maps").apply(context(), module)
     assert str(module) == before
 
 
@@ -422,7 +441,7 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     shape, _, element = tile.rpartition("x")
     sizes = "x".join("?" * len(shape.split("x")))
     memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
-    view = Parser(CONTEXT, f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
+    view = Parser(context(), f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
     assert isinstance(view, TiledViewType)
     box = TileBox.of(view)
     assert box is not None

@@ -13,11 +13,12 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.transforms.tileas.schedule.rotation import rotate
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
 )
+
+from ..harness.modules import context
 
 LOOPS = 40
 CARRIED = 5
@@ -163,5 +164,5 @@ def test_loops_without_stages_stay():
     module = Writer(random.Random(0)).module()
     changed = module.clone()
     rotate(find_loop(changed))
-    TileasMaterializeSchedulePass().apply(make_context(), changed)
+    TileasMaterializeSchedulePass().apply(context(), changed)
     assert changed.is_structurally_equivalent(module)

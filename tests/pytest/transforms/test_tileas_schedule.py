@@ -12,14 +12,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
+from ..harness.modules import context
+from ..harness.passes import run_steps
 from ..strategies.hopper_kernels import gemm
 from ..strategies.product_bounds import expected_results
 from ..strategies.products import SMALL, random_product
 
-CONTEXT = make_context()
 ARCH = "sm_90a"
 ABIS = ("device-maps", "host-maps")
 PASS = "tileas-materialize-schedule"
@@ -34,7 +34,7 @@ def test_agents_compute_what_they_must(part: int):
         program = random_product(seed, SMALL)
         module = program.module.clone()
         for step in select_steps(to="tileas"):
-            make_pass(step, ARCH, ABIS[seed % 2]).apply(CONTEXT, module)
+            make_pass(step, ARCH, ABIS[seed % 2]).apply(context(), module)
             if step.name == PASS:
                 break
         module.verify()
@@ -74,8 +74,7 @@ def test_schedules_of_users(old: str, new: str, message: str):
 
 def apply(module: ModuleOp, first: int, end: int) -> None:
     """Passes of the pipeline, by their numbers."""
-    for step in select_steps(to="nvgpu")[first:end]:
-        make_pass(step, ARCH, "host-maps").apply(CONTEXT, module)
+    run_steps(module, select_steps(to="nvgpu")[first:end], ARCH, "host-maps")
 
 
 def test_scratch_memory_of_pointers():
@@ -128,6 +127,5 @@ def test_scratch_memory_of_pointers():
     }}
     """
     module = load(text)
-    for step in select_steps(1, to="tileas"):
-        make_pass(step, ARCH).apply(CONTEXT, module)
+    run_steps(module, select_steps(1, to="tileas"), ARCH)
     module.verify()

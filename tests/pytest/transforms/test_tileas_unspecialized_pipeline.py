@@ -14,17 +14,16 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import Step, make_pass, select_steps
+
+from ..harness.modules import context
+from ..harness.passes import compile_threads
 
 Array = npt.NDArray[Any]
 
-CONTEXT = make_context()
 PASS = "tileas-unspecialized-pipeline"
 DTYPES = {
     "f16": np.float16,
@@ -156,7 +155,7 @@ def lower(module: ModuleOp, arch: str, stages: int) -> tuple[ModuleOp, ModuleOp]
     for step in select_steps(3, to="nvgpu"):
         if step.name == PASS:
             step = Step(PASS, "tileas", options=f"{{num-stages={stages}}}")
-        make_pass(step, arch).apply(CONTEXT, lowered)
+        make_pass(step, arch).apply(context(), lowered)
         lowered.verify()
         if step.name == PASS:
             tiles = lowered.clone()
@@ -286,11 +285,8 @@ def test_factors_are_read_by_ldmatrix():
 def test_loops_compile(arch: str, oracle_program: Callable[[str], Path]):
     gemm = Gemm("f16", "f32", 64, 64, 64, "b")
     _, threads = lower(load(gemm.text()), arch, 4)
-    for step in select_steps(3, after="nvgpu", to="nvvm"):
-        make_pass(step, arch).apply(CONTEXT, threads)
-    target = NvptxTarget.parse(arch)
-    ptx = nvptx.compile_to_ptx(translate_module(threads, target), target)
-    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, target)
+    ptx = compile_threads(threads, arch)
+    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, NvptxTarget.parse(arch))
     assert compiled.cubin.startswith(b"\x7fELF")
     for word in ("cp.async.cg.shared.global", "ldmatrix.sync", "cp.async.wait_group"):
         assert word in ptx

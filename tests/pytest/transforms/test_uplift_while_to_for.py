@@ -17,8 +17,9 @@ from xdsl.ir import Block, Region
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
+
+from ..harness.modules import context
 
 LOOPS = 50
 BITS = 8
@@ -259,7 +260,7 @@ def is_counted(module: ModuleOp) -> bool:
 
 
 def uplift(module: ModuleOp) -> None:
-    UpliftWhileToForPass().apply(make_context(), module)
+    UpliftWhileToForPass().apply(context(), module)
     module.verify()
 
 

@@ -22,13 +22,13 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nvvm import BarrierOp
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
+from ..harness.modules import context
+
 Array = npt.NDArray[Any]
 
-CONTEXT = make_context()
 ARCH = "sm_90a"
 ABIS = ("device-maps", "host-maps")
 DTYPES: dict[str, Any] = {
@@ -136,7 +136,7 @@ def lower(text: str, abi: str, opt: int, last: int) -> dict[int, ModuleOp]:
     module = load(text)
     found: dict[int, ModuleOp] = {}
     for step in select_steps(opt, to="nvgpu" if last < 4 else "nvvm"):
-        make_pass(step, ARCH, abi).apply(CONTEXT, module)
+        make_pass(step, ARCH, abi).apply(context(), module)
         module.verify()
         level = {"tileas-materialize-schedule": 2, "convert-tileas-to-nvgpu": 3}.get(step.name)
         if level is not None:

@@ -12,7 +12,7 @@ CLASSES = frozenset(re.findall(r"\.([a-z][a-z0-9-]*)", STYLE))
 LARGEST = 100_000
 
 
-def parse(picture: Picture) -> ElementTree.Element:
+def tree_of(picture: Picture) -> ElementTree.Element:
     """The tree of a picture that a browser can show on its own, whatever else is on its page."""
     root = ElementTree.fromstring(picture.svg)
     assert root.tag == f"{SPACE}svg"
@@ -39,10 +39,10 @@ def parse(picture: Picture) -> ElementTree.Element:
 
 def tips(picture: Picture) -> list[str]:
     """The texts of all tooltips."""
-    titles = parse(picture).iterfind(f".//{SPACE}g/{SPACE}title")
+    titles = tree_of(picture).iterfind(f".//{SPACE}g/{SPACE}title")
     return [title.text or "" for title in titles]
 
 
 def texts(picture: Picture) -> list[str]:
     """All that can be read without pointing at something."""
-    return [text.text or "" for text in parse(picture).iter(f"{SPACE}text")]
+    return [text.text or "" for text in tree_of(picture).iter(f"{SPACE}text")]

@@ -16,14 +16,15 @@ from xdsl.dialects.builtin import ModuleOp
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.linear_layout import blocked
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options, Program
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import PIPELINE, Step
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.visual import Picture, collect, layout_picture, shared_memory_over_time
 from tileiras_xdsl.visual.collection import SOURCES
 
 from ..strategies.hopper_kernels import attention, gemm
-from .svg import parse, tips
+from .svg import tips, tree_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 LAST = "tileas-materialize-convert-layout"
@@ -60,7 +61,7 @@ def test_all_pictures_of_a_compilation(text: str):
         again = collect(name, modules(text)[name])
         assert [picture.text for picture in again] == [picture.text for picture in each]
         for picture, other in zip(each, again, strict=True):
-            parse(picture)
+            tree_of(picture)
             assert picture.marks
             assert re.sub(r' data-marks="[\d ]*"', "", picture.svg) == other.svg
 
@@ -121,7 +122,7 @@ cuda_tile.module @kernels {
   }
 }"""
     picture = shared_memory_over_time(modules(text)[LAST])
-    parse(picture)
+    tree_of(picture)
     assert str(picture).splitlines()[1:] == ["nothing: 0 of 232448 bytes"]
 
 
@@ -149,7 +150,7 @@ def drawings() -> dict[str, Callable[[], Picture]]:
 def test_the_pictures_of_the_guide(drawings: dict[str, Callable[[], Picture]]):
     for name, draw in drawings.items():
         picture = draw()
-        parse(picture)
+        tree_of(picture)
         drawn = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
         assert drawn == picture.svg, "run python docs/generate_pictures.py"
 

@@ -15,7 +15,7 @@ from tileiras_xdsl.visual import control_flow, token_graph
 from tileiras_xdsl.visual.graph import Edge, Graph, Node
 from tileiras_xdsl.visual.words import header, region_name
 
-from .svg import SPACE, parse, texts, tips
+from .svg import SPACE, texts, tips, tree_of
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
@@ -97,7 +97,7 @@ def test_tokens_that_a_loop_carries():
     assert len(edges) == 7
     (back,) = [tip for tip in edges if tip.endswith("of the iteration before")]
     assert back.startswith("load_view_tko %total")
-    backs = parse(picture).findall(f".//{SPACE}path[@class='back']")
+    backs = tree_of(picture).findall(f".//{SPACE}path[@class='back']")
     assert len(backs) == 1
 
 
@@ -128,7 +128,7 @@ def test_tokens_of_loops_with_a_condition():
 def test_a_module_without_tokens():
     picture = token_graph(tx.load(BLOCKS))
     assert str(picture) == "Memory order of search\nno op takes or gives a token"
-    parse(picture)
+    tree_of(picture)
 
 
 def test_structured_control_flow():
@@ -161,7 +161,7 @@ def test_blocks():
         "  ^bb2: 1 op br → ^bb1",
         "  ^bb3: 1 op return",
     ]
-    root = parse(picture)
+    root = tree_of(picture)
     assert len(root.findall(f".//{SPACE}path[@class='edge']")) == 3
     assert len(root.findall(f".//{SPACE}path[@class='back']")) == 1
 
@@ -171,7 +171,7 @@ def test_marks(draw: type):
     module = tx.load(LOOPS)
     marks = numbered(module)
     picture = draw(module, marks_of=marks.__getitem__)
-    parts = parse(picture).findall(f".//{SPACE}g[@data-marks]")
+    parts = tree_of(picture).findall(f".//{SPACE}g[@data-marks]")
     found = {int(mark) for part in parts for mark in part.attrib["data-marks"].split()}
     assert sorted(found) == list(picture.marks)
     wanted = {marks[op][0] for op in module.walk() if op.name == "cuda_tile.atomic_rmw_tko"}
@@ -189,14 +189,14 @@ def test_many_ops_are_not_all_shown():
         "func.return }"
     )
     picture = token_graph(module)
-    parse(picture)
+    tree_of(picture)
     assert str(picture).splitlines()[-1] == "251 ops more with tokens not shown"
 
 
 def test_many_branches_are_not_all_shown():
     branches = "scf.if %c { scf.if %c { } }\n" * 100
     picture = control_flow(tx.load(f"func.func @many(%c: i1) {{ {branches} func.return }}"))
-    parse(picture)
+    tree_of(picture)
     lines = [line.strip() for line in str(picture).splitlines()]
     assert lines.count("if %c") == 150
     assert lines.count("1 op: if") == 50

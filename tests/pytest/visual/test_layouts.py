@@ -16,7 +16,7 @@ from tileiras_xdsl.analysis.shared_layouts import swizzled
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.visual import layout_picture, shared_picture
 
-from .svg import parse, texts, tips
+from .svg import texts, tips, tree_of
 
 WGMMA = wgmma_accumulator((128, 64), 2)
 FACTOR = mma_a((16, 16), 1, 2, 16)
@@ -175,7 +175,7 @@ def test_elements_in_shared_memory(layout: LinearLayout, size: int):
         r"elements? \(([\d, ]*)\)(?: to \(([\d, ]*)\))?$"
     )
     picture = shared_picture(layout, size)
-    parse(picture)
+    tree_of(picture)
     covered = 0
     for tip in tips(picture):
         match = cell.match(tip)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, test
 from xdsl.dialects.builtin import (
     Builtin,
@@ -20,10 +19,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
-from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -38,14 +35,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.modules import context_of, parse
 
-def parse(text: str, parser: type[Parser] = Parser) -> ModuleOp:
-    ctx = Context()
-    for dialect in (Builtin, arith.Arith, func.Func, scf.Scf, test.Test):
-        ctx.load_dialect(dialect)
-    module = parser(ctx, text, "in.mlir").parse_module()
-    module.verify()
-    return module
+CONTEXT = context_of(Builtin, arith.Arith, func.Func, scf.Scf, test.Test)
+"""Dialects of xDSL: conversions are not only for ours."""
 
 
 class WidenAdd(ConversionPattern[arith.AddiOp]):
@@ -103,8 +96,8 @@ def widening() -> tuple[ConversionTarget, TypeConverter, PatternSet]:
     return target, converter, patterns
 
 
-def convert(text: str, parser: type[Parser] = Parser) -> ModuleOp:
-    module = parse(text, parser)
+def convert(text: str) -> ModuleOp:
+    module = parse(text, ctx=CONTEXT)
     apply_partial_conversion(module, *widening())
     module.verify()
     verify_dominance(module)
@@ -179,9 +172,7 @@ def test_nested_values_are_converted_before_they_are_used_inside():
 
 
 def test_locations_and_names_survive():
-    module = convert(
-        "%two = arith.constant 2 : i32\n%sum = arith.addi %two, %two : i32", TextParser
-    )
+    module = convert("%two = arith.constant 2 : i32\n%sum = arith.addi %two, %two : i32")
     constant, add = module.ops
     assert str(constant.location) == 'loc("in.mlir":1:8)'
     assert str(add.location) == 'loc("in.mlir":2:8)'
@@ -199,7 +190,7 @@ def test_locations_and_names_survive():
     ],
 )
 def test_failure_names_the_op_and_leaves_the_module_alone(text: str, message: str):
-    module = parse(text)
+    module = parse(text, ctx=CONTEXT)
     before = str(module)
     target, converter, patterns = widening()
     target.add_illegal_op(arith.ConstantOp)
@@ -210,7 +201,7 @@ def test_failure_names_the_op_and_leaves_the_module_alone(text: str, message: st
 
 
 def test_only_a_disposable_module_is_converted_without_a_copy():
-    module, other = (parse("%a = arith.constant 1 : i32") for _ in range(2))
+    module, other = (parse("%a = arith.constant 1 : i32", ctx=CONTEXT) for _ in range(2))
     assert working_copy(module) is not module
     with disposable(module):
         assert working_copy(module) is module
@@ -222,7 +213,7 @@ def test_only_a_disposable_module_is_converted_without_a_copy():
 
 
 def test_an_illegal_op_that_a_pattern_makes_is_an_error():
-    module = parse("%a = arith.constant 1 : i32")
+    module = parse("%a = arith.constant 1 : i32", ctx=CONTEXT)
     target, converter, patterns = widening()
     target.add_illegal_op(arith.ConstantOp)
     with pytest.raises(PassFailedException, match=r"'arith\.constant' op is left"):
@@ -239,7 +230,8 @@ def test_what_a_pattern_makes_is_converted_in_the_same_run():
     module = parse(
         """%a = arith.constant 1 : i32
         %b = arith.muli %a, %a : i32
-        %c = arith.addi %b, %b : i32"""
+        %c = arith.addi %b, %b : i32""",
+        ctx=CONTEXT,
     )
     target, converter, patterns = widening()
     target.add_illegal_op(arith.MuliOp)
@@ -261,16 +253,16 @@ def test_unused_results_need_no_replacement():
     target, converter, patterns = widening()
     patterns.add(arith.AddUIExtendedOp, Drop())
     target.add_illegal_op(arith.AddUIExtendedOp)
-    module = parse(text)
+    module = parse(text, ctx=CONTEXT)
     apply_partial_conversion(module, target, converter, patterns)
     module.verify()
-    used = parse(f"{text}\n%d = arith.addi %c, %c : i1")
+    used = parse(f"{text}\n%d = arith.addi %c, %c : i1", ctx=CONTEXT)
     with pytest.raises(PassFailedException, match="a result that is used is not replaced"):
         apply_partial_conversion(used, target, converter, patterns)
 
 
 def test_a_missing_materialization_is_an_error():
-    module = parse('%a = "test.op"() : () -> i32\n%b = arith.addi %a, %a : i32')
+    module = parse('%a = "test.op"() : () -> i32\n%b = arith.addi %a, %a : i32', ctx=CONTEXT)
     target, converter, patterns = widening()
     no_bridge: Callable[[SSAValue, Attribute], None] = lambda value, type: None  # noqa: E731
     converter.target_materialization = no_bridge
@@ -279,7 +271,7 @@ def test_a_missing_materialization_is_an_error():
 
 
 def test_an_unconvertible_type_is_an_error():
-    module = parse("%a = arith.constant 1 : i32")
+    module = parse("%a = arith.constant 1 : i32", ctx=CONTEXT)
     target, converter, patterns = widening()
     converter.add_conversion(IntegerType, lambda type: None)
     assert not converter.is_legal(i32)
@@ -299,7 +291,7 @@ def test_a_pattern_that_does_nothing_is_an_error():
         def convert(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
             pass
 
-    module = parse("%a = arith.constant 1 : i32")
+    module = parse("%a = arith.constant 1 : i32", ctx=CONTEXT)
     target, converter, _ = widening()
     patterns = PatternSet()
     patterns.add(arith.ConstantOp, Nothing())
@@ -311,7 +303,9 @@ def test_what_is_said_of_an_op_wins_over_its_dialect():
     target = ConversionTarget()
     target.add_illegal_dialect("arith")
     target.add_legal_op(arith.ConstantOp)
-    constant, add = parse("%a = arith.constant 1 : i32\n%b = arith.addi %a, %a : i32").ops
+    constant, add = parse(
+        "%a = arith.constant 1 : i32\n%b = arith.addi %a, %a : i32", ctx=CONTEXT
+    ).ops
     assert target.legality(constant) is Legality.LEGAL
     assert target.legality(add) is Legality.ILLEGAL
     assert target.legality(ModuleOp([])) is Legality.UNKNOWN

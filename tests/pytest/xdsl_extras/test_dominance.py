@@ -5,13 +5,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects import builtin, cf, func, test
 from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def, traits_def, var_region_def
 from xdsl.irdl.dominance import DominanceInfo
-from xdsl.parser import Parser
 from xdsl.traits import IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
@@ -22,6 +20,8 @@ from tileiras_xdsl.xdsl_extras.dominance import (
     immediate_dominators,
     verify_dominance,
 )
+
+from ..harness.modules import context_of, parse_unverified
 
 
 @irdl_op_definition
@@ -51,17 +51,16 @@ class CheckedOp(IRDLOperation):
     traits = traits_def(SSADominance(), NoTerminator())
 
 
-def parse(text: str) -> ModuleOp:
-    ctx = Context(allow_unregistered=True)
-    for dialect in (builtin.Builtin, cf.Cf, func.Func, test.Test):
-        ctx.load_dialect(dialect)
+def parse_own(text: str) -> ModuleOp:
+    """The module of a text, in which ops need not be registered, and the tests' own are."""
+    ctx = context_of(builtin.Builtin, cf.Cf, func.Func, test.Test, allow_unregistered=True)
     for op in (IsolatedOp, GraphOp, CheckedOp):
         ctx.load_op(op)
-    return Parser(ctx, text).parse_module()
+    return parse_unverified(text, ctx=ctx)
 
 
 def parse_function(body: str) -> ModuleOp:
-    return parse(f"func.func @f(%a: i32, %c: i1) {{ {body} }}")
+    return parse_own(f"func.func @f(%a: i32, %c: i1) {{ {body} }}")
 
 
 # Structured regions
@@ -180,7 +179,7 @@ def test_graph_regions_are_recognised():
     assert has_graph_regions(GraphOp.create())
     assert not has_graph_regions(func.FuncOp("f", ((), ())))
     assert not has_graph_regions(test.TestOp())
-    module = parse('"some.unregistered"() ({ "test.op"() : () -> () }) : () -> ()')
+    module = parse_own('"some.unregistered"() ({ "test.op"() : () -> () }) : () -> ()')
     unregistered = module.body.first_block.first_op if module.body.first_block else None
     assert unregistered is not None
     assert not has_graph_regions(unregistered)
@@ -188,7 +187,7 @@ def test_graph_regions_are_recognised():
 
 def test_order_is_free_in_a_graph_region():
     verify_dominance(
-        parse("""
+        parse_own("""
         "test.op"(%x) : (i32) -> ()
         %x = "test.op"() ({ "test.op"(%x, %y) : (i32, i32) -> () }) : () -> i32
         %y = "test.op"(%y) : (i32) -> i32
@@ -197,7 +196,7 @@ def test_order_is_free_in_a_graph_region():
 
 
 def test_values_do_not_escape_into_a_graph_region():
-    module = parse("""
+    module = parse_own("""
     "test.op"(%x) : (i32) -> ()
     "test.op"() ({ %x = "test.op"() : () -> i32 }) : () -> ()
     """)
@@ -206,7 +205,7 @@ def test_values_do_not_escape_into_a_graph_region():
 
 
 def test_order_matters_again_below_a_graph_region():
-    module = parse("""
+    module = parse_own("""
     "test.op"() ({
       "test.op"(%x) : (i32) -> ()
       %x = "test.op"() : () -> i32
@@ -217,7 +216,7 @@ def test_order_matters_again_below_a_graph_region():
 
 
 def test_isolated_op_sees_nothing_from_outside():
-    module = parse("""
+    module = parse_own("""
     %x = "test.op"() : () -> i32
     "dominance.isolated"() ({
       "test.op"() ({ "test.op"(%x) : (i32) -> () }) : () -> ()
@@ -380,7 +379,7 @@ def test_cfg_rejects(body: str):
 
 
 def test_trait_checks_in_the_verifier():
-    module = parse("""
+    module = parse_own("""
     "dominance.checked"() ({
       "test.op"(%x) : (i32) -> ()
       %x = "test.op"() : () -> i32
@@ -391,7 +390,7 @@ def test_trait_checks_in_the_verifier():
 
 
 def test_trait_accepts():
-    parse("""
+    parse_own("""
     "dominance.checked"() ({
       %x = "test.op"() : () -> i32
       "test.op"(%x) : (i32) -> ()

@@ -1,8 +1,8 @@
 """Formats that are parsed late mean the same."""
 
-import subprocess
-import sys
 from importlib.resources import files
+
+from ..harness.commands import python
 
 CODE = """
 import sys
@@ -18,11 +18,6 @@ print(load(str(module)))
 
 def test_bytecode_needs_no_formats_and_text_gets_the_same():
     program = str(files("tileiras_xdsl.demos") / "matmul.tileirbc")
-    eager, lazy = (
-        subprocess.run(
-            [sys.executable, "-c", CODE, how, program], capture_output=True, text=True, check=True
-        ).stdout
-        for how in ("eager", "lazy")
-    )
+    eager, lazy = (python("-c", CODE, how, program).out for how in ("eager", "lazy"))
     assert "cuda_tile.mmaf" in eager
     assert lazy == eager

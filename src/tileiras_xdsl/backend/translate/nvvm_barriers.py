@@ -34,12 +34,6 @@ SYNCSCOPES: Final = {
 # Threads
 
 
-@handles(BARRIER_OPS, nvvm.BarSyncAlignedOp)
-def _bar_sync(writer: FunctionWriter, op: nvvm.BarSyncAlignedOp) -> None:
-    arguments = [("i32", writer.scalar(op.barrier))]
-    writer.call(f"{NVVM}barrier.cta.sync.aligned.all", "void", arguments)
-
-
 @handles(BARRIER_OPS, nvvm.Barrier0Op)
 def _barrier0(writer: FunctionWriter, op: nvvm.Barrier0Op) -> None:
     writer.call(f"{NVVM}barrier.cta.sync.aligned.all", "void", [("i32", "0")])
@@ -68,11 +62,6 @@ def _barrier_arrive(writer: FunctionWriter, op: nvvm.BarrierArriveOp) -> None:
     writer.call(f"{NVVM}barrier.cta.arrive{aligned}.count", "void", arguments)
 
 
-@handles(BARRIER_OPS, nvvm.BarWarpSyncOp)
-def _warp_sync(writer: FunctionWriter, op: nvvm.BarWarpSyncOp) -> None:
-    writer.call(f"{NVVM}bar.warp.sync", "void", [("i32", writer.scalar(op.mask))])
-
-
 @handles(BARRIER_OPS, nvvm.ClusterArriveOp, nvvm.ClusterArriveRelaxedOp, nvvm.ClusterWaitOp)
 def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
     writer.require(op, SM_90)
@@ -84,30 +73,6 @@ def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
 # Barriers in shared memory
 
 
-@handles(BARRIER_OPS, nvvm.MBarrierInitSharedOp)
-def _mbarrier_init(writer: FunctionWriter, op: nvvm.MBarrierInitSharedOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
-    writer.call(f"{NVVM}mbarrier.init.shared", "void", arguments)
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierInvalSharedOp)
-def _mbarrier_inval(writer: FunctionWriter, op: nvvm.MBarrierInvalSharedOp) -> None:
-    writer.call(f"{NVVM}mbarrier.inval.shared", "void", [(SHARED, writer.scalar(op.address))])
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierArriveSharedOp)
-def _mbarrier_arrive(writer: FunctionWriter, op: nvvm.MBarrierArriveSharedOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address))]
-    writer.set(op.state, writer.call(f"{NVVM}mbarrier.arrive.shared", "i64", arguments))
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierArriveNocompleteSharedOp)
-def _mbarrier_nocomplete(writer: FunctionWriter, op: nvvm.MBarrierArriveNocompleteSharedOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
-    name = f"{NVVM}mbarrier.arrive.noComplete.shared"
-    writer.set(op.state, writer.call(name, "i64", arguments))
-
-
 @handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxSharedOp)
 def _mbarrier_arrive_expect(
     writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxSharedOp
@@ -115,13 +80,6 @@ def _mbarrier_arrive_expect(
     writer.require(op, SM_90)
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
     writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cta", "i64", arguments)
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierExpectTxSharedOp)
-def _mbarrier_expect(writer: FunctionWriter, op: nvvm.MBarrierExpectTxSharedOp) -> None:
-    writer.require(op, SM_90)
-    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
-    writer.call(f"{NVVM}mbarrier.expect.tx.scope.cta.space.cta", "void", arguments)
 
 
 def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
@@ -140,21 +98,6 @@ def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClus
     arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
     name = f"{NVVM}mbarrier.arrive.{relaxed}scope.{scope.value}.space.cluster"
     writer.call(name, "void", arguments)
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxClusterOp)
-def _mbarrier_arrive_expect_cluster(
-    writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxClusterOp
-) -> None:
-    writer.require(op, SM_90)
-    arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
-    writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cluster", "void", arguments)
-
-
-@handles(BARRIER_OPS, nvvm.MBarrierTestWaitSharedOp)
-def _mbarrier_test_wait(writer: FunctionWriter, op: nvvm.MBarrierTestWaitSharedOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address)), ("i64", writer.scalar(op.state))]
-    writer.set(op.done, writer.call(f"{NVVM}mbarrier.test.wait.shared", "i1", arguments))
 
 
 @handles(BARRIER_OPS, nvvm.MBarrierTestWaitParitySharedOp)
@@ -189,12 +132,6 @@ def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParityS
 
 
 # Fences
-
-
-@handles(BARRIER_OPS, nvvm.FenceMBarrierInitOp)
-def _fence_init(writer: FunctionWriter, op: nvvm.FenceMBarrierInitOp) -> None:
-    writer.require(op, SM_90)
-    writer.call(f"{NVVM}fence.mbarrier_init.release.cluster", "void", [])
 
 
 @handles(BARRIER_OPS, nvvm.FenceAcqRelOp, nvvm.FenceScOp)

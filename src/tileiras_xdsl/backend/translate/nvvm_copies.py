@@ -41,11 +41,6 @@ def _cp_async(writer: FunctionWriter, op: nvvm.CpAsyncSharedGlobalOp) -> None:
     writer.call(name, "void", arguments)
 
 
-@handles(COPY_OPS, nvvm.CpAsyncCommitGroupOp, nvvm.CpAsyncWaitAllOp)
-def _cp_async_plain(writer: FunctionWriter, op: nvvm.PlainOperation) -> None:
-    writer.call(f"llvm.{op.name}", "void", [])
-
-
 @handles(COPY_OPS, nvvm.CpAsyncWaitGroupOp)
 def _cp_async_wait(writer: FunctionWriter, op: nvvm.CpAsyncWaitGroupOp) -> None:
     arguments = [("i32", str(op.groups.value.data))]
@@ -171,12 +166,6 @@ def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
         *_hint(writer, op.cache_hint),
     ]
     writer.call(f"{NVVM}cp.async.bulk.shared.cta.to.global", "void", arguments)
-
-
-@handles(COPY_OPS, nvvm.CpAsyncBulkCommitGroupOp)
-def _bulk_commit(writer: FunctionWriter, op: nvvm.CpAsyncBulkCommitGroupOp) -> None:
-    writer.require(op, SM_90)
-    writer.call(f"{NVVM}cp.async.bulk.commit.group", "void", [])
 
 
 @handles(COPY_OPS, nvvm.CpAsyncBulkWaitGroupOp)

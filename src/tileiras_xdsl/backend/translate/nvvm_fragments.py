@@ -18,15 +18,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
 )
 
 from .constants import is_number
-from .types import (
-    Register,
-    lanes_of,
-    pointer,
-    registers_of,
-    scalar_bits,
-    scalar_type,
-    space_of,
-)
+from .types import Register, lanes_of, pointer, registers_of, scalar_bits, scalar_type, space_of
 from .writer import SM_90, FunctionWriter, Table, fail, handles
 
 FRAGMENT_OPS: Final[Table] = {}

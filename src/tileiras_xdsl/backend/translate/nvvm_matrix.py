@@ -144,18 +144,6 @@ def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
 # Four warps
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaFenceAlignedOp)
-def _wgmma_fence(writer: FunctionWriter, op: nvvm.WgmmaFenceAlignedOp) -> None:
-    writer.require(op, SM_90A)
-    writer.call(f"{NVVM}wgmma.fence.sync.aligned", "void", [])
-
-
-@handles(MATRIX_OPS, nvvm.WgmmaCommitGroupOp)
-def _wgmma_commit(writer: FunctionWriter, op: nvvm.WgmmaCommitGroupOp) -> None:
-    writer.require(op, SM_90A)
-    writer.call(f"{NVVM}wgmma.commit_group.sync.aligned", "void", [])
-
-
 @handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp)
 def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     writer.require(op, SM_90A)

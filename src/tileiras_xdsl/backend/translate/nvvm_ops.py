@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from xdsl.irdl import IRDLOperation
+
+from tileiras_xdsl.backend.guard import Requirement
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 
@@ -15,7 +18,7 @@ from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
-from .writer import NVVM, SM_90, SM_100A, FunctionWriter, Table, handles
+from .writer import NVVM, SM_90, SM_90A, SM_100A, FunctionWriter, Handler, Table, handles
 
 NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,
@@ -141,33 +144,51 @@ def _elect(writer: FunctionWriter, op: nvvm.ElectSyncOp) -> None:
     writer.set(op.predicate, writer.define(f"extractvalue {{ i32, i1 }} {pair}, 1"))
 
 
-@handles(NVVM_OPS, nvvm.ActiveMaskOp)
-def _active_mask(writer: FunctionWriter, op: nvvm.ActiveMaskOp) -> None:
-    writer.set(op.mask, writer.call(f"{NVVM}activemask", "i32", []))
+# Ops that are one intrinsic, of their operands and result as they are
+
+INTRINSICS: Final[tuple[tuple[type[IRDLOperation], str, Requirement | None], ...]] = (
+    (nvvm.BarSyncAlignedOp, "barrier.cta.sync.aligned.all", None),
+    (nvvm.BarWarpSyncOp, "bar.warp.sync", None),
+    (nvvm.MBarrierInitSharedOp, "mbarrier.init.shared", None),
+    (nvvm.MBarrierInvalSharedOp, "mbarrier.inval.shared", None),
+    (nvvm.MBarrierArriveSharedOp, "mbarrier.arrive.shared", None),
+    (nvvm.MBarrierArriveNocompleteSharedOp, "mbarrier.arrive.noComplete.shared", None),
+    (nvvm.MBarrierTestWaitSharedOp, "mbarrier.test.wait.shared", None),
+    (nvvm.MBarrierExpectTxSharedOp, "mbarrier.expect.tx.scope.cta.space.cta", SM_90),
+    (
+        nvvm.MBarrierArriveExpectTxClusterOp,
+        "mbarrier.arrive.expect.tx.scope.cta.space.cluster",
+        SM_90,
+    ),
+    (nvvm.FenceMBarrierInitOp, "fence.mbarrier_init.release.cluster", SM_90),
+    (nvvm.CpAsyncCommitGroupOp, "cp.async.commit.group", None),
+    (nvvm.CpAsyncWaitAllOp, "cp.async.wait.all", None),
+    (nvvm.CpAsyncBulkCommitGroupOp, "cp.async.bulk.commit.group", SM_90),
+    (nvvm.WgmmaFenceAlignedOp, "wgmma.fence.sync.aligned", SM_90A),
+    (nvvm.WgmmaCommitGroupOp, "wgmma.commit_group.sync.aligned", SM_90A),
+    (nvvm.ActiveMaskOp, "activemask", None),
+    (nvvm.MapaOp, "mapa.shared.cluster", SM_90),
+    (nvvm.PrmtOp, "prmt", None),
+    (nvvm.NanosleepOp, "nanosleep", None),
+    (nvvm.GriddepcontrolWaitOp, "griddepcontrol.wait", SM_90),
+    (nvvm.GriddepcontrolLaunchDependentsOp, "griddepcontrol.launch.dependents", SM_90),
+)
 
 
-# Single threads
+def _intrinsic(name: str, requirement: Requirement | None) -> Handler:
+    """What calls an intrinsic that some architectures have."""
+
+    def write(writer: FunctionWriter, op: IRDLOperation) -> None:
+        if requirement is not None:
+            writer.require(op, requirement)
+        arguments = [(scalar_type(value.type), writer.scalar(value)) for value in op.operands]
+        if not op.results:
+            writer.call(f"{NVVM}{name}", "void", arguments)
+            return
+        (result,) = op.results
+        writer.set(result, writer.call(f"{NVVM}{name}", scalar_type(result.type), arguments))
+
+    return write
 
 
-@handles(NVVM_OPS, nvvm.MapaOp)
-def _mapa(writer: FunctionWriter, op: nvvm.MapaOp) -> None:
-    writer.require(op, SM_90)
-    arguments = [("ptr addrspace(3)", writer.scalar(op.address)), ("i32", writer.scalar(op.rank))]
-    writer.set(op.result, writer.call(f"{NVVM}mapa.shared.cluster", "ptr addrspace(7)", arguments))
-
-
-@handles(NVVM_OPS, nvvm.PrmtOp)
-def _prmt(writer: FunctionWriter, op: nvvm.PrmtOp) -> None:
-    arguments = [("i32", writer.scalar(each)) for each in (op.low, op.high, op.selector)]
-    writer.set(op.result, writer.call(f"{NVVM}prmt", "i32", arguments))
-
-
-@handles(NVVM_OPS, nvvm.NanosleepOp)
-def _nanosleep(writer: FunctionWriter, op: nvvm.NanosleepOp) -> None:
-    writer.call(f"{NVVM}nanosleep", "void", [("i32", writer.scalar(op.duration))])
-
-
-@handles(NVVM_OPS, nvvm.GriddepcontrolWaitOp, nvvm.GriddepcontrolLaunchDependentsOp)
-def _griddepcontrol(writer: FunctionWriter, op: nvvm.PlainOperation) -> None:
-    writer.require(op, SM_90)
-    writer.call(f"llvm.{op.name}", "void", [])
+NVVM_OPS.update({op.name: _intrinsic(name, requirement) for op, name, requirement in INTRINSICS})

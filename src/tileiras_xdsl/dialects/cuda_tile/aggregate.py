@@ -30,26 +30,13 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect, is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
-from .base import (
-    AnyTile,
-    BoolAttr,
-    CudaTileOperation,
-    NonNegativeI32Attr,
-    attribute_of,
-    tile_op,
-)
+from .base import AnyTile, BoolAttr, CudaTileOperation, NonNegativeI32Attr, attribute_of, tile_op
 from .control_flow import YieldOp
 from .directives import parse_sized_integer
 from .elements import float_to_bits, format_float
 from .memory import parse_attributes
 from .printing import is_public
-from .regions import (
-    format_types,
-    parse_arguments,
-    parse_body,
-    print_arguments,
-    print_body,
-)
+from .regions import format_types, parse_arguments, parse_body, print_arguments, print_body
 from .shape import tile_type
 from .types import TileType, element_name
 

@@ -17,30 +17,33 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from .predicates import Bounded, DivBy, Numbers, SameElements
 from .printing import is_public
-from .types import (
-    PtrType,
-    TensorViewType,
-    TileType,
-    is_power_of_two,
-    join_dims,
-)
+from .types import PtrType, TensorViewType, TileType, is_power_of_two
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
 _MAX_DIVISOR = 2**62
 
 
-def _parse_int64(parser: AttrParser) -> int:
-    position = parser.pos
-    value = parser.parse_integer(allow_boolean=False)
-    if not _INT64_MIN <= value <= _INT64_MAX:
-        parser.raise_error("integer value too large", position)
-    return value
+class AssumePredicate(Numbers, Data[Any], ABC):
+    """A fact about a value, stated by `assume`; its numbers have 64 bits."""
 
+    @staticmethod
+    def parse_number(parser: AttrParser) -> int:
+        position = parser.pos
+        value = parser.parse_integer(allow_boolean=False)
+        if not _INT64_MIN <= value <= _INT64_MAX:
+            parser.raise_error("integer value too large", position)
+        return value
 
-class AssumePredicate(Data[Any], ABC):
-    """A fact about a value, stated by `assume`."""
+    @staticmethod
+    def parse_divisor(parser: AttrParser) -> int:
+        position = parser.pos
+        divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        if divisor >= 2**64:
+            parser.raise_error("integer value too large", position)
+        return divisor
 
     @abstractmethod
     def verify_with_value_type(self, type: Attribute) -> None:
@@ -57,7 +60,7 @@ def _is_int_or_ptr_tile(type: Attribute) -> bool:
 
 
 @irdl_attr_definition
-class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
+class DivByAttr(AssumePredicate, DivBy):
     """
     `div_by<16>`: every element is divisible. `div_by<16, every 4 along 1>`: the first of
     each run of four elements along dimension 1 is, and the rest of the run counts up.
@@ -66,46 +69,6 @@ class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
     """
 
     name = "cuda_tile.div_by"
-
-    @property
-    def divisor(self) -> int:
-        return self.data[0]
-
-    @property
-    def every(self) -> int | None:
-        return self.data[1]
-
-    @property
-    def along(self) -> int | None:
-        return self.data[2]
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int | None, int | None]:
-        every = along = None
-        with parser.in_angle_brackets():
-            position = parser.pos
-            divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            if divisor >= 2**64:
-                parser.raise_error("integer value too large", position)
-            if parser.parse_optional_punctuation(",") is not None:
-                if parser.parse_optional_keyword("every") is not None:
-                    every = _parse_int64(parser)
-                if parser.parse_optional_keyword("along") is not None:
-                    along = _parse_int64(parser)
-                if every is None and along is None:
-                    parser.raise_error("expected 'every' or 'along'")
-        return divisor, every, along
-
-    def print_parameter(self, printer: Printer) -> None:
-        divisor, every, along = self.data
-        text = str(divisor)
-        if every is not None or along is not None:
-            text += ","
-        if every is not None:
-            text += f" every {every}"
-        if along is not None:
-            text += f" along {along}"
-        printer.print_string(f"<{text}>")
 
     def verify_with_value_type(self, type: Attribute) -> None:
         divisor, every, along = self.divisor, self.every, self.along
@@ -132,100 +95,33 @@ class DivByAttr(AssumePredicate, Data[tuple[int, int | None, int | None]]):
                 f"{this} is valid only for tile of integer/pointer or tensor_view values"
             )
         assert isinstance(type, TileType)
-        if every is None or along is None:
-            return
-        if not 0 <= along < type.rank:
-            raise VerifyException(
-                f"{this} every_dim ({along}) must be >= 0 and < tile rank ({type.rank})"
-            )
-        size = type.get_shape()[along]
-        if not 0 <= every <= size:
-            raise VerifyException(
-                f"expected {this} every_dim to be within 0 and the size of the respective "
-                f"dimension ({size})"
-            )
+        self.verify_run(type.get_shape())
 
 
 @irdl_attr_definition
-class SameElementsAttr(AssumePredicate, Data[tuple[int, ...]]):
-    """`same_elements<[1, 4]>`: groups of that many elements along each dimension are equal."""
+class SameElementsAttr(AssumePredicate, SameElements):
+    __doc__ = SameElements.__doc__
 
     name = "cuda_tile.same_elements"
 
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, ...]:
-        with parser.in_angle_brackets():
-            return tuple(
-                parser.parse_comma_separated_list(
-                    parser.Delimiter.SQUARE, lambda: _parse_int64(parser)
-                )
-            )
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<[{join_dims(self.data)}]>")
-
     def verify_with_value_type(self, type: Attribute) -> None:
-        this = f"'{self.name}'"
         if not _is_int_or_ptr_tile(type):
-            raise VerifyException(f"{this} is valid only for tile of integer/pointer values")
+            raise VerifyException(f"'{self.name}' is valid only for tile of integer/pointer values")
         assert isinstance(type, TileType)
-        if len(self.data) != type.rank:
-            raise VerifyException(
-                f"expected number of values in {this} ({len(self.data)}) to match rank of "
-                f"constrained tile ({type.rank})"
-            )
-        for index, (value, size) in enumerate(zip(self.data, type.get_shape(), strict=True)):
-            if not 0 <= value <= size:
-                raise VerifyException(
-                    f"expected {this} value {index} to be within 0 and the size of the "
-                    f"respective dimension ({size})"
-                )
+        self.verify_groups(type.get_shape())
 
 
 @irdl_attr_definition
-class BoundedAttr(AssumePredicate, Data[tuple[int | None, int | None]]):
-    """`bounded<0, ?>`: inclusive signed bounds of every element; `?` is no bound."""
+class BoundedAttr(AssumePredicate, Bounded):
+    __doc__ = Bounded.__doc__
 
     name = "cuda_tile.bounded"
 
-    @property
-    def lower(self) -> int | None:
-        return self.data[0]
-
-    @property
-    def upper(self) -> int | None:
-        return self.data[1]
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int | None, int | None]:
-        def parse_bound() -> int | None:
-            if parser.parse_optional_punctuation("?") is not None:
-                return None
-            return _parse_int64(parser)
-
-        with parser.in_angle_brackets():
-            lower = parse_bound()
-            parser.parse_punctuation(",")
-            return lower, parse_bound()
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{join_dims(self.data)}>")
-
     def verify_with_value_type(self, type: Attribute) -> None:
-        this = f"'{self.name}'"
         element = _element_of(type)
         if not isinstance(element, IntegerType):
-            raise VerifyException(f"{this} is valid only for tile of integer values")
-        half = 1 << (element.width.data - 1)
-        for which, bound in (("lower", self.lower), ("upper", self.upper)):
-            if bound is not None and not -half <= bound < half:
-                raise VerifyException(
-                    f"{this} expects {which} bound to be within [{-half}, {half - 1}]"
-                )
-        if self.lower is not None and self.upper is not None and self.lower > self.upper:
-            raise VerifyException(
-                f"{this} expects lower bound to be less than or equal to upper bound"
-            )
+            raise VerifyException(f"'{self.name}' is valid only for tile of integer values")
+        self.verify_bounds(element)
 
 
 ASSUME_PREDICATES: Mapping[str, type[AssumePredicate]] = {

@@ -5,7 +5,7 @@ base class that reports faults with the public dialect's texts before xDSL's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +30,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     InferenceContext,
-    IntConstraint,
     IRDLOperation,
     OpDef,
     OperandDef,
@@ -48,15 +47,10 @@ from xdsl.irdl import (
     verify_variadic_size,
 )
 from xdsl.parser import Parser
-from xdsl.traits import (
-    EffectInstance,
-    IsTerminator,
-    MemoryEffect,
-    MemoryEffectKind,
-    NoTerminator,
-)
+from xdsl.traits import EffectInstance, IsTerminator, MemoryEffect, MemoryEffectKind, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 
 from .types import (
@@ -74,7 +68,7 @@ from .types import (
 
 
 @dataclass(frozen=True)
-class TypeSet(AttrConstraint):
+class TypeSet(Kind):
     """
     A set of types with the phrase of `operand #0 must be <phrase>, but got '<type>'`.
 
@@ -96,11 +90,6 @@ class TypeSet(AttrConstraint):
 
     def infer(self, context: InferenceContext) -> Attribute:
         return super().infer(context) if self.only_type is None else self.only_type
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TypeSet:
-        return self
 
 
 def _int_element(*widths: int) -> Callable[[Attribute], bool]:
@@ -222,7 +211,7 @@ AnyType = TypeSet("any type", lambda type: True)
 
 
 @dataclass(frozen=True)
-class AttributeKind(AttrConstraint):
+class AttributeKind(Kind):
     """
     A kind of attribute with the phrase of `attribute 'a' failed to satisfy constraint: …`;
     checked, like `TypeSet`, by `CudaTileOperation.verify`.
@@ -233,11 +222,6 @@ class AttributeKind(AttrConstraint):
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         pass
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> AttributeKind:
-        return self
 
 
 def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attribute], bool]:
@@ -335,6 +319,10 @@ class CudaTileOperation(IRDLOperation):
     """
 
     TYPE_GROUPS: ClassVar[tuple[TypeGroup, ...]] = ()
+    """
+    Values that must agree, beside those of one type variable: these have the same type. Here
+    they are listed only if diagnostics list them in another order.
+    """
     GROUP_NAMES: ClassVar[Mapping[str, str]] = {}
     """Public names of values that are called otherwise in Python."""
     REGION_NAMES: ClassVar[tuple[str | None, ...]] = ()
@@ -568,6 +556,28 @@ def _count_range(values: Sequence[OperandDef | ResultDef]) -> tuple[int, int | N
     return least, None
 
 
+def _variable(constraint: RangeConstraint | AttrConstraint) -> str | None:
+    """The type variable that stands for a value's type."""
+    if isinstance(constraint, RangeOf):
+        return _variable(constraint.constr)
+    if isinstance(constraint, RangeLengthConstraint):
+        return _variable(constraint.constraint)
+    return constraint.name if isinstance(constraint, VarConstraint) else None
+
+
+def _type_groups(op_class: type[CudaTileOperation], definition: OpDef) -> Iterator[TypeGroup]:
+    """The values of one type variable, then what the op class says."""
+    values: dict[str, list[str]] = {}
+    for name, value in (*definition.operands, *definition.results):
+        if (variable := _variable(value.constr)) is not None:
+            values.setdefault(variable, []).append(name)
+    listed = [set(group.names) for group in op_class.TYPE_GROUPS]
+    for names in values.values():
+        if len(names) > 1 and set(names) not in listed:
+            yield same_type(*names)
+    yield from op_class.TYPE_GROUPS
+
+
 @cache
 def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
     definition = op_class.get_irdl_definition()
@@ -595,7 +605,8 @@ def _check_plan(op_class: type[CudaTileOperation]) -> _CheckPlan:
             for name, prop in definition.properties.items()
         ),
         groups=tuple(
-            (group, tuple(position[name] for name in group.names)) for group in op_class.TYPE_GROUPS
+            (group, tuple(position[name] for name in group.names))
+            for group in _type_groups(op_class, definition)
         ),
     )
 

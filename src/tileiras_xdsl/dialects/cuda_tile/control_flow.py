@@ -24,6 +24,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
+
 from .base import (
     AnyType,
     CudaTileOperation,
@@ -35,13 +37,8 @@ from .base import (
     same_type,
     tile_op,
 )
-from .floating import UnitKind, unit
-from .regions import (
-    add_implicit_terminator,
-    format_types,
-    parse_body,
-    print_body,
-)
+from .floating import UnitKind
+from .regions import add_implicit_terminator, format_types, parse_body, print_body
 from .types import TensorViewType, TileType, TileViewType
 
 
@@ -84,7 +81,7 @@ class TerminatorOperation(CudaTileOperation):
     traits = traits_def(IsTerminator())
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
-    def __init__(self, *arguments: SSAValue | Operation):
+    def __init__(self, *arguments: Value):
         super().__init__(operands=[arguments])
 
     def verify_op(self) -> None:
@@ -236,7 +233,7 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
 
     def __init__(
         self,
-        condition: SSAValue | Operation,
+        condition: Value,
         result_types: Sequence[Attribute],
         then_region: Region,
         else_region: Region | None = None,
@@ -409,9 +406,9 @@ class ForOp(LoopLikeOperation):
 
     def __init__(
         self,
-        lower_bound: SSAValue | Operation,
-        upper_bound: SSAValue | Operation,
-        step: SSAValue | Operation,
+        lower_bound: Value,
+        upper_bound: Value,
+        step: Value,
         init_values: Sequence[SSAValue],
         body: Region,
         *,
@@ -497,10 +494,7 @@ class ForOp(LoopLikeOperation):
         print_body(printer, self.body, "body", ContinueOp)
         printer.print_op_attributes(self.attributes)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("lower_bound", "upper_bound", "step"),
-        same_type("init_values", "result_values"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("init_values", "result_values"),)
     GROUP_NAMES: ClassVar = {
         "lower_bound": "lowerBound",
         "upper_bound": "upperBound",
@@ -537,10 +531,7 @@ class LoopOp(LoopLikeOperation):
     body = region_def()
 
     def __init__(
-        self,
-        init_values: Sequence[SSAValue],
-        result_types: Sequence[Attribute],
-        body: Region,
+        self, init_values: Sequence[SSAValue], result_types: Sequence[Attribute], body: Region
     ):
         super().__init__(operands=[init_values], result_types=[result_types], regions=[body])
 
@@ -601,5 +592,5 @@ class AssertOp(CudaTileOperation):
     traits = traits_def(OrderedEffects())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
 
-    def __init__(self, condition: SSAValue | Operation, message: str):
+    def __init__(self, condition: Value, message: str):
         super().__init__(operands=[condition], properties={"message": StringAttr(message)})

@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.building import Value, unit
 
 from .base import (
     CudaTileOperation,
@@ -36,7 +38,7 @@ from .base import (
 from .directives import ConversionTypes, OverflowClause, RoundingClause, SignednessKeyword
 from .elements import element_bit_width
 from .enums import Overflow, OverflowAttr, Rounding, RoundingAttr, Signedness, SignednessAttr
-from .floating import IEEE_MODES, UnitKind, unit
+from .floating import IEEE_MODES, UnitKind
 from .integer import OverflowKind, RoundingKind, SignednessKind
 from .types import FloatNV8E5M3FNUType, TileType
 
@@ -47,18 +49,21 @@ def element_of(value: SSAValue) -> Attribute:
     return value.type.element_type
 
 
-class SourceConversion(CudaTileOperation):
+class PlainConversion(CudaTileOperation):
     """A conversion without attributes: `op %x : T -> U`."""
 
-    TYPE_GROUPS: ClassVar = (same_shape("source", "result"),)
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
+    assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
 
-SOURCE_FORMAT = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
+class SourceConversion(PlainConversion):
+    """A conversion of each element."""
+
+    TYPE_GROUPS: ClassVar = (same_shape("source", "result"),)
 
 
 @tile_op
@@ -69,7 +74,6 @@ class BitcastOp(SourceConversion):
 
     source = operand_def(NumberTile)
     result = result_def(NumberTile)
-    assembly_format = SOURCE_FORMAT
 
     def verify_op(self) -> None:
         source, result = (
@@ -90,7 +94,6 @@ class IntToPtrOp(SourceConversion):
 
     source = operand_def(I64Tile)
     result = result_def(PtrTile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -101,7 +104,6 @@ class PtrToIntOp(SourceConversion):
 
     source = operand_def(PtrTile)
     result = result_def(I64Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -112,7 +114,6 @@ class PtrToPtrOp(SourceConversion):
 
     source = operand_def(PtrTile)
     result = result_def(PtrTile)
-    assembly_format = SOURCE_FORMAT
 
 
 def _packed_bits(element: Attribute) -> int:
@@ -120,16 +121,11 @@ def _packed_bits(element: Attribute) -> int:
     return 32 if isinstance(element, FloatTF32Type) else element_bit_width(element)
 
 
-class PackingOperation(CudaTileOperation):
+class PackingOperation(PlainConversion):
     """Rank-1 tiles of equal size in bytes and different element widths (13.3)."""
 
     TYPE_GROUPS: ClassVar = (same_rank("source", "result"),)
     SINCE: ClassVar = "13.3"
-    traits = traits_def(Pure())
-    custom_directives = (ConversionTypes,)
-
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
@@ -161,7 +157,6 @@ class PackOp(PackingOperation):
 
     source = operand_def(NumberOrI4Tile)
     result = result_def(I8Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 @tile_op
@@ -172,7 +167,6 @@ class UnpackOp(PackingOperation):
 
     source = operand_def(I8Tile)
     result = result_def(NumberOrI4Tile)
-    assembly_format = SOURCE_FORMAT
 
 
 class FromToConversion(CudaTileOperation):
@@ -198,9 +192,7 @@ class ExtIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(
-        self, source: SSAValue | Operation, result_type: Attribute, signedness: Signedness
-    ):
+    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -227,12 +219,7 @@ class TruncIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        overflow: Overflow = Overflow.NONE,
-    ):
+    def __init__(self, source: Value, result_type: Attribute, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -285,10 +272,7 @@ class FToFOp(FromToConversion):
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
     def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        rounding: Rounding = Rounding.NEAREST_EVEN,
+        self, source: Value, result_type: Attribute, rounding: Rounding = Rounding.NEAREST_EVEN
     ):
         super().__init__(
             operands=[source],
@@ -363,7 +347,7 @@ class FToIOp(FromToConversion):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
+        source: Value,
         result_type: Attribute,
         signedness: Signedness,
         *,
@@ -403,9 +387,7 @@ class IToFOp(FromToConversion):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self, source: SSAValue | Operation, result_type: Attribute, signedness: Signedness
-    ):
+    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
         super().__init__(
             operands=[source],
             result_types=[result_type],

@@ -76,9 +76,7 @@ def _parse_kind(parser: AttrParser, kind: type[AttrT]) -> AttrT:
 
 
 def _parse_struct(
-    parser: AttrParser,
-    fields: Mapping[str, FieldParser],
-    optional: Mapping[str, Attribute] = {},
+    parser: AttrParser, fields: Mapping[str, FieldParser], optional: Mapping[str, Attribute] = {}
 ) -> list[Attribute]:
     """
     Parses `<name = value, …>` in any order; the result is in the order of `fields`, those

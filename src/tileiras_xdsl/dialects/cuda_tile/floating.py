@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import Float32Type, UnitAttr
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     irdl_op_definition,
@@ -20,13 +19,15 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.definitions import derive
+
 from .base import (
     BaseFloatTile,
     CudaTileOperation,
     ExponentTile,
     I1Tile,
     attribute_of,
-    same_rank,
     same_shape,
     same_type,
     tile_op,
@@ -40,13 +41,7 @@ from .enums import (
     Rounding,
     RoundingAttr,
 )
-from .integer import (
-    ComparisonOperation,
-    PredicateKind,
-    RoundingKind,
-    comparison_result,
-    value_type,
-)
+from .integer import ComparisonOperation, PredicateKind, RoundingKind, comparison_result
 from .types import TileType, element_name
 
 OrderingKind = attribute_of("Comparison ordering attribute", ComparisonOrderingAttr)
@@ -59,11 +54,6 @@ IEEE_MODES = (
     Rounding.NEGATIVE_INF,
     Rounding.POSITIVE_INF,
 )
-
-
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute if `flag` is set."""
-    return UnitAttr() if flag else None
 
 
 class FloatOperation(CudaTileOperation):
@@ -104,7 +94,6 @@ class FloatUnaryOperation(FloatOperation):
     source = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
 
 
@@ -113,85 +102,25 @@ class PlainFloatUnaryOperation(FloatUnaryOperation):
 
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation):
+    def __init__(self, source: Value):
         super().__init__(operands=[source], result_types=[value_type(source)])
 
 
-@tile_op
-class AbsFOp(PlainFloatUnaryOperation):
-    """Absolute value."""
-
-    name = "cuda_tile.absf"
+def _function(class_name: str, word: str, doc: str) -> type[PlainFloatUnaryOperation]:
+    return tile_op(derive(PlainFloatUnaryOperation, class_name, f"cuda_tile.{word}", doc))
 
 
-@tile_op
-class NegFOp(PlainFloatUnaryOperation):
-    """Negation."""
-
-    name = "cuda_tile.negf"
-
-
-@tile_op
-class CeilOp(PlainFloatUnaryOperation):
-    """Rounds up to an integer."""
-
-    name = "cuda_tile.ceil"
-
-
-@tile_op
-class FloorOp(PlainFloatUnaryOperation):
-    """Rounds down to an integer."""
-
-    name = "cuda_tile.floor"
-
-
-@tile_op
-class SinOp(PlainFloatUnaryOperation):
-    """Sine."""
-
-    name = "cuda_tile.sin"
-
-
-@tile_op
-class CosOp(PlainFloatUnaryOperation):
-    """Cosine."""
-
-    name = "cuda_tile.cos"
-
-
-@tile_op
-class TanOp(PlainFloatUnaryOperation):
-    """Tangent."""
-
-    name = "cuda_tile.tan"
-
-
-@tile_op
-class SinHOp(PlainFloatUnaryOperation):
-    """Hyperbolic sine."""
-
-    name = "cuda_tile.sinh"
-
-
-@tile_op
-class CosHOp(PlainFloatUnaryOperation):
-    """Hyperbolic cosine."""
-
-    name = "cuda_tile.cosh"
-
-
-@tile_op
-class LogOp(PlainFloatUnaryOperation):
-    """Natural logarithm."""
-
-    name = "cuda_tile.log"
-
-
-@tile_op
-class Log2Op(PlainFloatUnaryOperation):
-    """Binary logarithm."""
-
-    name = "cuda_tile.log2"
+AbsFOp = _function("AbsFOp", "absf", "Absolute value.")
+NegFOp = _function("NegFOp", "negf", "Negation.")
+CeilOp = _function("CeilOp", "ceil", "Rounds up to an integer.")
+FloorOp = _function("FloorOp", "floor", "Rounds down to an integer.")
+SinOp = _function("SinOp", "sin", "Sine.")
+CosOp = _function("CosOp", "cos", "Cosine.")
+TanOp = _function("TanOp", "tan", "Tangent.")
+SinHOp = _function("SinHOp", "sinh", "Hyperbolic sine.")
+CosHOp = _function("CosHOp", "cosh", "Hyperbolic cosine.")
+LogOp = _function("LogOp", "log", "Natural logarithm.")
+Log2Op = _function("Log2Op", "log2", "Binary logarithm.")
 
 
 class ApproximableUnaryOperation(FloatUnaryOperation):
@@ -205,7 +134,7 @@ class ApproximableUnaryOperation(FloatUnaryOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.FULL
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
-    def __init__(self, source: SSAValue | Operation, rounding: Rounding = Rounding.FULL):
+    def __init__(self, source: Value, rounding: Rounding = Rounding.FULL):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -237,7 +166,7 @@ class FlushableUnaryOperation(FloatUnaryOperation):
 
     assembly_format = "$source (`flush_to_zero` $flush_to_zero^)? attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, *, flush_to_zero: bool = False):
+    def __init__(self, source: Value, *, flush_to_zero: bool = False):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -282,7 +211,7 @@ class SqrtOp(FloatUnaryOperation):
 
     def __init__(
         self,
-        source: SSAValue | Operation,
+        source: Value,
         rounding: Rounding = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -308,7 +237,6 @@ class FloatBinaryOperation(FloatOperation):
     rhs = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(Pure())
 
 
@@ -329,8 +257,8 @@ class RoundedBinaryOperation(FloatBinaryOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
         rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -402,7 +330,6 @@ class FmaOp(FloatOperation):
     flush_to_zero = opt_prop_def(UnitKind)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "acc", "result"),)
     traits = traits_def(Pure())
     custom_directives = (RoundingClause,)
     assembly_format = (
@@ -415,9 +342,9 @@ class FmaOp(FloatOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
+        acc: Value,
         rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
         *,
         flush_to_zero: bool = False,
@@ -444,7 +371,7 @@ class RemFOp(FloatBinaryOperation):
     name = "cuda_tile.remf"
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
@@ -459,12 +386,11 @@ class Atan2Op(CudaTileOperation):
     y = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("x", "y", "result"),)
     SINCE: ClassVar = "13.2"
     traits = traits_def(Pure())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+    def __init__(self, x: Value, y: Value):
         super().__init__(operands=[x, y], result_types=[value_type(x)])
 
 
@@ -476,13 +402,10 @@ class PowerOperation(CudaTileOperation):
     exponent = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("result", "source", "exponent"),
-        same_rank("result", "source", "exponent"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("result", "source", "exponent"),)
     traits = traits_def(Pure())
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+    def __init__(self, source: Value, exponent: Value):
         super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
@@ -529,7 +452,7 @@ class FPowIOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
+    def __init__(self, source: Value, exponent: Value):
         super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
@@ -549,12 +472,7 @@ class FloatExtremumOperation(FloatBinaryOperation):
     )
 
     def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        *,
-        propagate_nan: bool = False,
-        flush_to_zero: bool = False,
+        self, lhs: Value, rhs: Value, *, propagate_nan: bool = False, flush_to_zero: bool = False
     ):
         super().__init__(
             operands=[lhs, rhs],
@@ -596,7 +514,6 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = prop_def(OrderingKind)
     result = result_def(I1Tile)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs"),)
     traits = traits_def(Pure())
     custom_directives = (Predicate, Ordering)
     assembly_format = (
@@ -605,11 +522,7 @@ class CmpFOp(ComparisonOperation):
     )
 
     def __init__(
-        self,
-        predicate: ComparisonPredicate,
-        ordering: ComparisonOrdering,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        self, predicate: ComparisonPredicate, ordering: ComparisonOrdering, lhs: Value, rhs: Value
     ):
         super().__init__(
             operands=[lhs, rhs],

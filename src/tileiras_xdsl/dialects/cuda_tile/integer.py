@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, NoMemoryEffect, Pure
 
-from .base import (
-    CudaTileOperation,
-    I1Tile,
-    IntTile,
-    attribute_of,
-    same_shape,
-    same_type,
-    tile_op,
-)
+from tileiras_xdsl.dialects.building import Value, value_type
+
+from .base import CudaTileOperation, I1Tile, IntTile, attribute_of, same_type, tile_op
 from .directives import OverflowClause, Predicate, SignednessKeyword, TightRoundingClause
 from .enums import (
     ComparisonPredicate,
@@ -37,11 +31,6 @@ RoundingKind = attribute_of("Rounding mode attribute", RoundingAttr)
 PredicateKind = attribute_of("Comparison predicate attribute", ComparisonPredicateAttr)
 
 
-def value_type(value: SSAValue | Operation) -> Attribute:
-    """The type of a value or of an op's single result."""
-    return SSAValue.get(value).type
-
-
 class IntegerBinaryOperation(CudaTileOperation):
     """Two integer tiles of one type to a third of the same."""
 
@@ -50,7 +39,6 @@ class IntegerBinaryOperation(CudaTileOperation):
     rhs = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(Pure())
 
 
@@ -59,7 +47,7 @@ class PlainIntegerBinaryOperation(IntegerBinaryOperation):
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
@@ -71,12 +59,7 @@ class OverflowBinaryOperation(IntegerBinaryOperation):
     custom_directives = (OverflowClause,)
     assembly_format = "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        overflow: Overflow = Overflow.NONE,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[value_type(lhs)],
@@ -94,12 +77,7 @@ class SignedBinaryOperation(IntegerBinaryOperation):
         "$lhs `,` $rhs custom<SignednessKeyword>($signedness) attr-dict `:` type($result)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, signedness: Signedness):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[value_type(lhs)],
@@ -182,10 +160,7 @@ class RemIOp(SignedBinaryOperation):
     """Truncated remainder; it has the sign of `lhs`."""
 
     name = "cuda_tile.remi"
-    TYPE_GROUPS: ClassVar = (
-        same_type("result", "lhs", "rhs"),
-        same_shape("result", "lhs", "rhs"),
-    )
+    TYPE_GROUPS: ClassVar = (same_type("result", "lhs", "rhs"),)
 
 
 @tile_op
@@ -211,7 +186,6 @@ class DivIOp(CudaTileOperation):
     rounding = prop_def(RoundingKind, default_value=RoundingAttr(Rounding.ZERO))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs", "result"),)
     traits = traits_def(NoMemoryEffect())
     custom_directives = (SignednessKeyword, TightRoundingClause)
     assembly_format = (
@@ -223,11 +197,7 @@ class DivIOp(CudaTileOperation):
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
     def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
-        rounding: Rounding = Rounding.ZERO,
+        self, lhs: Value, rhs: Value, signedness: Signedness, rounding: Rounding = Rounding.ZERO
     ):
         super().__init__(
             operands=[lhs, rhs],
@@ -260,11 +230,10 @@ class MulhiIOp(CudaTileOperation):
     y = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("x", "y", "result"),)
     traits = traits_def(Pure(), Commutative())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+    def __init__(self, x: Value, y: Value):
         super().__init__(operands=[x, y], result_types=[value_type(x)])
 
 
@@ -278,11 +247,10 @@ class AbsIOp(CudaTileOperation):
     source = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation):
+    def __init__(self, source: Value):
         super().__init__(operands=[source], result_types=[value_type(source)])
 
 
@@ -297,12 +265,11 @@ class NegIOp(CudaTileOperation):
     overflow = prop_def(OverflowKind, default_value=OverflowAttr(Overflow.NONE))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("source", "result"),)
     traits = traits_def(Pure())
     custom_directives = (OverflowClause,)
     assembly_format = "$source custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, overflow: Overflow = Overflow.NONE):
+    def __init__(self, source: Value, overflow: Overflow = Overflow.NONE):
         super().__init__(
             operands=[source],
             result_types=[value_type(source)],
@@ -325,7 +292,7 @@ class ComparisonOperation(CudaTileOperation):
             )
 
 
-def comparison_result(operand: SSAValue | Operation) -> Attribute:
+def comparison_result(operand: Value) -> Attribute:
     """The i1 tile a comparison of tiles like `operand` yields."""
     type = value_type(operand)
     assert isinstance(type, TileType)
@@ -345,7 +312,6 @@ class CmpIOp(ComparisonOperation):
     signedness = prop_def(SignednessKind)
     result = result_def(I1Tile)
 
-    TYPE_GROUPS: ClassVar = (same_type("lhs", "rhs"),)
     traits = traits_def(Pure())
     custom_directives = (Predicate, SignednessKeyword)
     assembly_format = (
@@ -354,11 +320,7 @@ class CmpIOp(ComparisonOperation):
     )
 
     def __init__(
-        self,
-        predicate: ComparisonPredicate,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        signedness: Signedness,
+        self, predicate: ComparisonPredicate, lhs: Value, rhs: Value, signedness: Signedness
     ):
         super().__init__(
             operands=[lhs, rhs],

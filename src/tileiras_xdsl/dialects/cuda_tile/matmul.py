@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 
 from .base import (
     CudaTileOperation,
@@ -31,13 +33,12 @@ from .base import (
     ScaledScaleTile,
     same_element,
     same_rank,
-    same_type,
     tile_op,
 )
 from .directives import SignednessKeyword
 from .enums import Signedness, SignednessAttr
-from .floating import UnitKind, unit
-from .integer import SignednessKind, value_type
+from .floating import UnitKind
+from .integer import SignednessKind
 from .shape import tile_type
 from .types import FloatNV8E5M3FNUType, element_name, join_dims
 
@@ -102,7 +103,6 @@ class MmaFOp(MmaOperation):
     result = result_def(ACC)
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_rank("lhs", "rhs", "acc"),
     )
@@ -111,14 +111,7 @@ class MmaFOp(MmaOperation):
         "type($lhs) `,` type($rhs) `,` type($acc)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        *,
-        fast_acc: bool = False,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, *, fast_acc: bool = False):
         super().__init__(
             operands=[lhs, rhs, acc],
             result_types=[value_type(acc)],
@@ -153,7 +146,6 @@ class MmaIOp(MmaOperation):
     result = result_def(VarConstraint("ACC", MmaIResultTile))
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_rank("lhs", "rhs", "acc"),
     )
@@ -166,9 +158,9 @@ class MmaIOp(MmaOperation):
 
     def __init__(
         self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
+        acc: Value,
         signedness_lhs: Signedness,
         signedness_rhs: Signedness,
     ):
@@ -203,7 +195,6 @@ class MmaFScaledOp(MmaOperation):
     result = result_def(ACC)
 
     TYPE_GROUPS: ClassVar = (
-        same_type("acc", "result"),
         same_element("lhs", "rhs"),
         same_element("lhs_scale", "rhs_scale"),
         same_rank("lhs", "rhs", "acc", "lhs_scale", "rhs_scale"),
@@ -214,14 +205,7 @@ class MmaFScaledOp(MmaOperation):
         "type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        lhs_scale: SSAValue | Operation,
-        rhs_scale: SSAValue | Operation,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, lhs_scale: Value, rhs_scale: Value):
         super().__init__(
             operands=[lhs, rhs, acc, lhs_scale, rhs_scale], result_types=[value_type(acc)]
         )

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -37,6 +37,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.building import Value, unit
 
 from .attributes import OptimizationHintsAttr
 from .base import (
@@ -59,7 +61,7 @@ from .base import (
 from .directives import I64Keyword
 from .elements import element_bit_width
 from .enums import AtomicMode, MemoryOrdering, MemoryScope, NamedInt
-from .floating import UnitKind, unit
+from .floating import UnitKind
 from .printing import is_public
 from .shape import tile_type
 from .types import TOKEN, PtrType, TileType, element_name, is_power_of_two
@@ -326,7 +328,7 @@ class JoinTokensOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$tokens attr-dict `:` type($result)"
 
-    def __init__(self, tokens: Sequence[SSAValue | Operation]):
+    def __init__(self, tokens: Sequence[Value]):
         super().__init__(operands=[tokens], result_types=[TOKEN])
 
     def verify_op(self) -> None:
@@ -347,7 +349,7 @@ class TokenJoinOp(CudaTileOperation):
     result = result_def(Token)
     traits = traits_def(Pure())
 
-    def __init__(self, tokens: Sequence[SSAValue | Operation]):
+    def __init__(self, tokens: Sequence[Value]):
         super().__init__(operands=[tokens], result_types=[TOKEN])
 
     @classmethod
@@ -388,7 +390,7 @@ class MemoryFenceAliasOp(CudaTileOperation):
     SINCE: ClassVar = "13.4"
     traits = traits_def(OrderedEffects())
 
-    def __init__(self, token: SSAValue | Operation):
+    def __init__(self, token: Value):
         super().__init__(operands=[token], result_types=[TOKEN])
 
     @classmethod
@@ -417,7 +419,7 @@ class GridDependencyOperation(CudaTileOperation):
     SINCE: ClassVar = "13.4"
     traits = traits_def(OrderedEffects())
 
-    def __init__(self, token: SSAValue | Operation | None = None):
+    def __init__(self, token: Value | None = None):
         super().__init__(operands=[token], result_types=[TOKEN])
 
     @classmethod
@@ -618,9 +620,7 @@ class LoadPtrOp(TokenOrderedOperation):
 
 
 def access_properties(
-    ordering: MemoryOrdering,
-    scope: MemoryScope | None,
-    hints: OptimizationHintsAttr | None = None,
+    ordering: MemoryOrdering, scope: MemoryScope | None, hints: OptimizationHintsAttr | None = None
 ) -> dict[str, Attribute | None]:
     """The properties of an access from Python values."""
     return {

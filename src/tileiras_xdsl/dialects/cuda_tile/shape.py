@@ -5,26 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    Float4E2M1FNType,
-    IntegerAttr,
-    IntegerType,
-    i32,
-)
+from xdsl.dialects.builtin import DenseArrayBase, Float4E2M1FNType, IntegerAttr, IntegerType, i32
 from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    VarConstraint,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value, value_type
 
 from .attributes import AssumePredicate
 from .base import (
@@ -54,7 +43,6 @@ from .directives import (
     array_values,
     i64_attr,
 )
-from .integer import value_type
 from .types import TileType, join_dims
 
 
@@ -74,7 +62,7 @@ class ReshapingOperation(CudaTileOperation):
     custom_directives = (ConversionTypes,)
     assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -137,9 +125,7 @@ class PermuteOp(CudaTileOperation):
         "custom<ConversionTypes>(type($source), type($result))"
     )
 
-    def __init__(
-        self, source: SSAValue | Operation, permutation: Sequence[int], result_type: Attribute
-    ):
+    def __init__(self, source: Value, permutation: Sequence[int], result_type: Attribute):
         super().__init__(
             operands=[source],
             result_types=[result_type],
@@ -197,13 +183,7 @@ class CatOp(CudaTileOperation):
         "type($lhs) `,` type($rhs) `->` type($result)"
     )
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        dim: int,
-        result_type: Attribute,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
         super().__init__(
             operands=[lhs, rhs], result_types=[result_type], properties={"dim": i64_attr(dim)}
         )
@@ -274,12 +254,7 @@ class ExtractOp(SliceOperation):
         "custom<ConversionTypes>(type($source), type($result))"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-        result_type: Attribute,
-    ):
+    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -304,7 +279,6 @@ class InsertOp(SliceOperation):
     indices = var_operand_def(I32Scalar)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("destination", "result"),)
     SINCE: ClassVar = "13.4"
     traits = traits_def(Pure())
     custom_directives = (ScalarI32Indices,)
@@ -313,12 +287,7 @@ class InsertOp(SliceOperation):
         "attr-dict `:` type($source) `,` type($destination)"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        destination: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-    ):
+    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
         super().__init__(
             operands=[source, destination, indices], result_types=[value_type(destination)]
         )
@@ -371,21 +340,13 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
     val_if_false = operand_def(T)
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (
-        same_type("val_if_true", "val_if_false", "result"),
-        same_shape("cond", "val_if_true", "val_if_false", "result"),
-    )
+    TYPE_GROUPS: ClassVar = (same_shape("cond", "val_if_true", "val_if_false", "result"),)
     traits = traits_def(Pure())
     assembly_format = (
         "$cond `,` $val_if_true `,` $val_if_false attr-dict `:` type($cond) `,` type($result)"
     )
 
-    def __init__(
-        self,
-        cond: SSAValue | Operation,
-        val_if_true: SSAValue | Operation,
-        val_if_false: SSAValue | Operation,
-    ):
+    def __init__(self, cond: Value, val_if_true: Value, val_if_false: Value):
         super().__init__(
             operands=[cond, val_if_true, val_if_false], result_types=[value_type(val_if_true)]
         )
@@ -424,7 +385,7 @@ class OffsetOp(CudaTileOperation):
         "custom<ConversionTypes>(type($offset), type($result))"
     )
 
-    def __init__(self, ptr: SSAValue | Operation, offset: SSAValue | Operation):
+    def __init__(self, ptr: Value, offset: Value):
         super().__init__(operands=[ptr, offset], result_types=[value_type(ptr)])
 
     def verify_op(self) -> None:
@@ -443,14 +404,13 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
     predicate = prop_def(attribute_of("assume predicate attribute", AssumePredicate))
     result = result_def(T)
 
-    TYPE_GROUPS: ClassVar = (same_type("value", "result"),)
     traits = traits_def(OrderedEffects())
     custom_directives = (AssumePredicateClause,)
     assembly_format = (
         "custom<AssumePredicateClause>($predicate) `,` $value attr-dict `:` type($result)"
     )
 
-    def __init__(self, predicate: AssumePredicate, value: SSAValue | Operation):
+    def __init__(self, predicate: AssumePredicate, value: Value):
         super().__init__(
             operands=[value],
             result_types=[value_type(value)],

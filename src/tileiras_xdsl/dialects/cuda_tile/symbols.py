@@ -19,13 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, SSAValues
-from xdsl.irdl import (
-    opt_prop_def,
-    prop_def,
-    region_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import opt_prop_def, prop_def, region_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
@@ -201,12 +195,7 @@ class EntryOp(FunctionLike):
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), SSADominance())
 
-    def __init__(
-        self,
-        name: str,
-        body: Region,
-        hints: OptimizationHintsAttr | None = None,
-    ):
+    def __init__(self, name: str, body: Region, hints: OptimizationHintsAttr | None = None):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),

@@ -29,8 +29,8 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     ReducedPrecisionFloatType,
     ShapedType,
-    Signedness,
 )
+from xdsl.dialects.builtin import Signedness as IntegerSignedness
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -108,7 +108,7 @@ _INT_WIDTHS = (1, 8, 16, 32, 64)
 
 def element_name(element: Attribute) -> str:
     """The name of an element type as text inside a tile or dense literal: `f32`, `i1`."""
-    if isinstance(element, IntegerType) and element.signedness.data == Signedness.SIGNLESS:
+    if isinstance(element, IntegerType) and element.signedness.data == IntegerSignedness.SIGNLESS:
         return f"i{element.width.data}"
     if isinstance(element, _FLOAT_ELEMENTS):
         return element.name.removeprefix("cuda_tile.")
@@ -131,7 +131,7 @@ def is_integer(element: Attribute) -> bool:
     return (
         isinstance(element, IntegerType)
         and element.width.data in _INT_WIDTHS
-        and element.signedness.data == Signedness.SIGNLESS
+        and element.signedness.data == IntegerSignedness.SIGNLESS
     )
 
 
@@ -140,7 +140,7 @@ def is_i4(element: Attribute) -> bool:
     return (
         isinstance(element, IntegerType)
         and element.width.data == 4
-        and element.signedness.data == Signedness.SIGNLESS
+        and element.signedness.data == IntegerSignedness.SIGNLESS
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -22,6 +22,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
+
+from tileiras_xdsl.dialects.building import Value
 
 from .attributes import OptimizationHintsAttr
 from .base import (
@@ -111,9 +113,9 @@ class MakeTensorViewOp(CudaTileOperation):
 
     def __init__(
         self,
-        base: SSAValue | Operation,
-        dynamic_shape: Sequence[SSAValue | Operation],
-        dynamic_strides: Sequence[SSAValue | Operation],
+        base: Value,
+        dynamic_shape: Sequence[Value],
+        dynamic_strides: Sequence[Value],
         result_type: TensorViewType,
     ):
         super().__init__(
@@ -295,11 +297,16 @@ class MakeViewOperation(CudaTileOperation):
     """Makes a tile view; all its parameters are in the result type."""
 
     VIEW_NAME: ClassVar[str]
+    tensor_view = operand_def(TensorView)
+
     DEFAULT_HINT: ClassVar = "view"
     traits = traits_def(Pure())
     custom_directives = (ViewOperandType,)
+    assembly_format = (
+        "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
+    )
 
-    def __init__(self, tensor_view: SSAValue | Operation, result_type: TileViewType):
+    def __init__(self, tensor_view: Value, result_type: TileViewType):
         super().__init__(operands=[tensor_view], result_types=[result_type])
 
     def verify_op(self) -> None:
@@ -311,22 +318,15 @@ class MakeViewOperation(CudaTileOperation):
             )
 
 
-VIEW_FORMAT = (
-    "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
-)
-
-
 @tile_op
 class MakePartitionViewOp(MakeViewOperation):
     """Cuts a tensor into tiles that touch each other."""
 
     name = "cuda_tile.make_partition_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(PartitionView)
     VIEW_NAME: ClassVar = "partition_view"
     RESULT_HINTS: ClassVar = ("pview",)
-    assembly_format = VIEW_FORMAT
 
 
 @tile_op
@@ -335,12 +335,10 @@ class MakeStridedViewOp(MakeViewOperation):
 
     name = "cuda_tile.make_strided_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(StridedView)
     VIEW_NAME: ClassVar = "strided_view"
     SINCE: ClassVar = "13.3"
     RESULT_HINTS: ClassVar = ("sview",)
-    assembly_format = VIEW_FORMAT
 
 
 @tile_op
@@ -349,12 +347,10 @@ class MakeGatherScatterViewOp(MakeViewOperation):
 
     name = "cuda_tile.make_gather_scatter_view"
 
-    tensor_view = operand_def(TensorView)
     result = result_def(GatherScatterView)
     VIEW_NAME: ClassVar = "gather_scatter_view"
     SINCE: ClassVar = "13.3"
     RESULT_HINTS: ClassVar = ("gsview",)
-    assembly_format = VIEW_FORMAT
 
 
 class ShapeQueryOperation(CudaTileOperation, ABC):
@@ -362,7 +358,7 @@ class ShapeQueryOperation(CudaTileOperation, ABC):
 
     traits = traits_def(NoMemoryEffect())
 
-    def __init__(self, src: SSAValue | Operation, result_types: Sequence[Attribute]):
+    def __init__(self, src: Value, result_types: Sequence[Attribute]):
         super().__init__(operands=[src], result_types=[result_types])
 
     @classmethod
@@ -662,9 +658,9 @@ class LoadViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
-        token: SSAValue | Operation | None = None,
+        view: Value,
+        index: Sequence[Value],
+        token: Value | None = None,
         *,
         ordering: MemoryOrdering = MemoryOrdering.WEAK,
         scope: MemoryScope | None = None,
@@ -742,12 +738,12 @@ class StoreViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        tile: SSAValue | Operation,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
-        token: SSAValue | Operation | None = None,
+        tile: Value,
+        view: Value,
+        index: Sequence[Value],
+        token: Value | None = None,
         *,
-        mask: SSAValue | Operation | None = None,
+        mask: Value | None = None,
         ordering: MemoryOrdering = MemoryOrdering.WEAK,
         scope: MemoryScope | None = None,
         hints: OptimizationHintsAttr | None = None,
@@ -865,11 +861,11 @@ class AtomicRedViewOp(ViewAccessOperation):
 
     def __init__(
         self,
-        view: SSAValue | Operation,
-        index: Sequence[SSAValue | Operation],
+        view: Value,
+        index: Sequence[Value],
         mode: AtomicMode,
-        value: SSAValue | Operation,
-        token: SSAValue | Operation | None = None,
+        value: Value,
+        token: Value | None = None,
         *,
         ordering: MemoryOrdering = MemoryOrdering.RELAXED,
         scope: MemoryScope = MemoryScope.GPU,

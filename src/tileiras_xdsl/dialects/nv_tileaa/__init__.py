@@ -9,25 +9,24 @@ it, `canonicalize-tileaa` simplifies it.
 
 from xdsl.ir import Dialect
 
-from . import aggregate, elementwise, matmul, memory, queues, shape, tokens, views
+from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+
+from . import (
+    aggregate,
+    attributes,
+    elementwise,
+    matmul,
+    memory,
+    queues,
+    shape,
+    tokens,
+    types,
+    views,
+)
 from . import decisions as decisions
-from .attributes import BoundedAttr, DivByAttr, KernelSpecAttr, SameElementsAttr
-from .types import MemRefType, MemTokenType, ProgramIdType, PtrType, QueueType, TiledViewType
 
 NvTileaa = Dialect(
     "nv_tileaa",
-    [
-        *elementwise.OPERATIONS,
-        *shape.OPERATIONS,
-        *matmul.OPERATIONS,
-        *aggregate.OPERATIONS,
-        *tokens.OPERATIONS,
-        *memory.OPERATIONS,
-        *views.OPERATIONS,
-        *queues.OPERATIONS,
-    ],
-    [
-        *(MemRefType, MemTokenType, ProgramIdType, PtrType, QueueType, TiledViewType),
-        *(BoundedAttr, DivByAttr, KernelSpecAttr, SameElementsAttr),
-    ],
+    [*operations_in(elementwise, shape, matmul, aggregate, tokens, memory, views, queues)],
+    [*attributes_in(types, attributes)],
 )

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
-    IRDLOperation,
     eq,
     lazy_traits_def,
     opt_prop_def,
@@ -22,7 +21,10 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .base import ElementLike, TileaaOperation, get_element, get_shape, tileaa_op
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+
+from .base import ElementLike, TileaaOperation, get_element, get_shape
 
 
 def _parents() -> tuple[type[Operation], ...]:
@@ -38,11 +40,11 @@ class Yield(TileaaOperation, ABC):
 
     assembly_format = "attr-dict ($arguments^ `:` type($arguments))?"
 
-    def __init__(self, *arguments: SSAValue | Operation):
+    def __init__(self, *arguments: Value):
         super().__init__(operands=[arguments])
 
 
-@tileaa_op
+@diagnosed_op
 class YieldOp(Yield):
     """Ends the body of `reduce`, `scan` or `pragma` with its values."""
 
@@ -70,7 +72,7 @@ class AggregateOperation(TileaaOperation, ABC):
 
     def __init__(
         self,
-        operands: Sequence[SSAValue | Operation],
+        operands: Sequence[Value],
         result_types: Sequence[Attribute],
         properties: dict[str, Attribute | None],
         body: Region,
@@ -138,7 +140,7 @@ class Reduction(AggregateOperation, ABC):
         return (*shape[:axis], *shape[axis + 1 :])
 
 
-@tileaa_op
+@diagnosed_op
 class ReduceOp(Reduction):
     """
     All elements along `axis` combined, in no particular order:
@@ -164,7 +166,7 @@ class PrefixOperation(AggregateOperation, ABC):
         return tuple(shape)
 
 
-@tileaa_op
+@diagnosed_op
 class ScanOp(PrefixOperation):
     """
     Each element combined with all before it along `axis`, or behind it if `reverse`; itself
@@ -172,6 +174,3 @@ class ScanOp(PrefixOperation):
     """
 
     name = "nv_tileaa.scan"
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp)

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from typing_extensions import TypeVar
-from xdsl.dialects.builtin import (
-    IntegerType,
-    NoneAttr,
-    Signedness,
-    StringAttr,
-    TensorType,
-    UnitAttr,
-    i1,
-)
+from xdsl.dialects.builtin import IntegerType, NoneAttr, Signedness, StringAttr, TensorType, i1
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.irdl import (
-    AttrConstraint,
-    IntConstraint,
-    IRDLOperation,
-    ParsePropInAttrDict,
-    VerificationContext,
-)
+from xdsl.irdl import IRDLOperation, ParsePropInAttrDict, VerificationContext
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .types import PtrType
 
@@ -72,7 +57,7 @@ def is_static(type: Attribute) -> bool:
 
 
 @dataclass(frozen=True)
-class TileLike(AttrConstraint):
+class TileLike(Kind):
     """A scalar, or a tensor of static shape, whose elements are of a kind."""
 
     phrase: str
@@ -81,11 +66,6 @@ class TileLike(AttrConstraint):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (self.has_element(get_element(attr)) and is_static(attr)):
             raise VerifyException(f"must be a scalar or tensor of {self.phrase}, but got '{attr}'")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TileLike:
-        return self
 
 
 def is_signless(element: Attribute) -> bool:
@@ -115,7 +95,7 @@ ElementLike = TileLike("numbers or pointers", _is_element)
 
 
 @dataclass(frozen=True)
-class Tensor(AttrConstraint):
+class Tensor(Kind):
     """A tensor with static shape, of numbers or pointers."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -128,14 +108,9 @@ class Tensor(AttrConstraint):
                 f"must be a tensor of static shape of numbers or pointers, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Tensor:
-        return self
-
 
 @dataclass(frozen=True)
-class Word(AttrConstraint[StringAttr]):
+class Word(Kind[StringAttr]):
     """A string attribute that is one of some words."""
 
     what: str
@@ -147,24 +122,14 @@ class Word(AttrConstraint[StringAttr]):
                 f"unsupported {self.what}: {attr} (expected one of {', '.join(self.words)})"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Word:
-        return self
-
 
 @dataclass(frozen=True)
-class TypeKind(AttrConstraint):
+class TypeKind(Kind):
     """An attribute that is a type."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not isinstance(attr, TypeAttribute):
             raise VerifyException(f"expects a type, but got {attr}")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TypeKind:
-        return self
 
 
 SIGNEDNESS = Word("signedness", ("signed", "unsigned"))
@@ -211,10 +176,6 @@ class TileaaOperation(IRDLOperation):
     irdl_options = (ParsePropInAttrDict(),)
 
 
-tileaa_op = diagnosed_op
-"""The decorator of the dialect's operations."""
-
-
 class Elementwise(OpTrait):
     """
     Lane by lane: operands and results have one shape and one layout, and a lane of the result
@@ -228,11 +189,6 @@ class Elementwise(OpTrait):
             raise VerifyException("all operands and results must have the same shape")
         if len({get_encoding(type) for type in types}) > 1:
             raise VerifyException("all operands and results must have the same layout")
-
-
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute, or none."""
-    return UnitAttr() if flag else None
 
 
 def word(attribute: StringAttr | None, default: str) -> str:

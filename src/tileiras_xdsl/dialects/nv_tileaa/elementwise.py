@@ -14,19 +14,15 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    VarConstraint,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.ir import Attribute
+from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.definitions import define
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     ORDERING,
@@ -42,7 +38,6 @@ from .base import (
     PointerLike,
     TileaaOperation,
     get_element,
-    tileaa_op,
     with_element,
     word,
 )
@@ -56,9 +51,10 @@ class UnaryOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, properties: Properties | None = None):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source], result_types=[source.type], properties=properties)
+    def __init__(self, source: Value, properties: Properties | None = None):
+        super().__init__(
+            operands=[source], result_types=[value_type(source)], properties=properties
+        )
 
 
 class UnaryIntegerOperation(UnaryOperation, ABC):
@@ -83,14 +79,8 @@ class BinaryOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type], properties=properties)
+    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
+        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)], properties=properties)
 
 
 class BinaryIntegerOperation(BinaryOperation, ABC):
@@ -127,70 +117,70 @@ class SignedOperation(BinaryIntegerOperation, ABC):
         return word(self.signedness, "signed") == "signed"
 
 
-@tileaa_op
+@diagnosed_op
 class AddIOp(OverflowOperation):
     """The sum."""
 
     name = "nv_tileaa.addi"
 
 
-@tileaa_op
+@diagnosed_op
 class SubIOp(OverflowOperation):
     """The difference."""
 
     name = "nv_tileaa.subi"
 
 
-@tileaa_op
+@diagnosed_op
 class MulIOp(OverflowOperation):
     """The low half of the product."""
 
     name = "nv_tileaa.muli"
 
 
-@tileaa_op
+@diagnosed_op
 class ShLIOp(OverflowOperation):
     """A shift to the left."""
 
     name = "nv_tileaa.shli"
 
 
-@tileaa_op
+@diagnosed_op
 class AndIOp(BinaryIntegerOperation):
     """Bitwise and."""
 
     name = "nv_tileaa.andi"
 
 
-@tileaa_op
+@diagnosed_op
 class OrIOp(BinaryIntegerOperation):
     """Bitwise or."""
 
     name = "nv_tileaa.ori"
 
 
-@tileaa_op
+@diagnosed_op
 class XOrIOp(BinaryIntegerOperation):
     """Bitwise exclusive or."""
 
     name = "nv_tileaa.xori"
 
 
-@tileaa_op
+@diagnosed_op
 class RemIOp(SignedOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remi"
 
 
-@tileaa_op
+@diagnosed_op
 class ShRIOp(SignedOperation):
     """A shift to the right, arithmetic if signed."""
 
     name = "nv_tileaa.shri"
 
 
-@tileaa_op
+@diagnosed_op
 class DivIOp(SignedOperation):
     """The quotient, rounded as `rounding` says: `zero` (if absent), or either infinity."""
 
@@ -199,21 +189,21 @@ class DivIOp(SignedOperation):
     rounding = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class MulhiIOp(BinaryIntegerOperation):
     """The high half of the unsigned product."""
 
     name = "nv_tileaa.mulhii"
 
 
-@tileaa_op
+@diagnosed_op
 class AbsIOp(UnaryIntegerOperation):
     """The magnitude; that of the smallest number is itself."""
 
     name = "nv_tileaa.absi"
 
 
-@tileaa_op
+@diagnosed_op
 class NegIOp(UnaryIntegerOperation):
     """The negative."""
 
@@ -231,21 +221,15 @@ class ComparisonOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
-        lhs = SSAValue.get(lhs)
+    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
         super().__init__(
             operands=[lhs, rhs],
-            result_types=[with_element(lhs.type, i1)],
+            result_types=[with_element(value_type(lhs), i1)],
             properties=properties,
         )
 
 
-@tileaa_op
+@diagnosed_op
 class CmpIOp(ComparisonOperation):
     """Compares integers by `comparison_predicate` (`equal` if absent)."""
 
@@ -261,7 +245,7 @@ class CmpIOp(ComparisonOperation):
         return word(self.signedness, "signed") == "signed"
 
 
-@tileaa_op
+@diagnosed_op
 class CmpFOp(ComparisonOperation):
     """
     Compares floats by `comparison_predicate` (`equal` if absent); with a NaN it is false if
@@ -276,84 +260,24 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = opt_prop_def(ORDERING)
 
 
-@tileaa_op
-class AbsFOp(UnaryFloatOperation):
-    """The magnitude."""
-
-    name = "nv_tileaa.absf"
+def _function(class_name: str, word: str, doc: str) -> type[UnaryFloatOperation]:
+    return define(UnaryFloatOperation, class_name, f"nv_tileaa.{word}", doc)
 
 
-@tileaa_op
-class NegFOp(UnaryFloatOperation):
-    """The negative."""
-
-    name = "nv_tileaa.negf"
-
-
-@tileaa_op
-class CeilOp(UnaryFloatOperation):
-    """The next integral value above."""
-
-    name = "nv_tileaa.ceil"
-
-
-@tileaa_op
-class FloorOp(UnaryFloatOperation):
-    """The next integral value below."""
-
-    name = "nv_tileaa.floor"
+AbsFOp = _function("AbsFOp", "absf", "The magnitude.")
+NegFOp = _function("NegFOp", "negf", "The negative.")
+CeilOp = _function("CeilOp", "ceil", "The next integral value above.")
+FloorOp = _function("FloorOp", "floor", "The next integral value below.")
+SinOp = _function("SinOp", "sin", "The sine.")
+CosOp = _function("CosOp", "cos", "The cosine.")
+TanOp = _function("TanOp", "tan", "The tangent.")
+SinhOp = _function("SinhOp", "sinh", "The hyperbolic sine.")
+CoshOp = _function("CoshOp", "cosh", "The hyperbolic cosine.")
+LogOp = _function("LogOp", "log", "The natural logarithm.")
+Log2Op = _function("Log2Op", "log2", "The logarithm to base two.")
 
 
-@tileaa_op
-class SinOp(UnaryFloatOperation):
-    """The sine."""
-
-    name = "nv_tileaa.sin"
-
-
-@tileaa_op
-class CosOp(UnaryFloatOperation):
-    """The cosine."""
-
-    name = "nv_tileaa.cos"
-
-
-@tileaa_op
-class TanOp(UnaryFloatOperation):
-    """The tangent."""
-
-    name = "nv_tileaa.tan"
-
-
-@tileaa_op
-class SinhOp(UnaryFloatOperation):
-    """The hyperbolic sine."""
-
-    name = "nv_tileaa.sinh"
-
-
-@tileaa_op
-class CoshOp(UnaryFloatOperation):
-    """The hyperbolic cosine."""
-
-    name = "nv_tileaa.cosh"
-
-
-@tileaa_op
-class LogOp(UnaryFloatOperation):
-    """The natural logarithm."""
-
-    name = "nv_tileaa.log"
-
-
-@tileaa_op
-class Log2Op(UnaryFloatOperation):
-    """The logarithm to base two."""
-
-    name = "nv_tileaa.log2"
-
-
-@tileaa_op
+@diagnosed_op
 class ExpOp(UnaryFloatOperation):
     """The exponential; its rounding mode is `full` if absent."""
 
@@ -362,7 +286,7 @@ class ExpOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class TanhOp(UnaryFloatOperation):
     """The hyperbolic tangent; its rounding mode is `full` if absent."""
 
@@ -371,7 +295,7 @@ class TanhOp(UnaryFloatOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class Exp2Op(UnaryFloatOperation):
     """Two to a power."""
 
@@ -380,7 +304,7 @@ class Exp2Op(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class RsqrtOp(UnaryFloatOperation):
     """The reciprocal of the square root."""
 
@@ -389,7 +313,7 @@ class RsqrtOp(UnaryFloatOperation):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class SqrtOp(UnaryFloatOperation):
     """The square root."""
 
@@ -406,49 +330,49 @@ class RoundedOperation(BinaryFloatOperation, ABC):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class AddFOp(RoundedOperation):
     """The sum."""
 
     name = "nv_tileaa.addf"
 
 
-@tileaa_op
+@diagnosed_op
 class SubFOp(RoundedOperation):
     """The difference."""
 
     name = "nv_tileaa.subf"
 
 
-@tileaa_op
+@diagnosed_op
 class MulFOp(RoundedOperation):
     """The product."""
 
     name = "nv_tileaa.mulf"
 
 
-@tileaa_op
+@diagnosed_op
 class DivFOp(RoundedOperation):
     """The quotient; the mode may be `approx` or `full`."""
 
     name = "nv_tileaa.divf"
 
 
-@tileaa_op
+@diagnosed_op
 class RemFOp(BinaryFloatOperation):
     """The remainder of division towards zero."""
 
     name = "nv_tileaa.remf"
 
 
-@tileaa_op
+@diagnosed_op
 class Atan2Op(BinaryFloatOperation):
     """The angle of a vector, the coordinates in the order of `cuda_tile.atan2`."""
 
     name = "nv_tileaa.atan2"
 
 
-@tileaa_op
+@diagnosed_op
 class PowOp(BinaryFloatOperation):
     """A power."""
 
@@ -462,21 +386,21 @@ class ExtremumOperation(BinaryFloatOperation, ABC):
     propagate_nan = opt_prop_def(UnitAttr)
 
 
-@tileaa_op
+@diagnosed_op
 class MaxFOp(ExtremumOperation):
     """The larger one."""
 
     name = "nv_tileaa.maxf"
 
 
-@tileaa_op
+@diagnosed_op
 class MinFOp(ExtremumOperation):
     """The smaller one."""
 
     name = "nv_tileaa.minf"
 
 
-@tileaa_op
+@diagnosed_op
 class FmaOp(TileaaOperation):
     """`lhs * rhs + acc`, rounded once."""
 
@@ -493,18 +417,13 @@ class FmaOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        acc: SSAValue | Operation,
-        properties: Properties | None = None,
-    ):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs, acc], result_types=[lhs.type], properties=properties)
+    def __init__(self, lhs: Value, rhs: Value, acc: Value, properties: Properties | None = None):
+        super().__init__(
+            operands=[lhs, rhs, acc], result_types=[value_type(lhs)], properties=properties
+        )
 
 
-@tileaa_op
+@diagnosed_op
 class FPowIOp(TileaaOperation):
     """A float to an integer power."""
 
@@ -518,9 +437,8 @@ class FPowIOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: SSAValue | Operation, exponent: SSAValue | Operation):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source, exponent], result_types=[source.type])
+    def __init__(self, source: Value, exponent: Value):
+        super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
 class ConversionOperation(TileaaOperation, ABC):
@@ -529,16 +447,11 @@ class ConversionOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        result_type: Attribute,
-        properties: Properties | None = None,
-    ):
+    def __init__(self, source: Value, result_type: Attribute, properties: Properties | None = None):
         super().__init__(operands=[source], result_types=[result_type], properties=properties)
 
 
-@tileaa_op
+@diagnosed_op
 class TruncIOp(ConversionOperation):
     """The low bits."""
 
@@ -556,7 +469,7 @@ class TruncIOp(ConversionOperation):
             raise VerifyException(f"cannot truncate '{source}' to '{result}'")
 
 
-@tileaa_op
+@diagnosed_op
 class FpToFpOp(ConversionOperation):
     """A float in another format; the only op that changes the width of floats."""
 
@@ -567,7 +480,7 @@ class FpToFpOp(ConversionOperation):
     rounding_mode = opt_prop_def(ROUNDING)
 
 
-@tileaa_op
+@diagnosed_op
 class BitcastOp(ConversionOperation):
     """The same bits as another type."""
 
@@ -582,7 +495,7 @@ class BitcastOp(ConversionOperation):
             raise VerifyException(f"'{source}' and '{result}' have different widths")
 
 
-@tileaa_op
+@diagnosed_op
 class IntToPtrOp(ConversionOperation):
     """The pointer of an address."""
 
@@ -592,7 +505,7 @@ class IntToPtrOp(ConversionOperation):
     result = result_def(PointerLike)
 
 
-@tileaa_op
+@diagnosed_op
 class PtrToIntOp(ConversionOperation):
     """The address of a pointer."""
 
@@ -600,12 +513,3 @@ class PtrToIntOp(ConversionOperation):
 
     source = operand_def(PointerLike)
     result = result_def(IntegerLike)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AddIOp, SubIOp, MulIOp, ShLIOp, AndIOp, OrIOp, XOrIOp, RemIOp, ShRIOp, DivIOp, MulhiIOp),
-    *(AbsIOp, NegIOp, CmpIOp, CmpFOp, AbsFOp, NegFOp, CeilOp, FloorOp, SinOp, CosOp, TanOp),
-    *(SinhOp, CoshOp, LogOp, Log2Op, ExpOp, TanhOp, Exp2Op, RsqrtOp, SqrtOp, AddFOp, SubFOp),
-    *(MulFOp, DivFOp, RemFOp, Atan2Op, PowOp, MaxFOp, MinFOp, FmaOp, FPowIOp, TruncIOp),
-    *(FpToFpOp, BitcastOp, IntToPtrOp, PtrToIntOp),
-)

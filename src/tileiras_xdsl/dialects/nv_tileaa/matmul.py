@@ -19,33 +19,18 @@ from xdsl.dialects.builtin import (
     f64,
     i8,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    VarConstraint,
-    operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import (
-    SIGNEDNESS,
-    Tensor,
-    TileaaOperation,
-    Word,
-    get_element,
-    get_shape,
-    is_number,
-    tileaa_op,
-    word,
-)
+from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, is_number, word
 from .elementwise import Properties
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
@@ -141,7 +126,7 @@ class Product(TileaaOperation, ABC):
         )
 
 
-@tileaa_op
+@diagnosed_op
 class DotOp(Product):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
@@ -168,19 +153,16 @@ class DotOp(Product):
     )
 
     def __init__(
-        self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        accumulator: SSAValue | Operation,
-        properties: Properties | None = None,
+        self, a: Value, b: Value, accumulator: Value, properties: Properties | None = None
     ):
-        accumulator = SSAValue.get(accumulator)
         super().__init__(
-            operands=[a, b, accumulator], result_types=[accumulator.type], properties=properties
+            operands=[a, b, accumulator],
+            result_types=[value_type(accumulator)],
+            properties=properties,
         )
 
 
-@tileaa_op
+@diagnosed_op
 class MmaFScaledOp(TileaaOperation):
     """
     `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
@@ -251,7 +233,7 @@ def _bit_count(type: Attribute) -> int:
     return prod(get_shape(type)) * width
 
 
-@tileaa_op
+@diagnosed_op
 class PackOp(PackingOperation):
     """The bytes of a tensor of rank 1."""
 
@@ -261,7 +243,7 @@ class PackOp(PackingOperation):
         self.verify_packed(self.result)
 
 
-@tileaa_op
+@diagnosed_op
 class UnpackOp(PackingOperation):
     """The tensor of rank 1 that bytes hold."""
 
@@ -269,6 +251,3 @@ class UnpackOp(PackingOperation):
 
     def verify_(self) -> None:
         self.verify_packed(self.source)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp, MmaFScaledOp, PackOp, UnpackOp)

@@ -25,11 +25,10 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
     eq,
@@ -46,8 +45,10 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import (
     Asserts,
     Fences,
@@ -73,7 +74,6 @@ from .base import (
     Word,
     get_element,
     get_shape,
-    tileaa_op,
     word,
 )
 from .elementwise import Properties
@@ -83,8 +83,6 @@ TOKEN = eq(MEM_TOKEN)
 LOAD_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "acquire"))
 STORE_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "release"))
 ATOMIC_SEMANTIC = Word("mem_semantic", ("relaxed", "acquire", "release", "acq_rel", "seq_cst"))
-
-Value = SSAValue | Operation
 
 
 class MemoryPatterns(HasCanonicalizationPatternsTrait):
@@ -121,12 +119,7 @@ def verify_pointee(pointer: SSAValue, element: Attribute) -> None:
         raise VerifyException(f"'{type}' does not point to '{element}'")
 
 
-def optional_operand(value: Value | None) -> Sequence[Value]:
-    """The operands of an optional one."""
-    return [] if value is None else [value]
-
-
-@tileaa_op
+@diagnosed_op
 class AddPtrOp(TileaaOperation):
     """Pointers moved by numbers of elements of `elem_type`."""
 
@@ -142,10 +135,9 @@ class AddPtrOp(TileaaOperation):
     assembly_format = "$base `,` $offset attr-dict `:` type($base) `,` type($offset)"
 
     def __init__(self, base: Value, offset: Value, elem_type: Attribute):
-        base = SSAValue.get(base)
         super().__init__(
             operands=[base, offset],
-            result_types=[base.type],
+            result_types=[value_type(base)],
             properties={"elem_type": elem_type},
         )
 
@@ -199,9 +191,9 @@ class PointerLoad(OrderedAccess, ABC):
         super().__init__(
             operands=[
                 pointer,
-                optional_operand(mask),
-                optional_operand(other),
-                optional_operand(token),
+                mask,
+                other,
+                token,
             ],
             result_types=[result_type, [MEM_TOKEN]],
             properties=properties,
@@ -213,7 +205,7 @@ class PointerLoad(OrderedAccess, ABC):
         verify_pointee(self.pointer, get_element(self.result.type))
 
 
-@tileaa_op
+@diagnosed_op
 class LoadOp(PointerLoad):
     """
     Reads through pointers. Lanes whose mask is false yield `other`, or anything.
@@ -253,7 +245,7 @@ class PointerStore(OrderedAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[pointer, value, optional_operand(mask), optional_operand(token)],
+            operands=[pointer, value, mask, token],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )
@@ -264,7 +256,7 @@ class PointerStore(OrderedAccess, ABC):
         verify_pointee(self.pointer, get_element(self.value.type))
 
 
-@tileaa_op
+@diagnosed_op
 class StoreOp(PointerStore):
     """
     Writes through pointers, in the lanes whose mask is true.
@@ -278,7 +270,7 @@ class StoreOp(PointerStore):
     traits = traits_def(MemoryPatterns())
 
 
-@tileaa_op
+@diagnosed_op
 class AtomicRMWOp(OrderedAccess):
     """
     Combines memory with a value by `rmw_mode` in one step, and yields what was there.
@@ -315,10 +307,9 @@ class AtomicRMWOp(OrderedAccess):
         token: Value | None = None,
         properties: Properties | None = None,
     ):
-        value = SSAValue.get(value)
         super().__init__(
-            operands=[pointer, value, optional_operand(mask), optional_operand(token)],
-            result_types=[value.type, [MEM_TOKEN]],
+            operands=[pointer, value, mask, token],
+            result_types=[value_type(value), [MEM_TOKEN]],
             properties=properties,
         )
 
@@ -353,7 +344,7 @@ def verify_rmw(mode: str, element: Attribute) -> None:
         raise VerifyException(f"rmw_mode {mode} is not supported on '{element}'")
 
 
-@tileaa_op
+@diagnosed_op
 class AtomicCASOp(OrderedAccess):
     """Puts a replacement where memory holds `compare`, in one step; yields what was there."""
 
@@ -385,16 +376,15 @@ class AtomicCASOp(OrderedAccess):
         token: Value | None = None,
         properties: Properties | None = None,
     ):
-        compare = SSAValue.get(compare)
         super().__init__(
             operands=[
                 pointer,
                 compare,
                 replacement,
-                optional_operand(mask),
-                optional_operand(token),
+                mask,
+                token,
             ],
-            result_types=[compare.type, [MEM_TOKEN]],
+            result_types=[value_type(compare), [MEM_TOKEN]],
             properties=properties,
         )
 
@@ -418,10 +408,10 @@ class TokenOperation(TileaaOperation, ABC):
     assembly_format = "($token^)? attr-dict (`->` type($result_token)^)?"
 
     def __init__(self, token: Value | None = None):
-        super().__init__(operands=[optional_operand(token)], result_types=[[MEM_TOKEN]])
+        super().__init__(operands=[token], result_types=[[MEM_TOKEN]])
 
 
-@tileaa_op
+@diagnosed_op
 class MemoryFenceAliasOp(TokenOperation):
     """Orders accesses to memory that is seen through different pointers."""
 
@@ -430,7 +420,7 @@ class MemoryFenceAliasOp(TokenOperation):
     traits = traits_def(Fences())
 
 
-@tileaa_op
+@diagnosed_op
 class GdcWaitOp(TokenOperation):
     """Waits until the kernels this one depends on are done."""
 
@@ -439,7 +429,7 @@ class GdcWaitOp(TokenOperation):
     traits = traits_def(WaitsForGrids())
 
 
-@tileaa_op
+@diagnosed_op
 class GdcLaunchDependentsOp(TokenOperation):
     """Lets the kernels that depend on this one start."""
 
@@ -448,7 +438,7 @@ class GdcLaunchDependentsOp(TokenOperation):
     traits = traits_def(LaunchesGrids())
 
 
-@tileaa_op
+@diagnosed_op
 class AllocaOp(TileaaOperation):
     """Memory of a block for `num_elem` elements; `global` asks for global memory."""
 
@@ -464,7 +454,7 @@ class AllocaOp(TileaaOperation):
     assembly_format = "attr-dict `:` type($result)"
 
 
-@tileaa_op
+@diagnosed_op
 class GlobalOp(TileaaOperation):
     """
     A variable in global memory, with its initial value. `elem_type` is the type of its
@@ -484,7 +474,7 @@ class GlobalOp(TileaaOperation):
     assembly_format = "$sym_name attr-dict"
 
 
-@tileaa_op
+@diagnosed_op
 class GetGlobalOp(TileaaOperation):
     """The address of a global."""
 
@@ -500,7 +490,7 @@ class GetGlobalOp(TileaaOperation):
         super().__init__(properties={"name": name}, result_types=[result_type])
 
 
-@tileaa_op
+@diagnosed_op
 class PrintOp(TileaaOperation):
     """Prints values in a format as of `printf`."""
 
@@ -527,13 +517,13 @@ class PrintOp(TileaaOperation):
         with_token: bool = True,
     ):
         super().__init__(
-            operands=[arguments, optional_operand(token)],
+            operands=[arguments, token],
             result_types=[[MEM_TOKEN] if with_token else []],
             properties={"str": format},
         )
 
 
-@tileaa_op
+@diagnosed_op
 class AssertOp(TileaaOperation):
     """Stops the program with a message unless all lanes of a condition are true."""
 
@@ -547,9 +537,3 @@ class AssertOp(TileaaOperation):
 
     def __init__(self, condition: Value, message: StringAttr):
         super().__init__(operands=[condition], properties={"message": message})
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AddPtrOp, LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, MemoryFenceAliasOp, GdcWaitOp),
-    *(GdcLaunchDependentsOp, AllocaOp, GlobalOp, GetGlobalOp, PrintOp, AssertOp),
-)

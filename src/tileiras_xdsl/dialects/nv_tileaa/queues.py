@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
-    IRDLOperation,
     eq,
     lazy_traits_def,
     operand_def,
@@ -27,13 +26,13 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
 from .aggregate import Yield, YieldOp
-from .base import TileaaOperation, tileaa_op
+from .base import TileaaOperation
 from .types import QueueType
-
-Value = SSAValue | Operation
 
 
 class PruningPatterns(HasCanonicalizationPatternsTrait):
@@ -59,7 +58,7 @@ def verify_yield(op: Operation, region: Region, terminator: type[Operation]) -> 
         raise VerifyException(f"expects the region to yield ({expected}), but got ({got})")
 
 
-@tileaa_op
+@diagnosed_op
 class CreateQueueOp(TileaaOperation):
     """A new queue."""
 
@@ -74,7 +73,7 @@ class CreateQueueOp(TileaaOperation):
         super().__init__(result_types=[result_type])
 
 
-@tileaa_op
+@diagnosed_op
 class QueueYieldOp(TileaaOperation):
     """Ends the region of `queue.get` with its values."""
 
@@ -89,7 +88,7 @@ class QueueYieldOp(TileaaOperation):
         super().__init__(operands=[arguments])
 
 
-@tileaa_op
+@diagnosed_op
 class QueueGetOp(TileaaOperation):
     """Takes an entry of a queue, and yields what its region makes of it."""
 
@@ -113,7 +112,7 @@ class QueueGetOp(TileaaOperation):
         verify_yield(self, self.body, QueueYieldOp)
 
 
-@tileaa_op
+@diagnosed_op
 class QueuePutOp(TileaaOperation):
     """Puts values into a queue."""
 
@@ -140,7 +139,7 @@ class QueuePutOp(TileaaOperation):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class MarkForReuseOp(TileaaOperation):
     """Tells the allocation of buffers that queues outlive their last use."""
 
@@ -188,7 +187,7 @@ class Pragma(TileaaOperation, ABC):
                 )
 
 
-@tileaa_op
+@diagnosed_op
 class PragmaOp(Pragma):
     """
     Instructions for later passes about a region, in attributes of any name. `payload_results`
@@ -226,23 +225,17 @@ class ResourceOperation(TileaaOperation):
 RESOURCES = ("max_registers", "named_barriers", "shared_memory_bytes", "tensor_memory_bytes")
 
 
-@tileaa_op
+@diagnosed_op
 class ExecuteOp(ResourceOperation):
     """Runs its regions as agents, if there are enough resources."""
 
     name = "nv_tileaa.execute"
 
 
-@tileaa_op
+@diagnosed_op
 class PluginOp(ResourceOperation):
     """A fragment of code from elsewhere, known by name."""
 
     name = "nv_tileaa.plugin"
 
     plugin_name = opt_prop_def(StringAttr)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(CreateQueueOp, QueueYieldOp, QueueGetOp, QueuePutOp, MarkForReuseOp, PragmaOp),
-    *(ExecuteOp, PluginOp),
-)

@@ -7,18 +7,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    IntegerType,
-    TensorType,
-    i32,
-    i64,
-)
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i32, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     VarConstraint,
     base,
     eq,
@@ -32,8 +24,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+
 from .attributes import Predicate
-from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape, tileaa_op
+from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape
 
 
 class ShapePatterns(HasCanonicalizationPatternsTrait):
@@ -60,7 +55,7 @@ def _verify_same_count(source: SSAValue, result: SSAValue) -> None:
         )
 
 
-@tileaa_op
+@diagnosed_op
 class SplatOp(TileaaOperation):
     """A tensor all elements of which are one scalar: `splat %s : f32 to tensor<8xf32>`."""
 
@@ -72,7 +67,7 @@ class SplatOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -89,7 +84,7 @@ class ViewOperation(TileaaOperation, ABC):
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -97,7 +92,7 @@ class ViewOperation(TileaaOperation, ABC):
         _verify_same_count(self.source, self.result)
 
 
-@tileaa_op
+@diagnosed_op
 class ViewOp(ViewOperation):
     """The same elements in row-major order under another shape."""
 
@@ -106,7 +101,7 @@ class ViewOp(ViewOperation):
     traits = traits_def(Pure(), ShapePatterns())
 
 
-@tileaa_op
+@diagnosed_op
 class BroadcastOp(TileaaOperation):
     """Repeats the elements along dimensions of size one."""
 
@@ -118,7 +113,7 @@ class BroadcastOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, source: Value, result_type: Attribute):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -139,13 +134,12 @@ class ExpandDimsOperation(TileaaOperation, ABC):
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, axis: int):
-        source = SSAValue.get(source)
-        shape = list(get_shape(source.type))
+    def __init__(self, source: Value, axis: int):
+        shape = list(get_shape(value_type(source)))
         shape.insert(axis, 1)
         super().__init__(
             operands=[source],
-            result_types=[TensorType(get_element(source.type), shape)],
+            result_types=[TensorType(get_element(value_type(source)), shape)],
             properties={"axis": IntegerAttr(axis, i32)},
         )
 
@@ -164,7 +158,7 @@ class ExpandDimsOperation(TileaaOperation, ABC):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class ExpandDimsOp(ExpandDimsOperation):
     """Inserts a dimension of size one at `axis`."""
 
@@ -173,7 +167,7 @@ class ExpandDimsOp(ExpandDimsOperation):
     traits = traits_def(Pure(), ShapePatterns())
 
 
-@tileaa_op
+@diagnosed_op
 class PermuteOp(TileaaOperation):
     """Dimension i of the result is dimension `permutation[i]` of the source."""
 
@@ -186,13 +180,12 @@ class PermuteOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue | Operation, permutation: Sequence[int]):
-        source = SSAValue.get(source)
-        shape = get_shape(source.type)
+    def __init__(self, source: Value, permutation: Sequence[int]):
+        shape = get_shape(value_type(source))
         super().__init__(
             operands=[source],
             result_types=[
-                TensorType(get_element(source.type), [shape[dim] for dim in permutation])
+                TensorType(get_element(value_type(source)), [shape[dim] for dim in permutation])
             ],
             properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
         )
@@ -211,7 +204,7 @@ class PermuteOp(TileaaOperation):
             raise VerifyException(f"cannot permute '{self.source.type}' to '{self.result.type}'")
 
 
-@tileaa_op
+@diagnosed_op
 class CatOp(TileaaOperation):
     """Two tensors one behind the other along `dim`."""
 
@@ -225,9 +218,7 @@ class CatOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
 
-    def __init__(
-        self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, dim: int, result_type: Attribute
-    ):
+    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
         super().__init__(
             operands=[lhs, rhs],
             result_types=[result_type],
@@ -249,47 +240,21 @@ class CatOp(TileaaOperation):
             )
 
 
-@tileaa_op
-class ExtractOp(TileaaOperation):
-    """
-    One slice of a tensor. The shape of the result divides that of the source, and the
-    indices count such slices along each dimension; a scalar result is one element.
-    """
-
-    name = "nv_tileaa.extract"
+class SliceExtraction(TileaaOperation, ABC):
+    """A slice of a tensor: `op %x[%i, %j] : (tensor<…>, i32, i32) -> tensor<…>`."""
 
     source = operand_def(Tensor())
     indices = var_operand_def(IntegerType)
-    result = result_def(ElementLike)
 
-    traits = traits_def(Pure(), ShapePatterns())
+    traits = traits_def(Pure())
     assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-        result_type: Attribute,
-    ):
+    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
-    def verify_(self) -> None:
-        _verify_same_element(self.source, self.result)
-        source, result = get_shape(self.source.type), get_shape(self.result.type)
-        if len(self.indices) != len(source):
-            raise VerifyException(f"expects {len(source)} indices, but got {len(self.indices)}")
-        if isinstance(self.result.type, TensorType) and (
-            len(result) != len(source)
-            or any(whole % part for whole, part in zip(source, result, strict=True))
-        ):
-            raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
 
-
-@tileaa_op
-class InsertOp(TileaaOperation):
-    """The destination with one slice replaced; indices count slices as in `extract`."""
-
-    name = "nv_tileaa.insert"
+class SliceInsertion(TileaaOperation, ABC):
+    """The destination with one slice replaced: `op %s into %d[%i] : (…) -> tensor<…>`."""
 
     D: ClassVar = VarConstraint("D", Tensor())
     source = operand_def(Tensor())
@@ -303,14 +268,42 @@ class InsertOp(TileaaOperation):
         "functional-type(operands, results)"
     )
 
-    def __init__(
-        self,
-        source: SSAValue | Operation,
-        destination: SSAValue | Operation,
-        indices: Sequence[SSAValue | Operation],
-    ):
-        destination = SSAValue.get(destination)
-        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
+    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
+        super().__init__(
+            operands=[source, destination, indices], result_types=[value_type(destination)]
+        )
+
+
+@diagnosed_op
+class ExtractOp(SliceExtraction):
+    """
+    One slice of a tensor. The shape of the result divides that of the source, and the
+    indices count such slices along each dimension; a scalar result is one element.
+    """
+
+    name = "nv_tileaa.extract"
+
+    result = result_def(ElementLike)
+
+    traits = traits_def(ShapePatterns())
+
+    def verify_(self) -> None:
+        _verify_same_element(self.source, self.result)
+        source, result = get_shape(self.source.type), get_shape(self.result.type)
+        if len(self.indices) != len(source):
+            raise VerifyException(f"expects {len(source)} indices, but got {len(self.indices)}")
+        if isinstance(self.result.type, TensorType) and (
+            len(result) != len(source)
+            or any(whole % part for whole, part in zip(source, result, strict=True))
+        ):
+            raise VerifyException(f"'{self.result.type}' is not a slice of '{self.source.type}'")
+
+
+@diagnosed_op
+class InsertOp(SliceInsertion):
+    """The destination with one slice replaced; indices count slices as in `extract`."""
+
+    name = "nv_tileaa.insert"
 
     def verify_(self) -> None:
         _verify_same_element(self.source, self.destination)
@@ -325,7 +318,7 @@ class InsertOp(TileaaOperation):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class MakeRangeOp(TileaaOperation):
     """
     The integers from `start` up to `end`, cut to the elements of the result:
@@ -342,9 +335,7 @@ class MakeRangeOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$start `,` $end attr-dict `:` type($start) `to` type($result)"
 
-    def __init__(
-        self, start: SSAValue | Operation, end: SSAValue | Operation, result_type: Attribute
-    ):
+    def __init__(self, start: Value, end: Value, result_type: Attribute):
         super().__init__(operands=[start, end], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -354,7 +345,7 @@ class MakeRangeOp(TileaaOperation):
             raise VerifyException(f"expects integers, but got '{self.result.type}'")
 
 
-@tileaa_op
+@diagnosed_op
 class AssumeOp(TileaaOperation):
     """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
 
@@ -368,10 +359,9 @@ class AssumeOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$value attr-dict `:` type($result)"
 
-    def __init__(self, value: SSAValue | Operation, predicate: Attribute):
-        value = SSAValue.get(value)
+    def __init__(self, value: Value, predicate: Attribute):
         super().__init__(
-            operands=[value], result_types=[value.type], properties={"predicate": predicate}
+            operands=[value], result_types=[value_type(value)], properties={"predicate": predicate}
         )
 
     def verify_(self) -> None:
@@ -381,9 +371,3 @@ class AssumeOp(TileaaOperation):
                 f"{self.predicate}"
             )
         self.predicate.verify_value(self.value.type)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(SplatOp, ViewOp, BroadcastOp, ExpandDimsOp, PermuteOp, CatOp, ExtractOp, InsertOp),
-    *(MakeRangeOp, AssumeOp),
-)

@@ -8,19 +8,15 @@ from weakref import WeakKeyDictionary
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    eq,
-    opt_prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import eq, opt_prop_def, result_def, traits_def, var_operand_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .base import TileaaOperation, get_element, tileaa_op
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+
+from .base import TileaaOperation, get_element
 from .types import MEM_TOKEN, MemRefType, MemTokenType, PtrType, TiledViewType
 
 
@@ -89,7 +85,7 @@ def enclosing_function(op: Operation | None) -> Operation | None:
     return op
 
 
-@tileaa_op
+@diagnosed_op
 class CreateMemTokenOp(TileaaOperation):
     """
     A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, in
@@ -108,7 +104,7 @@ class CreateMemTokenOp(TileaaOperation):
 
     def __init__(
         self,
-        scope: Sequence[SSAValue | Operation] = (),
+        scope: Sequence[Value] = (),
         result_type: MemTokenType | None = None,
         num_producers: int | None = None,
         *,
@@ -144,7 +140,7 @@ def _function_of(values: Sequence[SSAValue]) -> Operation | None:
     return None
 
 
-@tileaa_op
+@diagnosed_op
 class JoinMemTokenOp(TileaaOperation):
     """A token complete once all of its tokens are: `join_mem_token [%a, %b] : …`."""
 
@@ -156,13 +152,10 @@ class JoinMemTokenOp(TileaaOperation):
     traits = traits_def(Pure(), TokenPatterns())
     assembly_format = "` ` `[` $tokens `]` attr-dict `:` type($result)"
 
-    def __init__(self, *tokens: SSAValue | Operation):
+    def __init__(self, *tokens: Value):
         super().__init__(operands=[tokens], result_types=[MEM_TOKEN])
 
 
 def is_token(type: Attribute) -> bool:
     """Whether values of a type are memory tokens."""
     return isinstance(type, MemTokenType)
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (CreateMemTokenOp, JoinMemTokenOp)

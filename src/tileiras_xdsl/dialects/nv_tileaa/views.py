@@ -6,18 +6,10 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    IntegerAttr,
-    IntegerType,
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     operand_def,
     opt_operand_def,
@@ -32,6 +24,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Reads, Updates, Writes
 
 from .base import (
@@ -44,7 +38,6 @@ from .base import (
     TileaaOperation,
     get_element,
     get_shape,
-    tileaa_op,
 )
 from .elementwise import Properties
 from .memory import (
@@ -53,15 +46,13 @@ from .memory import (
     STORE_SEMANTIC,
     TOKEN,
     OrderedAccess,
-    Value,
-    optional_operand,
     verify_order,
     verify_rmw,
 )
 from .types import MEM_TOKEN, MemRefType, TiledViewType, verify_padding
 
 
-@tileaa_op
+@diagnosed_op
 class MakeMemrefOp(TileaaOperation):
     """
     A strided tensor at a pointer; operands are its dynamic sizes and strides.
@@ -88,11 +79,7 @@ class MakeMemrefOp(TileaaOperation):
     )
 
     def __init__(
-        self,
-        base: Value,
-        sizes: Sequence[Value],
-        strides: Sequence[Value],
-        result_type: Attribute,
+        self, base: Value, sizes: Sequence[Value], strides: Sequence[Value], result_type: Attribute
     ):
         super().__init__(operands=[base, [], sizes, strides], result_types=[result_type])
 
@@ -108,7 +95,7 @@ class MakeMemrefOp(TileaaOperation):
                 raise VerifyException(f"expects {expected} dynamic {what}, but got {len(values)}")
 
 
-@tileaa_op
+@diagnosed_op
 class BlockTileOp(TileaaOperation):
     """
     Cuts a tensor into tiles of `tileSizes`; dimension i of a tile runs along the dimensions
@@ -278,7 +265,7 @@ class TileLoad(TiledAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[view, indices, optional_operand(token)],
+            operands=[view, indices, token],
             result_types=[result_type, [MEM_TOKEN]],
             properties=properties,
         )
@@ -290,7 +277,7 @@ class TileLoad(TiledAccess, ABC):
         self.verify_sparse(self.view, is_sparse=self.SPARSE)
 
 
-@tileaa_op
+@diagnosed_op
 class TiledLoadOp(TileLoad):
     """
     Reads the tile at some coordinates of a view, padded where it leaves the tensor.
@@ -302,7 +289,7 @@ class TiledLoadOp(TileLoad):
     name = "nv_tileaa.tiled_load"
 
 
-@tileaa_op
+@diagnosed_op
 class GatherLoadOp(TileLoad):
     """Reads a tile whose rows along the sparse dimension are given by a tensor."""
 
@@ -340,7 +327,7 @@ class TileStore(TiledAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[value, view, indices, optional_operand(mask), optional_operand(token)],
+            operands=[value, view, indices, mask, token],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )
@@ -356,7 +343,7 @@ class TileStore(TiledAccess, ABC):
             )
 
 
-@tileaa_op
+@diagnosed_op
 class TiledStoreOp(TileStore):
     """
     Writes the part of a tile that lies in the tensor, in the lanes whose mask is true.
@@ -368,7 +355,7 @@ class TiledStoreOp(TileStore):
     name = "nv_tileaa.tiled_store"
 
 
-@tileaa_op
+@diagnosed_op
 class ScatterStoreOp(TileStore):
     """Writes a tile whose rows along the sparse dimension are given by a tensor."""
 
@@ -403,7 +390,7 @@ class TileUpdate(TiledAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[view, indices, value, optional_operand(token)],
+            operands=[view, indices, value, token],
             result_types=[[MEM_TOKEN]],
             properties=properties,
         )
@@ -417,14 +404,14 @@ class TileUpdate(TiledAccess, ABC):
         verify_rmw(self.rmw_mode.data, get_element(self.value.type))
 
 
-@tileaa_op
+@diagnosed_op
 class TiledAtomicRMWOp(TileUpdate):
     """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
 
     name = "nv_tileaa.tiled_atomic_rmw"
 
 
-@tileaa_op
+@diagnosed_op
 class GetTensorShapeOp(TileaaOperation):
     """The sizes of a tensor in memory."""
 
@@ -446,7 +433,7 @@ class GetTensorShapeOp(TileaaOperation):
             raise VerifyException(f"expects {type.rank} results, but got {len(self.sizes)}")
 
 
-@tileaa_op
+@diagnosed_op
 class GetIndexSpaceShapeOp(TileaaOperation):
     """The number of tiles of a view along each of its dimensions."""
 
@@ -466,9 +453,3 @@ class GetIndexSpaceShapeOp(TileaaOperation):
         assert isinstance(type, TiledViewType)
         if len(self.counts) != type.rank:
             raise VerifyException(f"expects {type.rank} results, but got {len(self.counts)}")
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(MakeMemrefOp, BlockTileOp, TiledLoadOp, TiledStoreOp, GatherLoadOp, ScatterStoreOp),
-    *(TiledAtomicRMWOp, GetTensorShapeOp, GetIndexSpaceShapeOp),
-)

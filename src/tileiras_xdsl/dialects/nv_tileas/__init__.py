@@ -10,33 +10,23 @@ elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas
 
 from xdsl.ir import Dialect
 
-from . import aggregate, async_ops, matmul, memory, pipeline, shape
-from .attributes import AtomAttr, MemoryAttr
-from .decisions import ATTRIBUTES as DECISIONS
-from .layout import ATTRIBUTES as LAYOUTS
-from .types import (
-    AsyncTokenType,
-    AsyncType,
-    ConsumerTokenType,
-    IteratorType,
-    PipelineType,
-    ProducerTokenType,
-    TmaDescType,
+from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+
+from . import (
+    aggregate,
+    async_ops,
+    attributes,
+    decisions,
+    layout,
+    matmul,
+    memory,
+    pipeline,
+    shape,
+    types,
 )
 
 NvTileas = Dialect(
     "nv_tileas",
-    [
-        *memory.OPERATIONS,
-        *shape.OPERATIONS,
-        *matmul.OPERATIONS,
-        *aggregate.OPERATIONS,
-        *async_ops.OPERATIONS,
-        *pipeline.OPERATIONS,
-    ],
-    [
-        *(AtomAttr, MemoryAttr, *LAYOUTS, *DECISIONS),
-        *(AsyncTokenType, AsyncType, ConsumerTokenType, IteratorType, PipelineType),
-        *(ProducerTokenType, TmaDescType),
-    ],
+    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline)],
+    [*attributes_in(attributes, decisions, layout, types)],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, lazy_traits_def, traits_def
+from xdsl.irdl import lazy_traits_def, traits_def
 from xdsl.traits import HasParent, IsTerminator, Pure
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
@@ -53,6 +53,3 @@ class PragmaOp(Pragma):
     YIELD: ClassVar[type[Yield]] = YieldOp
 
     traits = traits_def(UnknownEffects())
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (ReduceOp, ScanOp, YieldOp, PragmaOp)

@@ -12,10 +12,9 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, i32
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     base,
     eq,
@@ -29,6 +28,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
@@ -46,21 +46,14 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
-from tileiras_xdsl.dialects.nv_tileaa.memory import optional_operand, verify_shapes
+from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.targets.tma import SWIZZLES, size_words
 
 from .attributes import ANY_COPY, COPY_ATOM, PRODUCT_ATOM, Atom
 from .memory import verify_copy
-from .types import (
-    ASYNC_TOKEN,
-    PRODUCER_TOKEN,
-    AsyncTokenType,
-    AsyncType,
-    TmaDescType,
-)
-
-Value = SSAValue | Operation
+from .types import ASYNC_TOKEN, PRODUCER_TOKEN, AsyncTokenType, AsyncType, TmaDescType
 
 TOKEN = eq(ASYNC_TOKEN)
 INTEGER = IntegerAttr.constr(type=eq(i32))
@@ -68,7 +61,7 @@ ASYNC_LOAD_ATOM = Atom(("ldgsts", "tma_load", ANY_COPY))
 TMA_LOAD_ATOM = Atom(("tma_load",))
 TMA_STORE_ATOM = Atom(("tma_store",))
 TMA_ATOM = Atom(("tma_load", "tma_store", "tma_redg"))
-SWIZZLE_MODE = Word("swizzle_mode", ("none", "32B", "64B", "128B"))
+SWIZZLE_MODE = Word("swizzle_mode", size_words(SWIZZLES, "{}B"))
 OOB_MODE = Word("oob_mode", ("zero", "nan", "constant"))
 TMA_ROW_BYTES = 16
 """What the rows of a box must be a multiple of."""
@@ -109,7 +102,7 @@ class AsyncLoadOp(TileaaOperation):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[pointer, destination, optional_operand(mask), optional_operand(other)],
+            operands=[pointer, destination, mask, other],
             result_types=[ASYNC_TOKEN],
             properties=properties,
         )
@@ -219,10 +212,9 @@ class AsyncDotOp(Product):
         accumulate: Value | None = None,
         properties: Properties | None = None,
     ):
-        accumulator = SSAValue.get(accumulator)
         super().__init__(
-            operands=[a, b, accumulator, optional_operand(accumulate)],
-            result_types=[AsyncType(_settled(accumulator.type))],
+            operands=[a, b, accumulator, accumulate],
+            result_types=[AsyncType(_settled(value_type(accumulator)))],
             properties=properties,
         )
 
@@ -288,9 +280,9 @@ class AsyncFutureWaitOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
-        source = SSAValue.get(source)
-        assert isinstance(source.type, AsyncType)
-        super().__init__(operands=[source], result_types=[source.type.value_type])
+        type = value_type(source)
+        assert isinstance(type, AsyncType)
+        super().__init__(operands=[source], result_types=[type.value_type])
 
     def verify_(self) -> None:
         _verify_future(self.source.type, self.result.type)
@@ -309,8 +301,7 @@ class ToAsyncOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
-        source = SSAValue.get(source)
-        super().__init__(operands=[source], result_types=[AsyncType(source.type)])
+        super().__init__(operands=[source], result_types=[AsyncType(value_type(source))])
 
     def verify_(self) -> None:
         _verify_future(self.result.type, self.source.type)
@@ -455,7 +446,7 @@ class TmaLoad(TmaAccess, ABC):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[descriptor, destination, indices, optional_operand(barrier)],
+            operands=[descriptor, destination, indices, barrier],
             result_types=[ASYNC_TOKEN],
             properties=properties,
         )
@@ -537,10 +528,3 @@ class ScatterTmaStoreOp(TmaStore):
 
     name = "nv_tileas.async.scatter_tma_store"
     SPARSE: ClassVar[bool] = True
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(AsyncLoadOp, AsyncTiledLoadOp, AsyncCopyOp, AsyncDotOp, AsyncWaitOp, AsyncFutureWaitOp),
-    *(ToAsyncOp, TokenToAsyncOp, CreateNoneOp, MakeTiledTmaDescOp, TiledTmaLoadOp),
-    *(GatherTmaLoadOp, TiledTmaStoreOp, ScatterTmaStoreOp),
-)

@@ -1,24 +1,27 @@
 """
-Attributes of `nv_tileas`: the instruction that moves or multiplies, and kinds of memory.
+Attributes of `nv_tileas`: the instruction that moves or multiplies, kinds of memory, and hints
+that came to nothing.
 
     #nv_tileas.atom<ldgsts>      cp.async, from global to shared memory
     #nv_tileas.memory<shared>    where a buffer lies
+    #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">
+                                 what a kernel was asked to be, and why it is not
 
 Layouts, the encodings of tensors, are in `layout`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from typing_extensions import TypeVar
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Data
-from xdsl.irdl import AttrConstraint, IntConstraint, VerificationContext, irdl_attr_definition
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.irdl import VerificationContext, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.constraints import Kind
 
 COPY_ATOMS = {
     "ldg": ("global", "register"),
@@ -94,8 +97,27 @@ class MemoryAttr(Data[str]):
         printer.print_string(f"<{self.data}>")
 
 
+@irdl_attr_definition
+class IgnoredHintAttr(ParametrizedAttribute):
+    """
+    A hint of a kernel that is not followed, and why:
+    `#nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">`. The attribute of
+    the kernel has the same name.
+    """
+
+    name = "nv_tileas.ignored_hint"
+
+    hint: StringAttr
+    reason: StringAttr
+
+    @property
+    def message(self) -> str:
+        """What users are told."""
+        return f"hint {self.hint.data} is ignored, {self.reason.data}"
+
+
 @dataclass(frozen=True)
-class Atom(AttrConstraint[AtomAttr]):
+class Atom(Kind[AtomAttr]):
     """An atom that an op can be made of."""
 
     kinds: tuple[str, ...]
@@ -105,11 +127,6 @@ class Atom(AttrConstraint[AtomAttr]):
             raise VerifyException(
                 f"unsupported atom: {attr} (expected one of {', '.join(self.kinds)})"
             )
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Atom:
-        return self
 
 
 LOAD_ATOM = Atom(("ldg", "ldgsts", "tma_load", ANY_COPY))

@@ -41,7 +41,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .async_ops import AsyncDotOp
-from .attributes import AtomAttr
+from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import DotOp
 from .memory import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
@@ -540,5 +540,10 @@ REMARK: Final = DiscardableAttribute(
     "What a pass has to say to the user about a kernel or a loop.",
     written_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
 )
-
-ATTRIBUTES: Final = (ClusterAttr, PipeAttr, ScheduleAttr, StageAttr, VectorAttr)
+IGNORED_HINT: Final = DiscardableAttribute(
+    "nv_tileas.ignored_hint",
+    IgnoredHintAttr,
+    "A hint of a kernel that is not followed, and why.",
+    carriers=(FuncOp,),
+    written_by=("tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
+)

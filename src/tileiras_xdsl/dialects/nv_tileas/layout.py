@@ -136,6 +136,3 @@ def with_layout(type: TensorType, layout: LinearLayout | None) -> TensorType:
     if layout is None:
         return TensorType(type.element_type, type.get_shape())
     return TensorType(type.element_type, type.get_shape(), encode(layout))
-
-
-ATTRIBUTES: tuple[type[Attribute], ...] = (LayoutAttr, SharedLayoutAttr)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     operand_def,
     opt_operand_def,
@@ -17,15 +15,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
-from tileiras_xdsl.dialects.nv_tileaa.memory import optional_operand
 
 from .attributes import PRODUCT_ATOM
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op
@@ -61,12 +57,8 @@ class DotOp(Product):
         accumulate: Value | None = None,
         properties: Properties | None = None,
     ):
-        accumulator = SSAValue.get(accumulator)
         super().__init__(
-            operands=[a, b, accumulator, optional_operand(accumulate)],
-            result_types=[accumulator.type],
+            operands=[a, b, accumulator, accumulate],
+            result_types=[value_type(accumulator)],
             properties=properties,
         )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (DotOp,)

@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor, TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
-from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore, optional_operand
+from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 
 from .attributes import (
@@ -37,8 +31,6 @@ from .attributes import (
     get_memory,
 )
 from .types import get_buffered
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op
@@ -210,7 +202,7 @@ class CopyOp(TileaaOperation):
         properties: Properties | None = None,
     ):
         super().__init__(
-            operands=[source, optional_operand(destination)],
+            operands=[source, destination],
             result_types=[result_type],
             properties=properties,
         )
@@ -222,9 +214,3 @@ class CopyOp(TileaaOperation):
                 f"expects the type of the buffer '{self.destination.type}', but yields "
                 f"'{self.result.type}'"
             )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(LoadOp, StoreOp, TiledLoadOp, TiledStoreOp, TiledAtomicRMWOp, GatherLoadOp),
-    *(ScatterStoreOp, AllocTensorOp, CopyOp),
-)

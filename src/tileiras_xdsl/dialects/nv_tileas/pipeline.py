@@ -33,7 +33,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     base,
     eq,
@@ -51,6 +50,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
@@ -66,11 +66,8 @@ from .types import (
     ProducerTokenType,
 )
 
-Value = SSAValue | Operation
-
 INTEGER = IntegerAttr.constr(type=eq(i32))
 INTEGERS = DenseArrayBase.constr(i32)
-STAGE_FORMAT = "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
 REGISTER_UNIT = 8
 """Registers are given out in multiples of this."""
 
@@ -198,10 +195,8 @@ class CreateIteratorOp(TileaaOperation):
     assembly_format = "$pipeline attr-dict `:` type($pipeline) `->` type($result)"
 
     def __init__(self, pipeline: Value, role: str):
-        pipeline = SSAValue.get(pipeline)
-        super().__init__(
-            operands=[pipeline], result_types=[IteratorType(role, _elements(pipeline))]
-        )
+        type = IteratorType(role, _elements(SSAValue.get(pipeline)))
+        super().__init__(operands=[pipeline], result_types=[type])
 
     def verify_(self) -> None:
         type = self.result.type
@@ -223,8 +218,7 @@ class IncIterOp(TileaaOperation):
     assembly_format = "$iterator attr-dict `:` type($iterator)"
 
     def __init__(self, iterator: Value):
-        iterator = SSAValue.get(iterator)
-        super().__init__(operands=[iterator], result_types=[iterator.type])
+        super().__init__(operands=[iterator], result_types=[value_type(iterator)])
 
 
 @diagnosed_op
@@ -468,6 +462,18 @@ class Asynchronous(EntryOperation, ABC):
             raise VerifyException(f"expects the first result to be '{ASYNC_TOKEN}'")
 
 
+class Consumption(EntryOperation, ABC):
+    """One that empties a stage."""
+
+    ROLE: ClassVar[str] = "consumer"
+
+    consumer_idx = opt_prop_def(INTEGER)
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_consumer(self.pipeline, self.consumer_idx)
+
+
 @diagnosed_op
 class ProduceOneOp(EntryOperation):
     """Acquires, writes and commits a stage."""
@@ -485,31 +491,17 @@ class ProduceOneAsyncOp(Asynchronous):
 
 
 @diagnosed_op
-class ConsumeOneOp(EntryOperation):
+class ConsumeOneOp(Consumption):
     """Waits for a stage, reads and releases it."""
 
     name = "nv_tileas.async.pipeline.consume_one"
-    ROLE: ClassVar[str] = "consumer"
-
-    consumer_idx = opt_prop_def(INTEGER)
-
-    def verify_(self) -> None:
-        super().verify_()
-        verify_consumer(self.pipeline, self.consumer_idx)
 
 
 @diagnosed_op
-class ConsumeOneAsyncOp(Asynchronous):
+class ConsumeOneAsyncOp(Consumption, Asynchronous):
     """Waits for a stage, reads and releases it, which is done once its token is complete."""
 
     name = "nv_tileas.async.pipeline.consume_one_async"
-    ROLE: ClassVar[str] = "consumer"
-
-    consumer_idx = opt_prop_def(INTEGER)
-
-    def verify_(self) -> None:
-        super().verify_()
-        verify_consumer(self.pipeline, self.consumer_idx)
 
 
 # Agents
@@ -586,11 +578,3 @@ class AgentSwitchOp(TileaaOperation):
                 raise VerifyException(
                     f"expects registers in multiples of {REGISTER_UNIT}, but got {count}"
                 )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(CreatePipelineOp, CreateIteratorOp, IncIterOp, CreateNullTokenOp, YieldOp),
-    *(ProducerAcquireOp, ProducerWriteOp, ProducerCommitOp),
-    *(ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp),
-    *(ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp, AgentSwitchOp),
-)

@@ -5,22 +5,14 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerType, TensorType, i32
-from xdsl.ir import Attribute, Operation, Region, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    VarConstraint,
-    operand_def,
-    region_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.dialects.builtin import TensorType, i32
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import operand_def, region_def, result_def, traits_def
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
@@ -31,12 +23,15 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     get_shape,
     is_number,
 )
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, ViewOperation
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    ExpandDimsOperation,
+    SliceExtraction,
+    SliceInsertion,
+    ViewOperation,
+)
 
 from .aggregate import YieldOp
 from .types import get_buffered
-
-Value = SSAValue | Operation
 
 
 @diagnosed_op
@@ -148,7 +143,7 @@ def verify_slice(part: Attribute, whole: Attribute, indices: Sequence[SSAValue])
 
 
 @diagnosed_op
-class ExtractSliceOp(TileaaOperation):
+class ExtractSliceOp(SliceExtraction):
     """
     One of the parts that a tensor can be cut into; indices count parts along each dimension.
     Leading dimensions of size one may be left out of the part, as those of the stages here:
@@ -159,44 +154,20 @@ class ExtractSliceOp(TileaaOperation):
 
     name = "nv_tileas.extract_slice"
 
-    source = operand_def(Tensor())
-    indices = var_operand_def(IntegerType)
     result = result_def(Tensor())
-
-    traits = traits_def(Pure())
-    assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
-        super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_(self) -> None:
         verify_slice(self.result.type, self.source.type, self.indices)
 
 
 @diagnosed_op
-class InsertSliceOp(TileaaOperation):
+class InsertSliceOp(SliceInsertion):
     """
     The destination with one of its parts replaced; indices count parts. It is a new tensor: a
     buffer is changed by `copy` instead.
     """
 
     name = "nv_tileas.insert_slice"
-
-    D: ClassVar = VarConstraint("D", Tensor())
-    source = operand_def(Tensor())
-    destination = operand_def(D)
-    indices = var_operand_def(IntegerType)
-    result = result_def(D)
-
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$source `into` $destination `[` $indices `]` attr-dict `:` "
-        "functional-type(operands, results)"
-    )
-
-    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        destination = SSAValue.get(destination)
-        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
 
     def verify_(self) -> None:
         verify_slice(self.source.type, self.destination.type, self.indices)
@@ -244,9 +215,3 @@ class GenerateOp(TileaaOperation):
                 f"expects the body to yield ({get_element(type)}), but got "
                 f"({', '.join(map(str, yielded))})"
             )
-
-
-OPERATIONS: tuple[type[IRDLOperation], ...] = (
-    *(ViewOp, ExpandDimsOp, ConvertLayoutOp, ShuffleOp, ReinterpretOp),
-    *(ExtractSliceOp, InsertSliceOp, GenerateOp),
-)

@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import I32, IndexType, IntegerAttr, UnitAttr, i1, i16, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -19,8 +19,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr, unit
+from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
 from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import OrderedOperation
@@ -79,7 +80,7 @@ class MBarrierInitOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
 
-    def __init__(self, barrier: SSAValue | Operation, count: SSAValue | Operation):
+    def __init__(self, barrier: Value, count: Value):
         super().__init__(operands=[barrier, count])
 
 
@@ -98,7 +99,7 @@ class MBarrierArriveOp(MBarrierOperation):
 
     assembly_format = "$barrier attr-dict `:` type($barrier) `->` type($token)"
 
-    def __init__(self, barrier: SSAValue | Operation, token_type: Attribute | None = None):
+    def __init__(self, barrier: Value, token_type: Attribute | None = None):
         super().__init__(operands=[barrier], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -133,12 +134,7 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
         "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count) `->` type($token)"
     )
 
-    def __init__(
-        self,
-        barrier: SSAValue | Operation,
-        count: SSAValue | Operation,
-        token_type: Attribute | None = None,
-    ):
+    def __init__(self, barrier: Value, count: Value, token_type: Attribute | None = None):
         super().__init__(operands=[barrier, count], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -161,7 +157,7 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $tx_count attr-dict `:` type($barrier) `,` type($tx_count)"
 
-    def __init__(self, barrier: SSAValue | Operation, tx_count: SSAValue | Operation):
+    def __init__(self, barrier: Value, tx_count: Value):
         super().__init__(operands=[barrier, tx_count])
 
 
@@ -183,7 +179,7 @@ class MBarrierTestWaitOp(MBarrierOperation):
         "$barrier `,` $token attr-dict `:` type($barrier) `,` type($token) `->` type($done)"
     )
 
-    def __init__(self, barrier: SSAValue | Operation, token: SSAValue | Operation):
+    def __init__(self, barrier: Value, token: Value):
         super().__init__(operands=[barrier, token], result_types=[i1])
 
     def verify_(self) -> None:
@@ -212,12 +208,7 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
         "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
     )
 
-    def __init__(
-        self,
-        barrier: SSAValue | Operation,
-        phase: SSAValue | Operation,
-        ticks: SSAValue | Operation,
-    ):
+    def __init__(self, barrier: Value, phase: Value, ticks: Value):
         super().__init__(operands=[barrier, phase, ticks], result_types=[i1])
 
 
@@ -258,12 +249,12 @@ class TmaAsyncLoadOp(OrderedOperation):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        barrier: SSAValue | Operation,
-        descriptor: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        multicast_mask: SSAValue | Operation | None = None,
-        l2_cache_hint: SSAValue | Operation | None = None,
+        dst: Value,
+        barrier: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        multicast_mask: Value | None = None,
+        l2_cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[dst, barrier, descriptor, coordinates, multicast_mask, l2_cache_hint]
@@ -301,10 +292,10 @@ class TmaAsyncStoreOp(OrderedOperation):
 
     def __init__(
         self,
-        src: SSAValue | Operation,
-        descriptor: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        l2_cache_hint: SSAValue | Operation | None = None,
+        src: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        l2_cache_hint: Value | None = None,
     ):
         super().__init__(operands=[src, descriptor, coordinates, l2_cache_hint])
 
@@ -336,8 +327,8 @@ class TmaCreateDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        tensor: SSAValue | Operation,
-        box_dimensions: Sequence[SSAValue | Operation],
+        tensor: Value,
+        box_dimensions: Sequence[Value],
         descriptor_type: TensorMapDescriptorType | None = None,
     ):
         super().__init__(
@@ -359,7 +350,7 @@ class TmaDescriptorOperation(OrderedOperation, ABC):
 
     assembly_format = "$descriptor attr-dict `:` type($descriptor)"
 
-    def __init__(self, descriptor: SSAValue | Operation):
+    def __init__(self, descriptor: Value):
         super().__init__(operands=[descriptor])
 
     def verify_(self) -> None:
@@ -416,10 +407,10 @@ class TmaRebindDescriptorOp(OrderedOperation):
 
     def __init__(
         self,
-        descriptor: SSAValue | Operation,
-        address: SSAValue | Operation,
-        dims: Sequence[SSAValue | Operation],
-        strides: Sequence[SSAValue | Operation],
+        descriptor: Value,
+        address: Value,
+        dims: Sequence[Value],
+        strides: Sequence[Value],
         scope: MemScope | None = None,
     ):
         super().__init__(
@@ -466,9 +457,9 @@ class DeviceAsyncCopyOp(OrderedOperation):
 
     def __init__(
         self,
-        src: SSAValue | Operation,
-        dst: SSAValue | Operation,
-        size: SSAValue | Operation,
+        src: Value,
+        dst: Value,
+        size: Value,
         *,
         bypass_l1: bool = False,
         token_type: Attribute | None = None,
@@ -501,7 +492,7 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
 
     assembly_format = "$tokens attr-dict `:` functional-type($tokens, results)"
 
-    def __init__(self, tokens: Sequence[SSAValue | Operation], token_type: Attribute | None = None):
+    def __init__(self, tokens: Sequence[Value], token_type: Attribute | None = None):
         super().__init__(operands=[tokens], result_types=[token_type or TokenType()])
 
     def verify_(self) -> None:
@@ -525,7 +516,7 @@ class DeviceAsyncWaitOp(OrderedOperation):
 
     assembly_format = "$group attr-dict `:` type($group)"
 
-    def __init__(self, group: SSAValue | Operation, num_groups: int | None = None):
+    def __init__(self, group: Value, num_groups: int | None = None):
         super().__init__(
             operands=[group],
             properties={"numGroups": None if num_groups is None else IntegerAttr(num_groups, i32)},

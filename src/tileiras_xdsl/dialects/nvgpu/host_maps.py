@@ -17,14 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects.builtin import (
-    I64,
-    ArrayAttr,
-    DenseArrayBase,
-    DictionaryAttr,
-    IntegerAttr,
-    i64,
-)
+from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa

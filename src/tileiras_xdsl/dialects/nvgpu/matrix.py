@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     RangeOf,
@@ -39,10 +39,10 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import (
     F32X2,
-    unit,
     verify_matrix_count,
     verify_packed_conversion,
     verify_types,
@@ -106,7 +106,7 @@ class WarpgroupGenerateDescriptorOp(NvgpuOperation):
 
     def __init__(
         self,
-        base: SSAValue | Operation,
+        base: Value,
         *,
         leading_byte_offset: int,
         matrix_stride: int,
@@ -217,9 +217,9 @@ class WarpgroupMmaOp(OrderedOperation):
 
     def __init__(
         self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        accumulator: SSAValue | Operation,
+        a: Value,
+        b: Value,
+        accumulator: Value,
         *,
         shape: Sequence[int] | None = None,
         types: Sequence[str] | None = None,
@@ -246,7 +246,7 @@ class WarpgroupMmaOp(OrderedOperation):
                 "a_tile_step": None if a_tile_step is None else IntegerAttr(a_tile_step, i64),
                 "async": unit(is_async),
             },
-            result_types=[SSAValue.get(accumulator).type],
+            result_types=[value_type(accumulator)],
         )
 
     def verify_(self) -> None:
@@ -286,7 +286,7 @@ class WarpgroupWaitOp(OrderedOperation):
 
     assembly_format = "($accumulators^)? attr-dict (`:` type($accumulators)^)?"
 
-    def __init__(self, accumulators: Sequence[SSAValue | Operation], groups: int = 0):
+    def __init__(self, accumulators: Sequence[Value], groups: int = 0):
         values = [SSAValue.get(value) for value in accumulators]
         super().__init__(
             operands=[values],
@@ -318,7 +318,7 @@ class WarpgroupMmaStoreOp(OrderedOperation):
 
     assembly_format = "$accumulator `,` $dst attr-dict `:` type($accumulator) `to` type($dst)"
 
-    def __init__(self, accumulator: SSAValue | Operation, dst: SSAValue | Operation):
+    def __init__(self, accumulator: Value, dst: Value):
         super().__init__(operands=[accumulator, dst])
 
     def verify_(self) -> None:
@@ -407,9 +407,9 @@ class MmaSyncOp(WarpMmaOperation):
 
     def __init__(
         self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        c: SSAValue | Operation,
+        a: Value,
+        b: Value,
+        c: Value,
         mma_shape: Sequence[int],
         *,
         tf32_enabled: bool = False,
@@ -422,7 +422,7 @@ class MmaSyncOp(WarpMmaOperation):
                 "tf32Enabled": unit(tf32_enabled),
                 "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
             },
-            result_types=[SSAValue.get(c).type],
+            result_types=[value_type(c)],
         )
 
     def verify_(self) -> None:
@@ -458,10 +458,10 @@ class MmaSparseSyncOp(WarpMmaOperation):
 
     def __init__(
         self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        c: SSAValue | Operation,
-        sparse_metadata: SSAValue | Operation,
+        a: Value,
+        b: Value,
+        c: Value,
+        sparse_metadata: Value,
         mma_shape: Sequence[int],
         *,
         sparsity_selector: int | None = None,
@@ -478,7 +478,7 @@ class MmaSparseSyncOp(WarpMmaOperation):
                 "tf32Enabled": unit(tf32_enabled),
                 "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
             },
-            result_types=[SSAValue.get(c).type],
+            result_types=[value_type(c)],
         )
 
     def verify_(self) -> None:
@@ -511,7 +511,7 @@ class LdMatrixOp(NvgpuOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: SSAValue | Operation, num: int, *, transpose: bool = False):
+    def __init__(self, src: Value, num: int, *, transpose: bool = False):
         super().__init__(
             operands=[src],
             properties={
@@ -548,9 +548,7 @@ class StMatrixOp(OrderedOperation):
 
     assembly_format = "$value `,` $dst attr-dict `:` type($value) `,` type($dst)"
 
-    def __init__(
-        self, value: SSAValue | Operation, dst: SSAValue | Operation, *, transpose: bool = False
-    ):
+    def __init__(self, value: Value, dst: Value, *, transpose: bool = False):
         super().__init__(
             operands=[value, dst], properties={"transpose": BoolAttr.from_bool(transpose)}
         )
@@ -588,11 +586,7 @@ class RcpOp(NvgpuOperation):
     assembly_format = "$arg attr-dict `:` type($arg)"
 
     def __init__(
-        self,
-        arg: SSAValue | Operation,
-        *,
-        rounding: RcpRounding | None = RcpRounding.APPROX,
-        ftz: bool = True,
+        self, arg: Value, *, rounding: RcpRounding | None = RcpRounding.APPROX, ftz: bool = True
     ):
         super().__init__(
             operands=[arg],
@@ -600,7 +594,7 @@ class RcpOp(NvgpuOperation):
                 "rounding": None if rounding is None else RcpRoundingAttr(rounding),
                 "ftz": unit(ftz),
             },
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
     def verify_(self) -> None:
@@ -626,7 +620,7 @@ class CvtOperation(NvgpuOperation, ABC):
 
     assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
 
-    def __init__(self, arg: SSAValue | Operation, result_type: Attribute):
+    def __init__(self, arg: Value, result_type: Attribute):
         super().__init__(operands=[arg], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -668,7 +662,7 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
 
-    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation):
+    def __init__(self, a: Value, b: Value, c: Value):
         super().__init__(operands=[a, b, c], result_types=[F32X2])
 
 
@@ -684,5 +678,5 @@ class MulPackedF32x2Op(PackedF32x2Operation):
 
     assembly_format = "$a `,` $b attr-dict `:` type($result)"
 
-    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation):
+    def __init__(self, a: Value, b: Value):
         super().__init__(operands=[a, b], result_types=[F32X2])

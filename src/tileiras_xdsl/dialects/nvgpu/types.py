@@ -175,18 +175,6 @@ class WarpgroupAccumulatorType(ParameterizedType):
     name = "nvgpu.warpgroup.accumulator"
 
 
-TYPES: tuple[type[ParameterizedType], ...] = (
-    MBarrierType,
-    MBarrierGroupType,
-    TensorMapDescriptorType,
-    TokenType,
-    MBarrierTokenType,
-    DeviceAsyncTokenType,
-    WarpgroupDescriptorType,
-    WarpgroupAccumulatorType,
-)
-
-
 class SwizzleKind(StrEnum):
     """Bytes after which the order of 16-byte chunks in shared memory repeats."""
 
@@ -233,9 +221,6 @@ class RcpRoundingAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribute):
     """`#nvgpu<rcp_rounding_mode approx>`"""
 
     name = "nvgpu.rcp_rounding_mode"
-
-
-ATTRIBUTES: tuple[type[Attribute], ...] = (SwizzleAttr, RcpRoundingAttr)
 
 
 # What operands must be

@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, UnitAttr, i1, i32, i64
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -26,8 +25,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.targets.tma import MAX_RANK
+from tileiras_xdsl.targets import tma
 
 from .base import (
     BarrierReduction,
@@ -46,7 +46,6 @@ from .base import (
     TensorMap,
     TensorMapField,
     TensorMapFieldAttr,
-    unit,
 )
 
 # Threads of a block, a warp and a cluster
@@ -66,7 +65,7 @@ class BarSyncAlignedOp(OrderedOperation):
 
     assembly_format = "$barrier attr-dict `:` type($barrier)"
 
-    def __init__(self, barrier: SSAValue | Operation):
+    def __init__(self, barrier: Value):
         super().__init__(operands=[barrier])
 
 
@@ -109,11 +108,11 @@ class BarrierOp(OrderedOperation):
 
     def __init__(
         self,
-        id: SSAValue | Operation | None = None,
-        thread_count: SSAValue | Operation | None = None,
+        id: Value | None = None,
+        thread_count: Value | None = None,
         *,
         reduction: BarrierReduction | None = None,
-        predicate: SSAValue | Operation | None = None,
+        predicate: Value | None = None,
         unaligned: bool = False,
     ):
         result_type = i32 if reduction is BarrierReduction.POPC else i1
@@ -159,13 +158,7 @@ class BarrierArriveOp(OrderedOperation):
 
     assembly_format = "`id` `=` $id `number_of_threads` `=` $thread_count attr-dict"
 
-    def __init__(
-        self,
-        id: SSAValue | Operation,
-        thread_count: SSAValue | Operation,
-        *,
-        unaligned: bool = False,
-    ):
+    def __init__(self, id: Value, thread_count: Value, *, unaligned: bool = False):
         super().__init__(operands=[id, thread_count], properties={"unaligned": unit(unaligned)})
 
 
@@ -183,7 +176,7 @@ class BarWarpSyncOp(OrderedOperation):
 
     assembly_format = "$mask attr-dict `:` type($mask)"
 
-    def __init__(self, mask: SSAValue | Operation):
+    def __init__(self, mask: Value):
         super().__init__(operands=[mask])
 
 
@@ -241,7 +234,7 @@ class MBarrierInitSharedOp(MBarrierOperation):
 
     assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
 
-    def __init__(self, address: SSAValue | Operation, count: SSAValue | Operation):
+    def __init__(self, address: Value, count: Value):
         super().__init__(operands=[address, count])
 
 
@@ -259,7 +252,7 @@ class MBarrierInvalSharedOp(MBarrierOperation):
 
     assembly_format = "$address attr-dict `:` type($address)"
 
-    def __init__(self, address: SSAValue | Operation):
+    def __init__(self, address: Value):
         super().__init__(operands=[address])
 
 
@@ -278,7 +271,7 @@ class MBarrierArriveSharedOp(MBarrierOperation):
 
     assembly_format = "$address attr-dict `:` type($address) `->` type($state)"
 
-    def __init__(self, address: SSAValue | Operation):
+    def __init__(self, address: Value):
         super().__init__(operands=[address], result_types=[i64])
 
 
@@ -300,7 +293,7 @@ class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
         "$address `,` $count attr-dict `:` type($address) `,` type($count) `->` type($state)"
     )
 
-    def __init__(self, address: SSAValue | Operation, count: SSAValue | Operation):
+    def __init__(self, address: Value, count: Value):
         super().__init__(operands=[address, count], result_types=[i64])
 
 
@@ -319,7 +312,7 @@ class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
 
-    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+    def __init__(self, address: Value, tx_count: Value):
         super().__init__(operands=[address, tx_count])
 
 
@@ -338,7 +331,7 @@ class MBarrierExpectTxSharedOp(MBarrierOperation):
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
 
-    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+    def __init__(self, address: Value, tx_count: Value):
         super().__init__(operands=[address, tx_count])
 
 
@@ -361,12 +354,7 @@ class MBarrierArriveClusterOp(MBarrierOperation):
     assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
 
     def __init__(
-        self,
-        address: SSAValue | Operation,
-        count: SSAValue | Operation,
-        *,
-        scope: MemScope | None = None,
-        relaxed: bool = False,
+        self, address: Value, count: Value, *, scope: MemScope | None = None, relaxed: bool = False
     ):
         super().__init__(
             operands=[address, count],
@@ -392,7 +380,7 @@ class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
 
-    def __init__(self, address: SSAValue | Operation, tx_count: SSAValue | Operation):
+    def __init__(self, address: Value, tx_count: Value):
         super().__init__(operands=[address, tx_count])
 
 
@@ -414,7 +402,7 @@ class MBarrierTestWaitSharedOp(MBarrierOperation):
         "$address `,` $state attr-dict `:` type($address) `,` type($state) `->` type($done)"
     )
 
-    def __init__(self, address: SSAValue | Operation, state: SSAValue | Operation):
+    def __init__(self, address: Value, state: Value):
         super().__init__(operands=[address, state], result_types=[i1])
 
 
@@ -436,7 +424,7 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
         "$address `,` $phase attr-dict `:` type($address) `,` type($phase) `->` type($done)"
     )
 
-    def __init__(self, address: SSAValue | Operation, phase: SSAValue | Operation):
+    def __init__(self, address: Value, phase: Value):
         super().__init__(operands=[address, phase], result_types=[i1])
 
 
@@ -465,12 +453,7 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     )
 
     def __init__(
-        self,
-        address: SSAValue | Operation,
-        phase: SSAValue | Operation,
-        ticks: SSAValue | Operation,
-        *,
-        scope: MemScope | None = None,
+        self, address: Value, phase: Value, ticks: Value, *, scope: MemScope | None = None
     ):
         super().__init__(
             operands=[address, phase, ticks],
@@ -562,7 +545,7 @@ class FenceProxyAcquireOp(OrderedOperation):
 
     assembly_format = "$address `,` $size attr-dict `:` type($address) `,` type($size)"
 
-    def __init__(self, address: SSAValue | Operation, size: SSAValue | Operation, scope: MemScope):
+    def __init__(self, address: Value, size: Value, scope: MemScope):
         super().__init__(operands=[address, size], properties={"scope": MemScopeAttr(scope)})
 
 
@@ -594,7 +577,7 @@ class FenceProxyAcquireSyncOp(OrderedOperation):
 
     assembly_format = "($address^ `:` type($address))? attr-dict"
 
-    def __init__(self, address: SSAValue | Operation | None = None, scope: MemScope | None = None):
+    def __init__(self, address: Value | None = None, scope: MemScope | None = None):
         super().__init__(
             operands=[address],
             properties={"scope": None if scope is None else MemScopeAttr(scope)},
@@ -618,12 +601,7 @@ class TensorMapCpFenceProxyOp(OrderedOperation):
 
     assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 
-    def __init__(
-        self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
-        scope: MemScope = MemScope.GPU,
-    ):
+    def __init__(self, dst: Value, src: Value, scope: MemScope = MemScope.GPU):
         super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
 
 
@@ -659,11 +637,7 @@ class TensorMapReplaceOp(OrderedOperation):
     assembly_format = "$map `,` $value attr-dict `:` type($map) `,` type($value)"
 
     def __init__(
-        self,
-        map: SSAValue | Operation,
-        field: TensorMapField,
-        value: SSAValue | Operation,
-        dimension: int | None = None,
+        self, map: Value, field: TensorMapField, value: Value, dimension: int | None = None
     ):
         super().__init__(
             operands=[map, value],
@@ -678,7 +652,7 @@ class TensorMapReplaceOp(OrderedOperation):
         if field.has_dimension != (self.ord is not None):
             wanted = "needs a dimension" if field.has_dimension else "has no dimensions"
             raise VerifyException(f"'{field.value}' {wanted}")
-        last = MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
+        last = tma.MAX_RANK - (2 if field is TensorMapField.GLOBAL_STRIDE else 1)
         if self.ord is not None and not 0 <= self.ord.value.data <= last:
             raise VerifyException(f"there is no dimension {self.ord.value.data} of '{field.value}'")
         width = i64 if field.is_wide else i32

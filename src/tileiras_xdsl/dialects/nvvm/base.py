@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, cast
 
-from typing_extensions import TypeVar
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FixedBitwidthType,
-    IntAttr,
-    IntegerType,
-    UnitAttr,
-    VectorType,
-    i64,
-)
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntAttr, IntegerType, VectorType, i64
 from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
 from xdsl.dialects.utils import EnumAttribute, EnumType
-from xdsl.ir import (
-    Attribute,
-    Data,
-    Operation,
-    ParametrizedAttribute,
-    SpacedOpaqueSyntaxAttribute,
-    SSAValue,
-)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
-    AttrConstraint,
-    IntConstraint,
     IRDLOperation,
     ParsePropInAttrDict,
     VerificationContext,
@@ -42,7 +22,8 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.constraints import Kind
 
 # Address spaces
 
@@ -65,7 +46,7 @@ CLUSTER_POINTER = pointer_to(CLUSTER_SPACE)
 
 
 @dataclass(frozen=True)
-class PointerTo(AttrConstraint[LLVMPointerType]):
+class PointerTo(Kind[LLVMPointerType]):
     """A pointer into one address space."""
 
     space: int
@@ -77,11 +58,6 @@ class PointerTo(AttrConstraint[LLVMPointerType]):
                 f"must be a pointer to {self.phrase}, '{pointer_to(self.space)}', but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> PointerTo:
-        return self
-
 
 SharedPointer = PointerTo(SHARED_SPACE, "shared memory")
 GlobalPointer = PointerTo(GLOBAL_SPACE, "global memory")
@@ -89,18 +65,13 @@ ClusterPointer = PointerTo(CLUSTER_SPACE, "shared memory of the cluster")
 
 
 @dataclass(frozen=True)
-class TensorMap(AttrConstraint[LLVMPointerType]):
+class TensorMap(Kind[LLVMPointerType]):
     """A pointer to a tensor map: generic, global, constant, or to a kernel's parameter."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         spaces = (GENERIC_SPACE, GLOBAL_SPACE, CONSTANT_SPACE, PARAMETER_SPACE)
         if attr not in [pointer_to(space) for space in spaces]:
             raise VerifyException(f"must be a pointer to a tensor map, but got '{attr}'")
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> TensorMap:
-        return self
 
 
 # Types of values
@@ -112,7 +83,7 @@ def element_of(type: Attribute) -> Attribute:
 
 
 @dataclass(frozen=True)
-class FloatLike(AttrConstraint):
+class FloatLike(Kind):
     """A float of one of some types, or a vector of rank 1 of such floats."""
 
     names: tuple[str, ...]
@@ -128,14 +99,9 @@ class FloatLike(AttrConstraint):
                 f"must be {' or '.join(self.names)}, or a vector of it, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> FloatLike:
-        return self
-
 
 @dataclass(frozen=True)
-class Registers(AttrConstraint):
+class Registers(Kind):
     """A scalar of 32 bits, or a vector that fills registers of 32 bits."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -149,14 +115,9 @@ class Registers(AttrConstraint):
                 f"must be a 32-bit scalar, or a vector of a multiple of 32 bits, but got '{attr}'"
             )
 
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Registers:
-        return self
-
 
 @dataclass(frozen=True)
-class Fragment(AttrConstraint):
+class Fragment(Kind):
     """
     The part of a matrix that a thread holds, a struct, or a vector of rank 1; or, where it is
     said to be possible, the descriptor of a matrix in shared memory.
@@ -177,11 +138,6 @@ class Fragment(AttrConstraint):
                 raise VerifyException(
                     f"must be {descriptor}a struct, or a vector of rank 1, but got '{attr}'"
                 )
-
-    def mapping_type_vars(
-        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
-    ) -> Fragment:
-        return self
 
 
 # Attributes
@@ -524,27 +480,6 @@ class MatrixShapeAttr(ParametrizedAttribute):
             raise VerifyException(f"extents of a shape must be positive, but got {self}")
 
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (
-    BarrierReductionAttr,
-    LoadModeAttr,
-    CacheModifierAttr,
-    ReductionKindAttr,
-    MemScopeAttr,
-    TensorMapFieldAttr,
-    ProxyKindAttr,
-    SharedSpaceAttr,
-    MatrixLayoutAttr,
-    MatrixTypeAttr,
-    RegisterActionAttr,
-    ShuffleKindAttr,
-    VoteKindAttr,
-    MatchKindAttr,
-    ReduxKindAttr,
-    RoundingModeAttr,
-    MatrixShapeAttr,
-)
-
-
 # Operations
 
 
@@ -572,28 +507,6 @@ class PlainOperation(OrderedOperation, ABC):
         super().__init__()
 
 
-OpT = TypeVar("OpT", bound=IRDLOperation)
-
-
-def define(
-    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
-) -> type[OpT]:
-    """An operation that differs from others by its name, and class constants, only."""
-    members: dict[str, object] = {
-        "name": name,
-        **constants,
-        "__annotations__": dict.fromkeys(constants, ClassVar),
-        "__doc__": doc,
-        "__module__": base.__module__,
-    }
-    return diagnosed_op(cast(type[OpT], type(class_name, (base,), members)))
-
-
-def unit(flag: bool) -> UnitAttr | None:
-    """A unit attribute, or none."""
-    return UnitAttr() if flag else None
-
-
-def present(*values: SSAValue | Operation | None) -> list[SSAValue | Operation]:
+def present(*values: Value | None) -> list[Value]:
     """The operands that are there."""
     return [value for value in values if value is not None]

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import I32, BoolAttr, IntegerAttr, UnitAttr, i16, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     VerificationContext,
@@ -27,6 +27,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.targets.tma import MAX_RANK
 
@@ -42,9 +44,7 @@ from .base import (
     ReductionKindAttr,
     SharedPointer,
     TensorMap,
-    define,
     present,
-    unit,
 )
 
 RANKS = range(1, MAX_RANK + 1)
@@ -78,10 +78,10 @@ class CpAsyncSharedGlobalOp(OrderedOperation):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
-        size: SSAValue | Operation,
-        src_size: SSAValue | Operation | None = None,
+        dst: Value,
+        src: Value,
+        size: Value,
+        src_size: Value | None = None,
         *,
         modifier: CacheModifier | None = None,
     ):
@@ -144,7 +144,7 @@ class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
 
     assembly_format = "$address attr-dict `:` type($address)"
 
-    def __init__(self, address: SSAValue | Operation, *, noinc: bool = False):
+    def __init__(self, address: Value, *, noinc: bool = False):
         super().__init__(
             operands=[address],
             properties={"noinc": BoolAttr.from_bool(True) if noinc else None},
@@ -209,9 +209,7 @@ class MulticastOperation(HintedOperation, ABC):
         return self.slots[-1 if self.cache_hint_enable is None else -2]
 
 
-def _enables(
-    mask: SSAValue | Operation | None, hint: SSAValue | Operation | None
-) -> dict[str, Attribute | None]:
+def _enables(mask: Value | None, hint: Value | None) -> dict[str, Attribute | None]:
     return {
         "multicastEnable": unit(mask is not None),
         "cacheHintEnable": unit(hint is not None),
@@ -234,12 +232,12 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        tensor_map: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        barrier: SSAValue | Operation,
-        multicast_mask: SSAValue | Operation | None = None,
-        cache_hint: SSAValue | Operation | None = None,
+        dst: Value,
+        tensor_map: Value,
+        coordinates: Sequence[Value],
+        barrier: Value,
+        multicast_mask: Value | None = None,
+        cache_hint: Value | None = None,
         *,
         mode: LoadMode = LoadMode.TILE,
     ):
@@ -289,10 +287,10 @@ class BulkTensorStoreOp(HintedOperation, ABC):
 
     def __init__(
         self,
-        tensor_map: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        src: SSAValue | Operation,
-        cache_hint: SSAValue | Operation | None = None,
+        tensor_map: Value,
+        coordinates: Sequence[Value],
+        src: Value,
+        cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
@@ -392,11 +390,11 @@ class BulkTensorReduceOp(AnyRankOperation):
 
     def __init__(
         self,
-        tensor_map: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        src: SSAValue | Operation,
+        tensor_map: Value,
+        coordinates: Sequence[Value],
+        src: Value,
         red_op: ReductionKind,
-        cache_hint: SSAValue | Operation | None = None,
+        cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
@@ -422,10 +420,7 @@ class BulkTensorPrefetchOp(AnyRankOperation):
     name = "nvvm.cp.async.bulk.tensor.prefetch"
 
     def __init__(
-        self,
-        tensor_map: SSAValue | Operation,
-        coordinates: Sequence[SSAValue | Operation],
-        cache_hint: SSAValue | Operation | None = None,
+        self, tensor_map: Value, coordinates: Sequence[Value], cache_hint: Value | None = None
     ):
         super().__init__(
             operands=[[tensor_map, *coordinates, *present(cache_hint)]],
@@ -447,12 +442,12 @@ class BulkLoadOp(MulticastOperation):
 
     def __init__(
         self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
-        barrier: SSAValue | Operation,
-        size: SSAValue | Operation,
-        multicast_mask: SSAValue | Operation | None = None,
-        cache_hint: SSAValue | Operation | None = None,
+        dst: Value,
+        src: Value,
+        barrier: Value,
+        size: Value,
+        multicast_mask: Value | None = None,
+        cache_hint: Value | None = None,
     ):
         super().__init__(
             operands=[[dst, src, barrier, size, *present(multicast_mask, cache_hint)]],
@@ -481,13 +476,7 @@ class BulkStoreOp(HintedOperation):
 
     name = "nvvm.cp.async.bulk.global.shared.cta"
 
-    def __init__(
-        self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
-        size: SSAValue | Operation,
-        cache_hint: SSAValue | Operation | None = None,
-    ):
+    def __init__(self, dst: Value, src: Value, size: Value, cache_hint: Value | None = None):
         super().__init__(
             operands=[[dst, src, size, *present(cache_hint)]],
             properties={"cacheHintEnable": unit(cache_hint is not None)},
@@ -526,9 +515,7 @@ class CpAsyncBulkWaitGroupOp(OrderedOperation):
     assembly_format = "$groups attr-dict"
 
     def __init__(self, groups: int, *, read: bool = False):
-        super().__init__(
-            properties={"groups": IntegerAttr(groups, i32), "read": unit(read)},
-        )
+        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
 
     def verify_(self) -> None:
         verify_groups(self.groups)
@@ -544,5 +531,5 @@ class PrefetchTensorMapOp(OrderedOperation):
 
     assembly_format = "$address attr-dict `:` type($address)"
 
-    def __init__(self, address: SSAValue | Operation):
+    def __init__(self, address: Value):
         super().__init__(operands=[address])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, VectorType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -27,6 +27,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
@@ -37,9 +38,8 @@ from .base import (
     MatrixTypeAttr,
     NvvmOperation,
     OrderedOperation,
-    unit,
 )
-from .fragments import Fragment, Mask, count_lanes, element_bits
+from .fragments import AnyVector, Mask, count_lanes, element_bits
 from .matrix import TYPE_BITS, verify_matrix_count
 
 WARP_SIZE = 32
@@ -68,10 +68,10 @@ class FragmentMmaOp(NvvmOperation):
 
     name = "nvvm.fragment.mma"
 
-    C: ClassVar = VarConstraint("C", Fragment)
+    C: ClassVar = VarConstraint("C", AnyVector)
 
-    a = operand_def(Fragment)
-    b = operand_def(Fragment)
+    a = operand_def(AnyVector)
+    b = operand_def(AnyVector)
     c = operand_def(C)
     shape = prop_def(MatrixShapeAttr)
     tiles = prop_def(DenseArrayBase.constr(i64))
@@ -84,9 +84,9 @@ class FragmentMmaOp(NvvmOperation):
 
     def __init__(
         self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        c: SSAValue | Operation,
+        a: Value,
+        b: Value,
+        c: Value,
         *,
         shape: tuple[int, int, int],
         tiles: Sequence[int],
@@ -101,7 +101,7 @@ class FragmentMmaOp(NvvmOperation):
                 "type_a": MatrixTypeAttr(type_a),
                 "type_b": MatrixTypeAttr(type_b),
             },
-            result_types=[SSAValue.get(c).type],
+            result_types=[value_type(c)],
         )
 
     def get_tiles(self) -> tuple[int, int, int, int]:
@@ -150,18 +150,13 @@ class FragmentLdMatrixOp(NvvmOperation):
     addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
     num = prop_def(IntegerAttr.constr(type=eq(i64)))
     trans = opt_prop_def(UnitAttr)
-    result = result_def(Fragment)
+    result = result_def(AnyVector)
 
     traits = traits_def(MemoryReadEffect())
     assembly_format = "$addresses attr-dict `:` type($addresses) `->` type($result)"
 
     def __init__(
-        self,
-        addresses: SSAValue | Operation,
-        result_type: VectorType,
-        *,
-        num: int = 4,
-        trans: bool = False,
+        self, addresses: Value, result_type: VectorType, *, num: int = 4, trans: bool = False
     ):
         super().__init__(
             operands=[addresses],
@@ -190,21 +185,14 @@ class FragmentStMatrixOp(OrderedOperation):
 
     name = "nvvm.fragment.stmatrix"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
     num = prop_def(IntegerAttr.constr(type=eq(i64)))
     trans = opt_prop_def(UnitAttr)
 
     assembly_format = "$value `,` $addresses attr-dict `:` type($value) `,` type($addresses)"
 
-    def __init__(
-        self,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
-        *,
-        num: int = 4,
-        trans: bool = False,
-    ):
+    def __init__(self, value: Value, addresses: Value, *, num: int = 4, trans: bool = False):
         super().__init__(
             operands=[value, addresses],
             properties={"num": IntegerAttr(num, i64), "trans": unit(trans)},
@@ -254,14 +242,7 @@ class FragmentCpAsyncOp(OrderedOperation):
         "`:` type($dst) `,` type($src)"
     )
 
-    def __init__(
-        self,
-        dst: SSAValue | Operation,
-        src: SSAValue | Operation,
-        *,
-        bytes: int,
-        mask: SSAValue | None = None,
-    ):
+    def __init__(self, dst: Value, src: Value, *, bytes: int, mask: SSAValue | None = None):
         super().__init__(operands=[dst, src, mask], properties={"bytes": IntegerAttr(bytes, i64)})
 
     def verify_(self) -> None:

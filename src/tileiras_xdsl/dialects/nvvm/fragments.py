@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     BaseAttr,
@@ -39,13 +39,14 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import NvvmOperation, unit
+from .base import NvvmOperation
 
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
-Fragment = VectorType.constr()
+AnyVector = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")
 ATOMIC_SEMANTICS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
@@ -122,8 +123,8 @@ class FragmentLoadOp(FragmentOperation):
 
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
-    other = opt_operand_def(Fragment)
-    result = result_def(Fragment)
+    other = opt_operand_def(AnyVector)
+    result = result_def(AnyVector)
     invariant = opt_prop_def(UnitAttr)
     """Whether nothing writes this memory while the kernel runs."""
 
@@ -136,7 +137,7 @@ class FragmentLoadOp(FragmentOperation):
 
     def __init__(
         self,
-        addresses: SSAValue | Operation,
+        addresses: Value,
         result_type: VectorType,
         *,
         mask: SSAValue | None = None,
@@ -175,7 +176,7 @@ class FragmentStoreOp(FragmentOperation):
 
     name = "nvvm.fragment.store"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
 
@@ -187,8 +188,8 @@ class FragmentStoreOp(FragmentOperation):
 
     def __init__(
         self,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         alignment: int | None = None,
@@ -240,10 +241,10 @@ class FragmentAtomicRMWOp(FragmentAtomic):
 
     name = "nvvm.fragment.atomicrmw"
 
-    value = operand_def(Fragment)
+    value = operand_def(AnyVector)
     addresses = operand_def(Addresses)
     mask = opt_operand_def(Mask)
-    result = opt_result_def(Fragment)
+    result = opt_result_def(AnyVector)
     bin_op = prop_def(StringAttr)
 
     assembly_format = (
@@ -254,18 +255,17 @@ class FragmentAtomicRMWOp(FragmentAtomic):
     def __init__(
         self,
         bin_op: str,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         semantic: str = "relaxed",
         scope: str = "gpu",
         has_result: bool = True,
     ):
-        value = SSAValue.get(value)
         super().__init__(
             operands=[value, addresses, mask],
-            result_types=[value.type if has_result else None],
+            result_types=[value_type(value) if has_result else None],
             properties={
                 "bin_op": StringAttr(bin_op),
                 "semantic": StringAttr(semantic),
@@ -306,7 +306,7 @@ class FragmentCmpXchgOp(FragmentAtomic):
 
     name = "nvvm.fragment.cmpxchg"
 
-    T: ClassVar = VarConstraint("T", Fragment)
+    T: ClassVar = VarConstraint("T", AnyVector)
     compare = operand_def(T)
     value = operand_def(T)
     addresses = operand_def(Addresses)
@@ -320,18 +320,17 @@ class FragmentCmpXchgOp(FragmentAtomic):
 
     def __init__(
         self,
-        compare: SSAValue | Operation,
-        value: SSAValue | Operation,
-        addresses: SSAValue | Operation,
+        compare: Value,
+        value: Value,
+        addresses: Value,
         *,
         mask: SSAValue | None = None,
         semantic: str = "relaxed",
         scope: str = "gpu",
     ):
-        value = SSAValue.get(value)
         super().__init__(
             operands=[compare, value, addresses, mask],
-            result_types=[value.type],
+            result_types=[value_type(value)],
             properties={"semantic": StringAttr(semantic), "scope": StringAttr(scope)},
         )
 

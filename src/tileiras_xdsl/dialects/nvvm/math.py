@@ -20,22 +20,16 @@ from xdsl.dialects.builtin import (
     i8,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    VarConstraint,
-    eq,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.ir import Attribute
+from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr, define, unit
+from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr
 
 Approximated = FloatLike(("f32", "f16", "bf16"))
 Rounded = FloatLike(("f32", "f64"))
@@ -63,11 +57,11 @@ class UnaryApproxOp(FlushingOperation, ABC):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: SSAValue | Operation, *, ftz: bool = False):
+    def __init__(self, arg: Value, *, ftz: bool = False):
         super().__init__(
             operands=[arg],
             properties={"ftz": unit(ftz)},
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
 
@@ -82,11 +76,11 @@ class BinaryApproxOp(FlushingOperation, ABC):
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, *, ftz: bool = False):
+    def __init__(self, lhs: Value, rhs: Value, *, ftz: bool = False):
         super().__init__(
             operands=[lhs, rhs],
             properties={"ftz": unit(ftz)},
-            result_types=[SSAValue.get(lhs).type],
+            result_types=[value_type(lhs)],
         )
 
 
@@ -124,8 +118,8 @@ class RcpApproxFtzOp(NvvmOperation):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: SSAValue | Operation):
-        super().__init__(operands=[arg], result_types=[SSAValue.get(arg).type])
+    def __init__(self, arg: Value):
+        super().__init__(operands=[arg], result_types=[value_type(arg)])
 
 
 # Rounded arithmetic
@@ -155,11 +149,11 @@ class UnaryRoundedOp(RoundedOperation, ABC):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: SSAValue | Operation, rnd: RoundingMode, *, ftz: bool = False):
+    def __init__(self, arg: Value, rnd: RoundingMode, *, ftz: bool = False):
         super().__init__(
             operands=[arg],
             properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[SSAValue.get(arg).type],
+            result_types=[value_type(arg)],
         )
 
 
@@ -172,18 +166,11 @@ class BinaryRoundedOp(RoundedOperation, ABC):
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
 
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        rnd: RoundingMode,
-        *,
-        ftz: bool = False,
-    ):
+    def __init__(self, lhs: Value, rhs: Value, rnd: RoundingMode, *, ftz: bool = False):
         super().__init__(
             operands=[lhs, rhs],
             properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[SSAValue.get(lhs).type],
+            result_types=[value_type(lhs)],
         )
 
 
@@ -218,19 +205,11 @@ class FmaOp(RoundedOperation):
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a)"
 
-    def __init__(
-        self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        c: SSAValue | Operation,
-        rnd: RoundingMode,
-        *,
-        ftz: bool = False,
-    ):
+    def __init__(self, a: Value, b: Value, c: Value, rnd: RoundingMode, *, ftz: bool = False):
         super().__init__(
             operands=[a, b, c],
             properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[SSAValue.get(a).type],
+            result_types=[value_type(a)],
         )
 
 
@@ -291,7 +270,7 @@ class CvtFptruncX2Op(PackedConversionOp):
 
     def __init__(
         self,
-        arg: SSAValue | Operation,
+        arg: Value,
         result_type: VectorType,
         *,
         rnd: RoundingMode | None = None,
@@ -317,7 +296,7 @@ class CvtFpextX2Op(PackedConversionOp):
 
     NARROWS: ClassVar = False
 
-    def __init__(self, arg: SSAValue | Operation, result_type: VectorType):
+    def __init__(self, arg: Value, result_type: VectorType):
         super().__init__(operands=[arg], result_types=[result_type])
 
 
@@ -333,7 +312,7 @@ class FragmentConversionOp(NvvmOperation, ABC):
 
     assembly_format = "$arg `as` $format attr-dict `:` type($arg) `to` type($result)"
 
-    def __init__(self, arg: SSAValue | Operation, format: Attribute, result_type: Attribute):
+    def __init__(self, arg: Value, format: Attribute, result_type: Attribute):
         super().__init__(operands=[arg], properties={"format": format}, result_types=[result_type])
 
     def verify_types(
@@ -397,13 +376,7 @@ class ConvertFloatToTF32Op(NvvmOperation):
 
     assembly_format = "$arg attr-dict `:` type($arg) `->` type($result)"
 
-    def __init__(
-        self,
-        arg: SSAValue | Operation,
-        *,
-        rnd: RoundingMode = RoundingMode.RNA,
-        relu: bool = False,
-    ):
+    def __init__(self, arg: Value, *, rnd: RoundingMode = RoundingMode.RNA, relu: bool = False):
         super().__init__(
             operands=[arg],
             properties={"rnd": RoundingModeAttr(rnd), "relu": unit(relu)},
@@ -438,13 +411,7 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
 
     def __init__(
-        self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        c: SSAValue | Operation,
-        *,
-        rnd: RoundingMode | None = None,
-        ftz: bool = False,
+        self, a: Value, b: Value, c: Value, *, rnd: RoundingMode | None = None, ftz: bool = False
     ):
         super().__init__(
             operands=[a, b, c],
@@ -468,14 +435,7 @@ class MulPackedF32x2Op(PackedF32x2Operation):
 
     assembly_format = "$a `,` $b attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        *,
-        rnd: RoundingMode | None = None,
-        ftz: bool = False,
-    ):
+    def __init__(self, a: Value, b: Value, *, rnd: RoundingMode | None = None, ftz: bool = False):
         super().__init__(
             operands=[a, b],
             properties={

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -40,6 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
@@ -55,7 +56,6 @@ from .base import (
     RegisterAction,
     RegisterActionAttr,
     SharedPointer,
-    unit,
 )
 from .copies import verify_groups
 
@@ -111,9 +111,9 @@ class WgmmaMmaAsyncOp(OrderedOperation):
 
     def __init__(
         self,
-        a: SSAValue | Operation,
-        b: SSAValue | Operation,
-        accumulator: SSAValue | Operation,
+        a: Value,
+        b: Value,
+        accumulator: Value,
         *,
         shape: MatrixShapeAttr | None = None,
         types: ArrayAttr[StringAttr] | Sequence[str] | None = None,
@@ -138,7 +138,7 @@ class WgmmaMmaAsyncOp(OrderedOperation):
                 "a_step": None if a_step is None else IntegerAttr(a_step, i64),
                 "b_step": None if b_step is None else IntegerAttr(b_step, i64),
             },
-            result_types=[SSAValue.get(accumulator).type],
+            result_types=[value_type(accumulator)],
         )
 
     def verify_(self) -> None:
@@ -219,7 +219,7 @@ class WgmmaWaitGroupOp(OrderedOperation):
 
     assembly_format = "$groups (`,` $accumulators^ `:` type($accumulators))? attr-dict"
 
-    def __init__(self, groups: int, accumulators: Sequence[SSAValue | Operation] = ()):
+    def __init__(self, groups: int, accumulators: Sequence[Value] = ()):
         values = [SSAValue.get(value) for value in accumulators]
         super().__init__(
             operands=[values],
@@ -289,9 +289,9 @@ class MmaSyncOp(NvvmOperation):
 
     def __init__(
         self,
-        a: Sequence[SSAValue | Operation],
-        b: Sequence[SSAValue | Operation],
-        c: Sequence[SSAValue | Operation],
+        a: Sequence[Value],
+        b: Sequence[Value],
+        c: Sequence[Value],
         result_type: Attribute,
         *,
         shape: MatrixShapeAttr,
@@ -400,7 +400,7 @@ class LdMatrixOp(NvvmOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: SSAValue | Operation, num: int, *, trans: bool = False):
+    def __init__(self, src: Value, num: int, *, trans: bool = False):
         super().__init__(
             operands=[src],
             properties={"num": IntegerAttr(num, i32), "trans": BoolAttr.from_bool(trans)},
@@ -440,10 +440,7 @@ class StMatrixOp(OrderedOperation):
     assembly_format = "$dst `,` $sources attr-dict `:` type($dst) `,` type($sources)"
 
     def __init__(
-        self,
-        dst: SSAValue | Operation,
-        sources: Sequence[SSAValue | Operation],
-        layout: MatrixLayout = MatrixLayout.ROW,
+        self, dst: Value, sources: Sequence[Value], layout: MatrixLayout = MatrixLayout.ROW
     ):
         super().__init__(operands=[dst, sources], properties={"layout": MatrixLayoutAttr(layout)})
 

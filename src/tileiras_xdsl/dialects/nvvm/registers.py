@@ -16,7 +16,9 @@ from xdsl.irdl import result_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .base import NvvmOperation, define
+from tileiras_xdsl.dialects.definitions import define
+
+from .base import NvvmOperation
 
 PREFIX = "nvvm.read.ptx.sreg."
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr, f32, i1, i32, i64
 from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     VarConstraint,
     eq,
@@ -21,6 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
@@ -39,7 +40,6 @@ from .base import (
     ShuffleKindAttr,
     VoteKind,
     VoteKindAttr,
-    unit,
 )
 
 
@@ -76,10 +76,10 @@ class ShflOp(ConvergentOperation):
     def __init__(
         self,
         kind: ShuffleKind,
-        mask: SSAValue | Operation,
-        value: SSAValue | Operation,
-        offset: SSAValue | Operation,
-        clamp: SSAValue | Operation,
+        mask: Value,
+        value: Value,
+        offset: Value,
+        clamp: Value,
         *,
         return_value_and_is_valid: bool = False,
     ):
@@ -89,7 +89,7 @@ class ShflOp(ConvergentOperation):
                 "kind": ShuffleKindAttr(kind),
                 "return_value_and_is_valid": unit(return_value_and_is_valid),
             },
-            result_types=[self.result_type(SSAValue.get(value).type, return_value_and_is_valid)],
+            result_types=[self.result_type(value_type(value), return_value_and_is_valid)],
         )
 
     @staticmethod
@@ -123,7 +123,7 @@ class VoteSyncOp(ConvergentOperation):
 
     assembly_format = "$kind $mask `,` $predicate attr-dict `->` type($result)"
 
-    def __init__(self, kind: VoteKind, mask: SSAValue | Operation, predicate: SSAValue | Operation):
+    def __init__(self, kind: VoteKind, mask: Value, predicate: Value):
         super().__init__(
             operands=[mask, predicate],
             properties={"kind": VoteKindAttr(kind)},
@@ -165,18 +165,12 @@ class ReduxOp(ConvergentOperation):
     assembly_format = "$kind $value `,` $mask attr-dict `:` type($value) `->` type($result)"
 
     def __init__(
-        self,
-        kind: ReduxKind,
-        value: SSAValue | Operation,
-        mask: SSAValue | Operation,
-        *,
-        abs: bool = False,
-        nan: bool = False,
+        self, kind: ReduxKind, value: Value, mask: Value, *, abs: bool = False, nan: bool = False
     ):
         super().__init__(
             operands=[value, mask],
             properties={"kind": ReduxKindAttr(kind), "abs": unit(abs), "nan": unit(nan)},
-            result_types=[SSAValue.get(value).type],
+            result_types=[value_type(value)],
         )
 
     def verify_(self) -> None:
@@ -209,7 +203,7 @@ class MatchSyncOp(ConvergentOperation):
 
     assembly_format = "$kind $mask `,` $value attr-dict `:` type($value) `->` type($result)"
 
-    def __init__(self, kind: MatchKind, mask: SSAValue | Operation, value: SSAValue | Operation):
+    def __init__(self, kind: MatchKind, mask: Value, value: Value):
         super().__init__(
             operands=[mask, value],
             properties={"kind": MatchKindAttr(kind)},
@@ -245,7 +239,7 @@ class ElectSyncOp(ConvergentOperation):
 
     assembly_format = "($mask^)? attr-dict `->` type($predicate)"
 
-    def __init__(self, mask: SSAValue | Operation | None = None):
+    def __init__(self, mask: Value | None = None):
         super().__init__(operands=[mask], result_types=[i1])
 
 
@@ -281,7 +275,7 @@ class MapaOp(NvvmOperation):
 
     assembly_format = "$address `,` $rank attr-dict `:` type($address) `->` type($result)"
 
-    def __init__(self, address: SSAValue | Operation, rank: SSAValue | Operation):
+    def __init__(self, address: Value, rank: Value):
         super().__init__(operands=[address, rank], result_types=[CLUSTER_POINTER])
 
 
@@ -302,12 +296,7 @@ class PrmtOp(NvvmOperation):
 
     assembly_format = "$low `,` $high `,` $selector attr-dict `:` type($result)"
 
-    def __init__(
-        self,
-        low: SSAValue | Operation,
-        high: SSAValue | Operation,
-        selector: SSAValue | Operation,
-    ):
+    def __init__(self, low: Value, high: Value, selector: Value):
         super().__init__(operands=[low, high, selector], result_types=[i32])
 
 
@@ -321,7 +310,7 @@ class NanosleepOp(OrderedOperation):
 
     assembly_format = "$duration attr-dict `:` type($duration)"
 
-    def __init__(self, duration: SSAValue | Operation):
+    def __init__(self, duration: Value):
         super().__init__(operands=[duration])
 
 

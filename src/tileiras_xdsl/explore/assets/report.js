@@ -21,6 +21,15 @@ const find = (selector) => document.querySelector(selector);
 
 // Reading
 
+// What the page carries is zlib in base64, which browsers have unpacked themselves since 2023.
+async function unpack(base64) {
+  if (typeof DecompressionStream === "undefined")
+    throw new Error("the browser is too old to unpack it, a newer one can");
+  const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).text();
+}
+
 function decode(data) {
   strings = data.strings.split("\n");
   sets = data.sets;

@@ -42,6 +42,7 @@ from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import space_of
 from .attributes import integer_of, integers_of, property_of
@@ -71,8 +72,6 @@ WARPS = 4
 ROWS = 64
 STEP_BYTES = 32
 """Bytes of an operand along k in one instruction."""
-SWIZZLES = (0, 128, 64, 32)
-"""Bytes of a pattern by the number in a descriptor."""
 ONE_THREAD = 1 << 17
 """Multiplications that NumPy does without threads."""
 TRANSPOSED = (Float16Type(), BFloat16Type())
@@ -97,13 +96,13 @@ class Descriptor:
         if bits >> 49 & 7:
             raise ExecutionError("a descriptor with a base offset cannot be run on the CPU")
         address, leading, stride = ((bits >> at & 0x3FFF) << 4 for at in (0, 16, 32))
-        return Descriptor(address, leading, stride, SWIZZLES[bits >> 62 & 3])
+        return Descriptor(address, leading, stride, DESCRIPTOR_SWIZZLES[bits >> 62 & 3])
 
 
 def describe(address: Array, leading: int, stride: int, swizzle: int) -> Array:
     """The bits of descriptors of matrices at addresses."""
     bits = (leading >> 4 & 0x3FFF) << 16 | (stride >> 4 & 0x3FFF) << 32
-    bits |= SWIZZLES.index(swizzle) << 62
+    bits |= DESCRIPTOR_SWIZZLES.index(swizzle) << 62
     return ((address & 0x3FFFF) >> 4) | np.uint64(bits).astype(np.int64)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
-
-from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
-from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 _NAME = re.compile(r"sm_(\d{1,2})(\d)([af]?)")
 _NUMBER = re.compile(r"(\d{1,2})(\d)()")
@@ -60,6 +58,12 @@ def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapabil
     The architecture that an option asks for, else that of the module, else sm_80. The number in
     a module does not say which variant of an architecture it is, the name beside it does.
     """
+    # The back end parses names of architectures before it is known whether xDSL is needed at all.
+    from xdsl.dialects.builtin import IntegerAttr, StringAttr
+
+    from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
+    from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
     if option is None and (name := TARGET_SPEC.get(module)) is not None:
         option = name.data
     if option is None:

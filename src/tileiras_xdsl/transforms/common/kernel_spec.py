@@ -53,12 +53,6 @@ def set_warps(function: FuncOp, warps: int) -> None:
     NUM_WARPS.set(function, IntegerAttr(warps, i32))
 
 
-def get_kernel_hint(function: FuncOp, name: str) -> int:
-    """A hint that a kernel was given; 1 without it."""
-    spec = KERNEL_SPEC.get(function)
-    return 1 if spec is None else spec.get_fields().get(name, 1)
-
-
 def attach_kernel_specs(module: ModuleOp) -> None:
     """Gives every kernel what its later lowering reads: a specification, and its warps."""
     for op in module.walk():

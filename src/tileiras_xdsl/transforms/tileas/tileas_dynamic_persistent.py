@@ -13,7 +13,8 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
 With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
 need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
 {nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to go round equally often, so the last may
-have nothing to do; it stores nothing.
+have nothing to do; it stores nothing. Where there can be no cluster, the hint gives way to
+{nv_tileas.ignored_hint = …}, which says why.
 """
 
 from __future__ import annotations
@@ -60,10 +61,14 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     AFTER_GRID_WAIT,
     INDEPENDENT,
     INVARIANT,
-    KERNEL_SPEC,
 )
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.hints import (
+    get_kernel_hint,
+    ignore_cluster_hint,
+    take_cluster_hint,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
@@ -71,7 +76,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     set_persistent_blocks,
 )
 from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.kernel_spec import get_kernel_hint, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
 from .kernel_model.tma_loads import find_load
@@ -103,11 +108,15 @@ class TileasDynamicPersistentPass(ModulePass):
         if self.abi != "host-maps":
             return
         for function in kernels(op):
-            if function.kernel is None or why_not_persistent(function) is not None:
+            if function.kernel is None:
                 continue
-            blocks = get_kernel_hint(function, "num_ctas")
-            if blocks == 1 or why_no_cluster(function) is None:
-                Persistence(function, blocks).write()
+            refusal = why_not_persistent(function)
+            if get_kernel_hint(function, "num_ctas") > 1:
+                reason = refusal or why_no_cluster(function)
+                if reason is not None:
+                    ignore_cluster_hint(function, reason)
+            if refusal is None:
+                Persistence(function, get_kernel_hint(function, "num_ctas")).write()
 
 
 def why_not_persistent(function: FuncOp) -> str | None:
@@ -275,11 +284,8 @@ class Persistence:
 
     def _put_into_clusters(self) -> None:
         """Clusters of blocks, in place of the hint."""
-        spec = KERNEL_SPEC.get(self.function)
-        assert spec is not None
-        KERNEL_SPEC.set(self.function, spec.replaced(num_ctas=None))
-        sizes = DenseArrayBase.from_list(i32, [self.cluster, 1, 1])
-        self.function.attributes[CLUSTER_SIZES[0]] = sizes
+        sizes = [take_cluster_hint(self.function), 1, 1]
+        self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""

@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, SCHEDULE, Schedule, ScheduleAttr
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
@@ -38,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.access_hints import get_hint
-from tileiras_xdsl.transforms.common.kernel_spec import get_kernel_hint, get_warps, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.group_stores import BUFFER_BYTES, mark_group_stores

@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.parser import Parser
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.elements import bit_width, dtype_of
 from tileiras_xdsl.interpreter.run import run
 
-from .memory_kernels import Kernel, encoded, lower, parse
+from ...harness.modules import parse_type
+from .memory_kernels import Kernel, encoded, module_of, threads_of
 
 Array = npt.NDArray[Any]
 Values = Callable[[np.random.Generator, str, int], Array]
@@ -43,7 +42,7 @@ IN_BOUNDS = "{in_bounds = array<i1: true>}"
 @cache
 def element(name: str) -> Attribute:
     """A type by its name."""
-    return Parser(make_context(), name).parse_type()
+    return parse_type(name)
 
 
 @dataclass(frozen=True)
@@ -208,9 +207,9 @@ def run_cases(
 ) -> None:
     """Runs cases as tiles and as threads, and compares."""
     kernel = kernel_of("k", cases, layout, values)
-    module = parse([kernel])
+    module = module_of([kernel])
     expected = run_module(module, kernel, seed)
-    found = run_module(lower(module, arch), kernel, seed)
+    found = run_module(threads_of(module, arch), kernel, seed)
     inputs = {place: array for (place, _), array in zip(find_inputs(cases), expected, strict=False)}
     start = len(inputs)
     for number, case in enumerate(cases):

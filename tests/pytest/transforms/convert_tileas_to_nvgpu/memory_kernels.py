@@ -11,17 +11,18 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
-from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
+
+from ...harness.kernels import gpu_kernel, gpu_module, num_warps
+from ...harness.modules import parse
+from ...harness.passes import applied, compile_threads
+from ...harness.running import assert_same_bits
 
 Array = npt.NDArray[Any]
 Arguments = Sequence[Array | int | float]
@@ -43,54 +44,39 @@ class Kernel:
 
     def text(self) -> str:
         """The kernel as MLIR."""
-        types = ", ".join(each.partition(": ")[2] for each in self.parameters.split(", "))
-        return (
-            f'"gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{\n'
-            f'^entry({self.parameters}):\n{self.body}\n"gpu.return"() : () -> ()\n'
-            f'}}) {{sym_name = "{self.name}", nv_tileas.num_warps = {self.warps} : i32}} '
-            ": () -> ()\n"
+        return gpu_kernel(
+            self.body,
+            self.parameters.split(", "),
+            name=self.name,
+            attributes=[num_warps(self.warps)],
         )
 
 
-def parse(kernels: Sequence[Kernel]) -> ModuleOp:
+def module_of(kernels: Sequence[Kernel]) -> ModuleOp:
     """A module of some kernels."""
     parts = "".join(dict.fromkeys(kernel.globals for kernel in kernels))
-    parts += "".join(kernel.text() for kernel in kernels)
-    text = f'"gpu.module"() <{{sym_name = "m"}}> ({{\n{parts}}}) : () -> ()\n'
-    module = parse_bytes(make_context(), text.encode(), "kernels.mlir")
-    module.verify()
-    return module
+    return parse(gpu_module(parts + "".join(kernel.text() for kernel in kernels)))
 
 
-def lower(module: ModuleOp, arch: str = "sm_80") -> ModuleOp:
+def threads_of(module: ModuleOp, arch: str = "sm_80") -> ModuleOp:
     """The code of a thread."""
-    lowered = module.clone()
-    ConvertTileasToNvgpuPass(arch).apply(make_context(), lowered)
-    lowered.verify()
-    return lowered
+    return applied(module, ConvertTileasToNvgpuPass(arch))
 
 
 def check(kernel: Kernel, seed: int = 0, arch: str = "sm_80") -> None:
     """Runs a kernel as tiles and as threads, and compares what both leave in memory."""
-    module = parse([kernel])
+    module = module_of([kernel])
     expected = kernel.arguments(np.random.default_rng(seed))
     run(module, grid=kernel.grid, args=expected)
     found = kernel.arguments(np.random.default_rng(seed))
-    run(lower(module, arch), grid=kernel.grid, args=found, check=["races"])
-    for one, other in zip(expected, found, strict=True):
-        if isinstance(one, np.ndarray):
-            assert isinstance(other, np.ndarray)
-            assert one.tobytes() == other.tobytes(), kernel.name
+    run(threads_of(module, arch), grid=kernel.grid, args=found, check=["races"])
+    assert_same_bits(expected, found, kernel.name)
 
 
 def compile_all(kernels: Sequence[Kernel], arch: str, ptxas: Ptxas) -> str:
     """The PTX of some kernels, which ptxas has accepted."""
-    lowered = lower(parse(kernels), arch)
-    for step in select_steps(2, after="nvgpu", to="nvvm"):
-        make_pass(step, arch).apply(make_context(), lowered)
-    target = NvptxTarget.parse(arch)
-    ptx = nvptx.compile_to_ptx(translate_module(lowered, target), target)
-    assert ptxas.compile(ptx, target).cubin.startswith(b"\x7fELF")
+    ptx = compile_threads(threads_of(module_of(kernels), arch), arch, opt=2)
+    assert ptxas.compile(ptx, NvptxTarget.parse(arch)).cubin.startswith(b"\x7fELF")
     return ptx
 
 

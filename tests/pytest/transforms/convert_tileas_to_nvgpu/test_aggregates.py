@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from .lowering import run_both
+from ...harness.running import run_both
 
 SHAPES = [
     *((4,), (64,), (1024,), (4096,), (8, 16), (128, 32), (2, 4, 8)),

@@ -14,7 +14,7 @@ from tileiras_xdsl.interpreter.elements import dtype_of
 from tileiras_xdsl.interpreter.run import run
 
 from .elementwise_kernels import IN_BOUNDS, Array, element, tile_type, view, view_type
-from .memory_kernels import Kernel, compile_all, lower, parse
+from .memory_kernels import Kernel, compile_all, module_of, threads_of
 
 SIZE = 64
 LAYOUTS = {
@@ -59,7 +59,7 @@ def constant_kernel(layout: LinearLayout, kinds: Sequence[str], warps: int) -> K
 def test_tables(name: str) -> None:
     layout = LAYOUTS[name]
     kernel = constant_kernel(layout, list(TABLES), 1 << len(layout.warp))
-    module = lower(parse([kernel]))
+    module = threads_of(module_of([kernel]))
     arrays = kernel.arguments(np.random.default_rng(0))
     run(module, grid=(1,), args=arrays)
     for kind, array in zip(TABLES, arrays, strict=True):
@@ -106,9 +106,9 @@ def test_scalars(number: int) -> None:
         lambda rng: [np.zeros(SIZE, np.float32), number, 3.0],
         warps=1,
     )
-    module = parse([kernel])
+    module = module_of([kernel])
     results: list[Array] = []
-    for each in (module, lower(module)):
+    for each in (module, threads_of(module)):
         arguments = kernel.arguments(np.random.default_rng(0))
         run(each, grid=(1,), args=arguments)
         results.append(np.asarray(arguments[0]))
@@ -131,7 +131,7 @@ def test_tf32_argument() -> None:
     )
     kernel = Kernel("k", "%p: !llvm.ptr<1>, %x: tf32", body, lambda rng: [], warps=1)
     result = np.zeros(SIZE, np.float32)
-    run(lower(parse([kernel])), grid=(1,), args=[result, 1 + 2.0**-20])
+    run(threads_of(module_of([kernel])), grid=(1,), args=[result, 1 + 2.0**-20])
     assert (result == 1).all()
 
 
@@ -156,7 +156,7 @@ def test_pointers() -> None:
         body = body.replace(f"[{kind}]", tile_type(kind, LAYOUTS["vectors"]))
     kernel = Kernel("k", "%p: !llvm.ptr<1>", body, lambda rng: [np.zeros(SIZE, np.int32)], warps=1)
     arguments = kernel.arguments(np.random.default_rng(0))
-    run(lower(parse([kernel])), grid=(1,), args=arguments)
+    run(threads_of(module_of([kernel])), grid=(1,), args=arguments)
     assert np.asarray(arguments[0]).tolist() == list(range(SIZE))
     compile_all([kernel], "sm_80", Ptxas.find())
 
@@ -180,4 +180,4 @@ def test_failures(text: str) -> None:
         body = body.replace(f"[{kind}]", tile_type(kind, layout))
     kernel = Kernel("k", "%p: !llvm.ptr<1>", body, lambda rng: [], warps=1)
     with pytest.raises(PassFailedException, match=FAILURES[text]):
-        lower(parse([kernel]))
+        threads_of(module_of([kernel]))

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.parser import Parser
 
 from tileiras_xdsl.analysis import layout_conversion
 from tileiras_xdsl.analysis.layout_conversion import (
@@ -30,14 +29,10 @@ from tileiras_xdsl.analysis.layout_conversion import (
 )
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.analysis.matrix_layouts import mma_a, mma_accumulator, mma_b
-from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
-from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import convert_layout, thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
@@ -50,6 +45,10 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     stored_type,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+
+from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
+from ...harness.modules import parse, parse_type
+from ...harness.passes import compile_threads
 
 MARK = "arith.constant"
 """The op of level 2 that stands for the conversion under test."""
@@ -73,17 +72,11 @@ def make_module(
     A kernel in which each thread reads its registers from one array, thread after thread,
     converts them, and writes them to another.
     """
-    context = make_context()
-    type = Parser(context, element).parse_type()
-    text = f"""
-      "gpu.module"() <{{sym_name = "m"}}> ({{
-        "gpu.func"() <{{function_type = (!llvm.ptr<1>, !llvm.ptr<1>) -> (), kernel}}> ({{
-        ^entry(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>):
-          %mark = arith.constant 0 : i32
-          "gpu.return"() : () -> ()
-        }}) {{sym_name = "k", nv_tileas.num_warps = {source.warps} : i32}} : () -> ()
-      }}) : () -> ()"""
-    module = parse_bytes(context, text.encode(), "kernel.mlir")
+    type = parse_type(element)
+    parameters = [f"%in: {POINTER}", f"%out: {POINTER}"]
+    mark = "%mark = arith.constant 0 : i32"
+    function = gpu_kernel(mark, parameters, attributes=[num_warps(source.warps)])
+    module = parse(gpu_module(function))
 
     def lower_mark(code: ThreadCode, op: Operation) -> None:
         function = op.parent_op()
@@ -120,7 +113,7 @@ def registers_of_threads(
 def check(source: LinearLayout, target: LinearLayout, element: str, arch: str = "sm_80"):
     """Runs a conversion and compares."""
     module = make_module(source, target, element, arch)
-    type = stored_type(Parser(make_context(), element).parse_type())
+    type = stored_type(parse_type(element))
     size = element_bits(type) // 8
     random = np.random.default_rng(source.elements)
     limit = 2 if element == "i1" else 1 << min(8 * size - 2, 30)
@@ -313,7 +306,5 @@ def test_compiles(arch: str, oracle_program: Callable[[str], Path]):
     modules.append(make_module(required(mma_b((64, 64), 1, 4, 16)), plain, "f16", arch))
     target = NvptxTarget.parse(arch)
     for module in modules:
-        for step in select_steps(2, after="nvgpu", to="nvvm"):
-            make_pass(step, arch).apply(make_context(), module)
-        ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
+        ptx = compile_threads(module, arch, opt=2)
         assert ptxas.compile(ptx, target).cubin.startswith(b"\x7fELF")

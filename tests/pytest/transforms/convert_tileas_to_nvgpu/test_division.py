@@ -8,7 +8,7 @@ import pytest
 
 from tileiras_xdsl import load
 
-from .lowering import lower
+from ...harness.passes import lower
 from .tile_kernels import Kernel
 
 Floats = npt.NDArray[np.float32]

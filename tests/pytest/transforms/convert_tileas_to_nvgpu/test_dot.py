@@ -14,22 +14,19 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Attribute
-from xdsl.parser import Parser
 
-from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, float_to_bits
-from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import Step, make_pass, select_steps
+from tileiras_xdsl.pipeline import Step, make_pass
 
-from .memory_kernels import Arguments, Kernel, parse
+from ...harness.modules import context, parse_type
+from ...harness.passes import compile_threads
+from .memory_kernels import Arguments, Kernel, module_of
 
 Array = npt.NDArray[Any]
 
-CONTEXT = make_context()
 POINTER = "!llvm.ptr<1>"
 NUMBERS = (-2.0, -1.0, 0.0, 1.0, 2.0, 4.0)
 """Their products and sums are exact in every type that has them."""
@@ -42,7 +39,7 @@ LAYOUT_PASSES = (
 
 def element_type(name: str) -> Attribute:
     """A type, of its name."""
-    return Parser(CONTEXT, name).parse_type()
+    return parse_type(name)
 
 
 def stored_bits(element: Attribute) -> int:
@@ -148,10 +145,10 @@ def lower(module: ModuleOp, arch: str) -> ModuleOp:
     lowered = module.clone()
     for name in LAYOUT_PASSES:
         options = "{compute-capability={arch}}" if "dot" in name else ""
-        make_pass(Step(name, "tileas", options=options), arch).apply(CONTEXT, lowered)
+        make_pass(Step(name, "tileas", options=options), arch).apply(context(), lowered)
     lowered.verify()
     step = Step("convert-tileas-to-nvgpu", "nvgpu", options="{compute-capability={arch}}")
-    make_pass(step, arch).apply(CONTEXT, lowered)
+    make_pass(step, arch).apply(context(), lowered)
     lowered.verify()
     return lowered
 
@@ -209,7 +206,7 @@ SINGLE = [
 @pytest.mark.parametrize("case", [*MMA, *SINGLE], ids=lambda case: case.name)
 def test_threads_multiply_as_tiles(case: Case):
     kernel = case.kernel()
-    module = parse([kernel])
+    module = module_of([kernel])
     expected = kernel.arguments(np.random.default_rng(0))
     run(module, grid=(1,), args=expected)
     found = kernel.arguments(np.random.default_rng(0))
@@ -227,12 +224,9 @@ def test_products_compile(arch: str, oracle_program: Callable[[str], Path]):
     chosen = common[::2] if arch == "sm_80" else common[1::2]
     chosen += [case for case in (*MMA, *SINGLE) if case.arch == arch != "sm_80"]
     cases = [replace(case, arch=arch) for case in chosen]
-    lowered = lower(parse([case.kernel() for case in cases]), arch)
-    for step in select_steps(2, after="nvgpu", to="nvvm"):
-        make_pass(step, arch).apply(CONTEXT, lowered)
-    target = NvptxTarget.parse(arch)
-    ptx = nvptx.compile_to_ptx(translate_module(lowered, target), target)
-    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, target)
+    lowered = lower(module_of([case.kernel() for case in cases]), arch)
+    ptx = compile_threads(lowered, arch, opt=2)
+    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, NvptxTarget.parse(arch))
     assert compiled.cubin.startswith(b"\x7fELF")
     for case in cases:
         if case.expected and not (case.a.startswith("f8") and arch == "sm_90"):

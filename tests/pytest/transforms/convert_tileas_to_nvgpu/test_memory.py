@@ -23,8 +23,8 @@ from .memory_kernels import (
     compile_all,
     encoded,
     layouts_of,
-    lower,
-    parse,
+    module_of,
+    threads_of,
 )
 
 # Views
@@ -222,7 +222,7 @@ def test_masked_stores(name: str):
 def test_masks_have_the_layout_of_the_tile():
     kernel = masked_kernel("masked", LAYOUTS["plain"], 1, LAYOUTS["vectors"])
     with pytest.raises(DiagnosticException, match="expects a mask in the layout of the tile"):
-        lower(parse([kernel]))
+        threads_of(module_of([kernel]))
 
 
 # Gather and scatter
@@ -277,7 +277,7 @@ def test_coordinates_have_the_layout_of_the_tile():
     rows = encoded(coordinate_layout(LAYOUTS["plain"], 0))
     body = kernel.body.replace(rows, encoded(blocked((8,), 4)))
     with pytest.raises(DiagnosticException, match="expects coordinates in the layout"):
-        lower(parse([replace(kernel, body=body)]))
+        threads_of(module_of([replace(kernel, body=body)]))
 
 
 @pytest.mark.parametrize("kernel", SPARSE_KERNELS, ids=lambda kernel: kernel.name)
@@ -781,9 +781,9 @@ def test_print(name: str, text: str, capsys: pytest.CaptureFixture[str]):
         vectors.lines.append(text.replace("TILE", tensor_of("i32", FLAT[name])))
         body = vectors.text()
     kernel = one_pointer("print", body, grid=(2,))
-    module = parse([kernel])
+    module = module_of([kernel])
     printed: list[str] = []
-    for each in (module, lower(module)):
+    for each in (module, threads_of(module)):
         run(each, grid=kernel.grid, args=kernel.arguments(np.random.default_rng(0)))
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1]
@@ -796,7 +796,7 @@ def test_assert(name: str):
     vectors.load("a", "%x", "i1")
     condition = tensor_of("i1", FLAT[name])
     vectors.lines.append(f'nv_tileaa.assert %a, "all of them" : {condition}')
-    module = lower(parse([one_pointer("assert", vectors.text())]))
+    module = threads_of(module_of([one_pointer("assert", vectors.text())]))
     good = np.ones(256, np.uint8)
     run(module, grid=1, args=[good])
     good[13] = 0

@@ -10,8 +10,6 @@ and scans that are not associative have no result to compare.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import redirect_stdout
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -21,13 +19,13 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block
 
-from tileiras_xdsl import run
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.types import TileType, is_float
 from tileiras_xdsl.interpreter.elements import bits_of, round_to
 
+from ...harness.passes import lower
+from ...harness.running import arrays_of, run_printing
 from ...strategies.programs import TileProgram, random_program
-from .lowering import lower
 
 Array = npt.NDArray[Any]
 
@@ -95,10 +93,8 @@ def outcome(
     module: ModuleOp, program: TileProgram, arguments: Sequence[Any]
 ) -> tuple[list[Array], str]:
     """The arrays and the text that a run leaves."""
-    text = StringIO()
-    with redirect_stdout(text):
-        run(module, grid=program.grid, args=arguments)
-    return [each for each in arguments if isinstance(each, np.ndarray)], text.getvalue()
+    text = run_printing(module, grid=program.grid, args=arguments)
+    return arrays_of(arguments), text
 
 
 def precision(dtype: np.dtype[Any]) -> float:

@@ -14,7 +14,6 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tileiras_xdsl.backend import cuda, nvptx
@@ -35,18 +34,19 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapCpFenceProxyOp,
     TensorMapReplaceOp,
 )
-from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from ...backend.fake_driver import FakeDriver
+from ...harness.kernels import gpu_kernel, gpu_module, num_warps
+from ...harness.modules import ops_of, parse, parse_unverified
+from ...harness.passes import apply, compile_threads, run_steps
 
 BOX = (32, 64)
 HOST, DEVICE = "host-maps", "device-maps"
@@ -55,20 +55,8 @@ ROWS = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
 
 def kernel(body: str, arguments: str = "%a: !llvm.ptr<1>, %m: i32, %n: i32, %s: i32") -> ModuleOp:
     """A kernel of level 2."""
-    types = ", ".join(each.split(": ")[1] for each in arguments.split(", "))
-    text = f"""
-    builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
-      "gpu.module"() <{{sym_name = "kernels"}}> ({{
-        "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-        ^bb0({arguments}):
-          {body}
-          "gpu.return"() : () -> ()
-        }}) {{sym_name = "copy", nv_tileas.num_warps = 4 : i32}} : () -> ()
-      }}) : () -> ()
-    }}"""
-    module = parse_bytes(make_context(), text.encode(), "maps.mlir")
-    module.verify()
-    return module
+    function = gpu_kernel(body, arguments.split(", "), name="copy", attributes=[num_warps(4)])
+    return parse(gpu_module(function, capability=90))
 
 
 def rows(name: str, base: str = "%a", size: str = "%m") -> str:
@@ -81,13 +69,8 @@ def copy(name: str, type: str = ROWS) -> str:
     return f'"test.op"({name}) : ({type}) -> ()\n'
 
 
-def find(module: ModuleOp, kind: type[Operation]) -> list[Operation]:
-    return [op for op in module.walk() if isinstance(op, kind)]
-
-
 def view_of(module: ModuleOp) -> test.TestOp:
-    (op,) = find(module, test.TestOp)
-    assert isinstance(op, test.TestOp)
+    (op,) = ops_of(module, test.TestOp)
     return op
 
 
@@ -114,16 +97,12 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def lower(module: ModuleOp, abi: str = DEVICE) -> ModuleOp:
     """The code of a thread."""
-    ConvertTileasToNvgpuPass(abi=abi).apply(make_context(), module)
-    module.verify()
-    verify_dominance(module)
-    return module
+    return apply(module, ConvertTileasToNvgpuPass(abi=abi))
 
 
 def make_record(module: ModuleOp) -> LaunchRecord:
     """What a launcher knows about the kernel of a module."""
-    for step in select_steps(2, after="nvgpu", to="nvvm"):
-        make_pass(step, "sm_90").apply(make_context(), module)
+    run_steps(module, select_steps(2, after="nvgpu", to="nvvm"), "sm_90")
     target = NvptxTarget.parse("sm_90")
     ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
     (record,) = make_records(module, ptx, target, {})
@@ -174,7 +153,7 @@ def test_views_have_the_map_of_their_tensor():
     ids=["loaded size", "in a branch", "elements", "rank", "unknown"],
 )
 def test_tensors_without_a_map(body: str):
-    *_, op = find(kernel(body), test.TestOp)
+    *_, op = ops_of(kernel(body), test.TestOp)
     assert not can_map(op.operands[0])
 
 
@@ -199,13 +178,13 @@ def test_the_launcher_is_told_how_to_make_a_map():
         "%k = nv_tileaa.assume %m {predicate = #nv_tileaa.bounded<0, ?>} : i32\n"
     )
     module = lower(kernel(body + rows("%x", "%b", "%k") + copy("%x") + copy("%x")), HOST)
-    (function,) = find(module, FuncOp)
+    (function,) = ops_of(module, FuncOp)
     assert get_host_maps(function) == [
         HostMap(f16, 0, ((1, 2), (1, 1)), ((2, 3),), (64, 32), 128),
     ]
-    assert len(find(module, PrefetchTensorMapOp)) == 1
-    assert not find(module, TensorMapReplaceOp)
-    assert not find(module, FenceProxyAcquireOp)
+    assert len(ops_of(module, PrefetchTensorMapOp)) == 1
+    assert not ops_of(module, TensorMapReplaceOp)
+    assert not ops_of(module, FenceProxyAcquireOp)
 
 
 def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
@@ -230,7 +209,7 @@ def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
 
 def test_sizes_that_are_known_are_no_parameters():
     body = "%c = arith.constant 48 : i32\n" + rows("%x", size="%c") + copy("%x")
-    (function,) = find(lower(kernel(body), HOST), FuncOp)
+    (function,) = ops_of(lower(kernel(body), HOST), FuncOp)
     (map,) = get_host_maps(function)
     assert map.sizes == ((1, 2), (48, None))
 
@@ -246,9 +225,9 @@ def test_sizes_that_are_known_are_no_parameters():
 )
 def test_what_the_launcher_does_not_know_is_made_by_the_kernel(body: str):
     module = lower(kernel(body + copy("%x")), HOST)
-    (function,) = find(module, FuncOp)
+    (function,) = ops_of(module, FuncOp)
     assert not HOST_MAPS.is_on(function)
-    assert find(module, TensorMapReplaceOp)
+    assert ops_of(module, TensorMapReplaceOp)
 
 
 def test_both_kinds_in_one_kernel():
@@ -266,8 +245,8 @@ def test_both_kinds_in_one_kernel():
 )  # fmt: skip
 def test_malformed_descriptions(attribute: str):
     text = f'"test.op"() {{{HOST_MAPS.name} = {attribute}}} : () -> ()'
-    module = parse_bytes(make_context(), text.encode(), "maps.mlir")
-    (op,) = find(module, test.TestOp)
+    module = parse_unverified(text)
+    (op,) = ops_of(module, test.TestOp)
     with pytest.raises(VerifyException, match=f"'{HOST_MAPS.name}' has no"):
         get_host_maps(op)
 
@@ -277,7 +256,7 @@ def test_malformed_descriptions(attribute: str):
 
 def fields(module: ModuleOp) -> list[str]:
     found: list[str] = []
-    for op in find(module, TensorMapReplaceOp):
+    for op in ops_of(module, TensorMapReplaceOp):
         assert isinstance(op, TensorMapReplaceOp)
         found.append(op.field.data.value)
     return found
@@ -294,12 +273,10 @@ def test_the_kernel_makes_maps():
         *("elemtype", "interleave_layout", "swizzle_mode", "fill_mode"),
     ]
     assert fields(module) == 2 * once
-    assert len(find(module, TensorMapCpFenceProxyOp)) == 2
+    assert len(ops_of(module, TensorMapCpFenceProxyOp)) == 2
     # Each copy acquires the map that it uses.
-    assert len(find(module, FenceProxyAcquireOp)) == 2
-    kinds = [
-        op.get_bin_op().value for op in find(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
-    ]
+    assert len(ops_of(module, FenceProxyAcquireOp)) == 2
+    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds == ["_or", "_or", "_and"]
     record = make_record(module)
     assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
@@ -314,16 +291,14 @@ def test_one_thread_may_finish(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setitem(LOWERINGS, "test.op", copy_and_finish)
     module = lower(kernel(rows("%x") + copy("%x")))
-    kinds = [
-        op.get_bin_op().value for op in find(module, AtomicRMWOp) if isinstance(op, AtomicRMWOp)
-    ]
+    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds.count("_and") == 1
 
 
 @pytest.mark.parametrize("abi", [HOST, DEVICE])
 def test_kernels_without_maps_have_no_code_for_them(abi: str):
     module = lower(kernel(rows("%x")), abi)
-    (function,) = find(module, FuncOp)
+    (function,) = ops_of(module, FuncOp)
     assert [op.name for op in function.walk()][1:] == [*["arith.extsi"] * 3, "gpu.return"]
     assert not HOST_MAPS.is_on(function)
 
@@ -359,7 +334,7 @@ def test_copies_end_where_the_tensor_does(abi: str, size: int):
         f"{tile}, {view}, i32, i32\n"
     )
     module = lower(kernel(rows("%x") + body), abi)
-    assert find(module, BULK_TENSOR_STORES[2])
+    assert ops_of(module, BULK_TENSOR_STORES[2])
     memory = np.zeros((100, 72), np.float16)
     expected = memory.copy()
     expected[: min(size, 64), :56] = 1
@@ -377,8 +352,6 @@ def test_kernels_reach_a_cubin(abi: str, oracle_program: Callable[[str], Path]):
         body += f"%{element} = nv_tileaa.make_memref %a sizes(%m : i32) : !llvm.ptr<1> -> {type}\n"
         body += copy(f"%{element}", type)
     module = lower(kernel(body), abi)
-    for step in select_steps(2, after="nvgpu", to="nvvm"):
-        make_pass(step, "sm_90").apply(make_context(), module)
+    ptx = compile_threads(module, "sm_90", opt=2)
     target = NvptxTarget.parse("sm_90")
-    ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
     assert Ptxas(oracle_program("ptxas")).compile(ptx, target).cubin.startswith(b"\x7fELF")

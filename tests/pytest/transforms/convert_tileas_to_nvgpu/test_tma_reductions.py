@@ -39,12 +39,12 @@ from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvgpu.host_maps import get_host_maps, set_host_maps
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
+from tileiras_xdsl.pipeline import ModuleStage, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.atomics import Runs
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind, tma_store_bytes
 
 from ...backend.fake_driver import FakeDriver
-from .lowering import context
+from ...harness.passes import run_steps
 
 Array = npt.NDArray[Any]
 REDUCTION = "nvvm.cp.async.bulk.tensor.reduce"
@@ -56,8 +56,7 @@ def lowered(
 ) -> ModuleOp:
     """A kernel for Hopper, further down."""
     module = tileiras_xdsl.load(text)
-    for step in select_steps(3, after=after, to=to):
-        make_pass(step, "sm_90a", abi).apply(context(), module)
+    run_steps(module, select_steps(3, after=after, to=to), "sm_90a", abi)
     return module
 
 

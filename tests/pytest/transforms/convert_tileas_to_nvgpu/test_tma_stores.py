@@ -19,11 +19,11 @@ from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvvm import ShflOp
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import Parts, tma_store_bytes
 
+from ...harness.passes import run_steps
 from ...strategies.hopper_kernels import gemm
-from .lowering import context
 
 ROWS = 128 * 1024
 
@@ -191,8 +191,7 @@ def test_ptxas_takes_it(element: str, rank: int, instruction: str):
     layout = wgmma_accumulator((64, 128))
     assert layout is not None
     module = tileiras_xdsl.load(kernel(shape, element, layout.reshape(shape)))
-    for step in select_steps(3, after="tileas", to="nvvm"):
-        make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+    run_steps(module, select_steps(3, after="tileas", to="nvvm"), "sm_90a", "host-maps")
     compiled = compile_module(module, "sm_90a")
     assert instruction in compiled.ptx
     assert f"cp.async.bulk.tensor.{rank}d.global.shared::cta" in compiled.ptx
@@ -278,8 +277,7 @@ def test_threads_store_what_they_loaded(
     loaded = coalesced(shape, layout.warps, 2, 1) if is_converted else layout
     text = copying_kernel(shape, (rows, columns), strides, element, layout, loaded)
     module = tileiras_xdsl.load(text)
-    for step in select_steps(3, after="tileas", to="nvgpu"):
-        make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+    run_steps(module, select_steps(3, after="tileas", to="nvgpu"), "sm_90a", "host-maps")
     names = {each.name for each in module.walk()}
     assert f"nvvm.fragment.{op}" in names
     assert "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile" in names
@@ -305,8 +303,7 @@ def test_reserved_bytes():
 def test_addresses_take_no_register_from_sums(columns: int, is_full: bool):
     """Where sums take all registers they may, what stores need is computed behind the loop."""
     module = tileiras_xdsl.load(gemm((128, columns, 64)))
-    for step in select_steps(to="nvgpu"):
-        make_pass(step, "sm_90a", "device-maps").apply(context(), module)
+    run_steps(module, select_steps(to="nvgpu"), "sm_90a", "device-maps")
     shuffles = [op for op in module.walk() if isinstance(op, ShflOp)]
     # The first one tells the compiler that all threads of a warp have the same number of it.
     sources = [op.operands[1].owner for op in shuffles[1:]]

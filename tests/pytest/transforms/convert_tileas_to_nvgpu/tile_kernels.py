@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-from .lowering import run_both
+from ...harness.running import assert_same_bits, run_both
 
 Array = npt.NDArray[Any]
 
@@ -92,8 +92,5 @@ class Kernel:
     def check(self, opt: int = 3) -> list[Array]:
         """Compares level 3 with level 0 bit for bit, and returns the arrays."""
         expected, found = run_both(self.text(), self.arrays, opt=opt)
-        for number, (before, after) in enumerate(zip(expected, found, strict=True)):
-            np.testing.assert_array_equal(
-                after.view(np.uint8), before.view(np.uint8), f"array {number}"
-            )
+        assert_same_bits(expected, found)
         return found

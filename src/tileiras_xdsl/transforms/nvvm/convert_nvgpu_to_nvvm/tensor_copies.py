@@ -110,9 +110,9 @@ class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
 
 # Making tensor maps
 
-SWIZZLES = tuple(f"swizzle_{size}b" if size else "none" for size in tma.SWIZZLES)
-INTERLEAVES = tuple(f"interleave_{size}b" if size else "none" for size in tma.INTERLEAVES)
-PROMOTIONS = tuple(f"l2promo_{size}b" if size else "none" for size in tma.PROMOTIONS)
+SWIZZLES = tma.size_words(tma.SWIZZLES, "swizzle_{}b")
+INTERLEAVES = tma.size_words(tma.INTERLEAVES, "interleave_{}b")
+PROMOTIONS = tma.size_words(tma.PROMOTIONS, "l2promo_{}b")
 """The words of the dialect for settings of a map, in the order of their numbers."""
 
 RANK, DATA_TYPE, INTERLEAVE, SWIZZLE, PROMOTION, FILL = range(8, 32, 4)

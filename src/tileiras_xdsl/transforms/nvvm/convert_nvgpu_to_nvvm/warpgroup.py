@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.vector import (
     ExtractStridedSliceOp,
     InsertStridedSliceOp,
 )
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES, size_words
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -56,12 +57,8 @@ from ..llvm_types import element_of_memref
 ADDRESS_MASK = 0x3FFFF
 """Of an address in shared memory, without the rank of the block in its cluster."""
 
-SWIZZLE_CODES = {
-    SwizzleKind.NONE: 0,
-    SwizzleKind.B128: 1,
-    SwizzleKind.B64: 2,
-    SwizzleKind.B32: 3,
-}
+SWIZZLES = size_words(DESCRIPTOR_SWIZZLES, "{}B")
+"""The words of the dialect, in the order of their numbers."""
 
 
 def encode_descriptor(leading: int, stride: int, swizzle: SwizzleKind) -> int:
@@ -79,7 +76,7 @@ def encode_descriptor(leading: int, stride: int, swizzle: SwizzleKind) -> int:
     bits = (
         (leading & ADDRESS_MASK) >> 4 << 16
         | (stride & ADDRESS_MASK) >> 4 << 32
-        | SWIZZLE_CODES[swizzle] << 62
+        | SWIZZLES.index(swizzle) << 62
     )
     return bits - (1 << 64) if bits >> 63 else bits
 

@@ -25,7 +25,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import (
     AtomicRMWOp,
     LoadOp,
     StoreOp,
-    optional_operand,
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, enclosing_function
 
@@ -172,7 +171,7 @@ class FoldMaskedLoad(RewritePattern):
             return
         if is_full_of(op.mask, 1):
             load = LoadOp.build(
-                operands=[op.pointer, [], [], optional_operand(op.token)],
+                operands=[op.pointer, [], [], op.token],
                 result_types=[op.result.type, _types(op.result_token)],
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
@@ -205,7 +204,7 @@ class FoldMaskedStore(RewritePattern):
             return
         if is_full_of(op.mask, 1):
             store = StoreOp.build(
-                operands=[op.pointer, op.value, [], optional_operand(op.token)],
+                operands=[op.pointer, op.value, [], op.token],
                 result_types=[_types(op.result_token)],
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
@@ -230,7 +229,7 @@ def can_be_load(op: AtomicCASOp | AtomicRMWOp) -> bool:
 def replace_by_load(op: AtomicCASOp | AtomicRMWOp, rewriter: PatternRewriter) -> None:
     """Replaces an atomic by an atomic load of the same order and scope."""
     load = LoadOp.build(
-        operands=[op.pointer, [], [], optional_operand(op.token)],
+        operands=[op.pointer, [], [], op.token],
         result_types=[op.result.type, _types(op.result_token)],
         properties={name: op.properties.get(name) for name in LOAD_PROPERTIES},
         attributes=op.attributes.copy(),

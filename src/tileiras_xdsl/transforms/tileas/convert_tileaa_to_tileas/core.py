@@ -19,6 +19,7 @@ from xdsl.irdl import IRDLOperation
 
 from tileiras_xdsl.dialects import nv_tileaa as aa
 from tileiras_xdsl.dialects import nv_tileas as tas
+from tileiras_xdsl.dialects.definitions import operations_in
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -45,7 +46,7 @@ RENAMED: Mapping[type[Operation], type[IRDLOperation]] = {
 """What keeps its name and everything else but its dialect."""
 
 STAYING: tuple[type[Operation], ...] = (
-    *aa.elementwise.OPERATIONS,
+    *operations_in(aa.elementwise),
     *(aa.shape.SplatOp, aa.shape.BroadcastOp, aa.shape.PermuteOp, aa.shape.CatOp),
     *(aa.shape.ExtractOp, aa.shape.InsertOp, aa.shape.MakeRangeOp, aa.shape.AssumeOp),
     *(aa.matmul.PackOp, aa.matmul.UnpackOp),

@@ -1,0 +1,77 @@
+"""
+What our commands have in common: input may be nested deeply, and whatever goes wrong is one line on
+standard error and exit code 1.
+
+Importing this imports nothing of xDSL.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE, UsageError
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports mistakes as exceptions, and reads options with one dash as LLVM's tools do."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+    def normalize(self, arguments: Sequence[str]) -> list[str]:
+        """`-gpu-name=sm_90` as `--gpu-name=sm_90`."""
+        known = {option[1:] for option in self._option_string_actions if option.startswith("--")}
+        return [
+            f"-{argument}" if argument.partition("=")[0] in known else argument
+            for argument in arguments
+        ]
+
+
+def run_command(
+    program: str, run: Callable[[], int], report: Callable[[BaseException], str]
+) -> int:
+    """The exit code of a command; `report` says what went wrong."""
+
+    def run_or_report() -> int:
+        try:
+            return run()
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BrokenPipeError:
+            from tileiras_xdsl.tools.files import drop_output
+
+            drop_output()
+            return 1
+        except BaseException as error:  # What xDSL raises for a pipeline is no `Exception`.
+            if os.environ.get(DEBUG_VARIABLE):
+                import traceback
+
+                traceback.print_exception(error)
+            print(report(error), file=sys.stderr)
+            return 1
+
+    try:
+        return call_with_deep_stack(run_or_report)
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted", file=sys.stderr)
+        return 130
+
+
+def write_output(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
+    """Writes a file and those beside it, see `files.write_file`; - is standard output."""
+    if path == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+        return
+    from tileiras_xdsl.tools.files import write_file
+
+    try:
+        write_file(path, data, companions)
+    except OSError as error:
+        raise UsageError(f"unable to write output file '{path}': {error.strerror}") from None

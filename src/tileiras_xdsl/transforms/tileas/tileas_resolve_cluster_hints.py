@@ -1,0 +1,59 @@
+"""
+Hints for clusters that nobody followed.
+
+Before:  "gpu.func"() <{…, kernel}> ({…})
+             {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 3>}
+After:   "gpu.func"() <{…, kernel}> ({…})
+             {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>,
+              nv_tileas.ignored_hint =
+                  #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint, ignore_cluster_hint
+from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+
+from .kernel_model.warpgroup_mma import has_warpgroup_products
+
+NO_SHARING = "every tile has one block"
+HOW_TO_SHARE = "pairs that share loads need --abi host-maps and -O3"
+
+
+@dataclass(frozen=True)
+class TileasResolveClusterHintsPass(ModulePass):
+    """
+    Takes back the hints for clusters that are left. Nothing spreads a tile over the blocks of a
+    cluster, so a cluster would compute every tile several times. What can be had instead is a
+    cluster of blocks that share what they load, each with a tile of its own:
+    `tileas-dynamic-persistent` makes it, and takes the hint. So what is left when that has run, or
+    would have, is followed by nobody, and the kernel says so.
+    """
+
+    name = "tileas-resolve-cluster-hints"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            if get_kernel_hint(function, "num_ctas") > 1:
+                could_share = _could_share(function, get_capability(op, None))
+                reason = f"{NO_SHARING}: {HOW_TO_SHARE}" if could_share else NO_SHARING
+                ignore_cluster_hint(function, reason)
+
+
+def _could_share(function: FuncOp, capability: ComputeCapability) -> bool:
+    """Whether a kernel may be one that `tileas-dynamic-persistent` makes pairs of blocks for."""
+    return (
+        get_kernel_hint(function, "num_ctas") == hopper.CLUSTER_BLOCKS
+        and has_warpgroup_products(capability)
+        and any(isinstance(op, Product) for op in function.walk())
+    )

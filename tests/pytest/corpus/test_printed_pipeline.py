@@ -1,0 +1,92 @@
+"""
+The pipeline that `--print-pipeline` prints is the one that runs: `tileiras-opt` makes the same of a
+program with it, byte for byte, whatever the options. All kernels with hints are compared with
+every choice of options, and each choice with its share of the other kernels.
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import product as combinations
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.tools import tileiras_opt, tileiras_xdsl
+
+from ..transforms.test_tileas_dynamic_persistent import IN_PLACE, PAIRS, product
+from .test_tileaa import BYTECODE, KERNELS
+
+HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
+TEXTS = BYTECODE.parents[1] / "text" / BYTECODE.name
+
+HINTED = [
+    name for name in KERNELS if any(hint in (TEXTS / f"{name}.mlir").read_text() for hint in HINTS)
+]
+OTHERS = [name for name in KERNELS if name not in HINTED]
+PRODUCTS = {
+    "pairs": product(PAIRS),
+    "pairs that read what they write": product(PAIRS, store=IN_PLACE),
+    "fours": product(PAIRS.replace("2}", "4}")),
+    "occupancy": product(PAIRS.replace("num_cta_in_cga", "occupancy")),
+}
+"""Programs that a cluster, or a number of blocks that stay, is made for, or could be."""
+
+CHOICES = [
+    (f"--abi={abi}", f"-O{level}", f"--gpu-name={gpu}")
+    for abi, (level, gpu) in combinations(
+        ("device-maps", "host-maps"),
+        ((3, "sm_90"), (2, "sm_90"), (0, "sm_80")),
+    )
+]
+SHARE = 12 * len(CHOICES)
+"""Of the other kernels, one in so many is compared with each choice."""
+
+
+def assert_same(source: Path, options: Sequence[str], capture: pytest.CaptureFixture[str]) -> None:
+    """Compares what both tools write for a program."""
+    ours, theirs = source.parent / "ours.mlir", source.parent / "theirs.mlir"
+    assert tileiras_xdsl.main(["--print-pipeline", "--emit=nvvm", *options]) == 0
+    passes = capture.readouterr().out.strip()
+    command = [str(source), "--emit=nvvm", *options, "-o", str(ours)]
+    assert tileiras_xdsl.main(command) == 0, capture.readouterr().err
+    command = [str(source), "-p", passes, "--disable-verify", "-o", str(theirs)]
+    assert tileiras_opt.main(command) == 0, capture.readouterr().err
+    # xDSL ends its output with an empty line.
+    assert ours.read_bytes() + b"\n" == theirs.read_bytes(), (source.name, options)
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=" ".join)
+def test_the_printed_pipeline_is_the_pipeline(
+    options: tuple[str, str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for name in (*HINTED, *OTHERS[CHOICES.index(options) :: SHARE]):
+        source = tmp_path / f"{name}.tileirbc"
+        source.write_bytes((BYTECODE / source.name).read_bytes())
+        assert_same(source, options, capsys)
+    if "-O3" in options:
+        for name, text in PRODUCTS.items():
+            source = tmp_path / f"{name}.mlir"
+            source.write_text(f"cuda_tile.module @m {{{text}}}")
+            assert_same(source, options, capsys)
+
+
+def test_kernels_with_hints_are_among_them():
+    assert {"all_entry_hints", "hints_by_target", "matmul_bias_relu", "persistent_matmul"} <= {
+        *HINTED
+    }
+
+
+def test_as_commands(tmp_path: Path):
+    source = tmp_path / "pairs.mlir"
+    source.write_text(f"cuda_tile.module @m {{{PRODUCTS['pairs']}}}")
+    options = ["--abi=host-maps", "--gpu-name=sm_90", "--emit=nvvm"]
+
+    def run(tool: str, *arguments: str) -> str:
+        command = [sys.executable, "-m", f"tileiras_xdsl.tools.{tool}", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    passes = run("tileiras_xdsl", "--print-pipeline", *options).strip()
+    expected = run("tileiras_xdsl", str(source), *options, "-o", "-")
+    assert "nvvm.cluster_dim = array<i32: 2, 1, 1>" in expected
+    assert run("tileiras_opt", str(source), "-p", passes) == f"{expected}\n"

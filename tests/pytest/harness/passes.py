@@ -1,0 +1,68 @@
+"""Passes on a module, and the compiler's steps down to a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.pipeline import (
+    DEFAULT_ABI,
+    ModuleStage,
+    Step,
+    make_pass,
+    select_steps,
+)
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+
+from .modules import context
+
+
+def apply(module: ModuleOp, *passes: ModulePass, verify: bool = True) -> ModuleOp:
+    """Runs passes on a module, which has to be valid after each of them; returns it."""
+    for each in passes:
+        each.apply(context(), module)
+        if verify:
+            module.verify()
+            verify_dominance(module)
+    return module
+
+
+def applied(module: ModuleOp, *passes: ModulePass, verify: bool = True) -> ModuleOp:
+    """What passes make of a module, which stays as it is."""
+    return apply(module.clone(), *passes, verify=verify)
+
+
+def run_steps(
+    module: ModuleOp, steps: Iterable[Step], arch: str = "sm_90", abi: str = DEFAULT_ABI
+) -> ModuleOp:
+    """Runs steps of the compiler on a module, as the compiler does; returns it."""
+    for step in steps:
+        make_pass(step, arch, abi).apply(context(), module)
+    return module
+
+
+def lower(
+    module: ModuleOp,
+    to: ModuleStage = "nvgpu",
+    *,
+    after: ModuleStage | None = None,
+    arch: str = "sm_90",
+    abi: str = DEFAULT_ABI,
+    opt: int = 3,
+) -> ModuleOp:
+    """What the compiler makes of a module on the way to a stage; the module stays as it is."""
+    lowered = run_steps(module.clone(), select_steps(opt, after=after, to=to), arch, abi)
+    lowered.verify()
+    return lowered
+
+
+def compile_threads(module: ModuleOp, arch: str, opt: int = 3) -> str:
+    """The PTX of the code of a thread, which stays as it is."""
+    target = NvptxTarget.parse(arch)
+    lowered = lower(module, "nvvm", after="nvgpu", arch=arch, opt=opt)
+    return nvptx.compile_to_ptx(translate_module(lowered, target), target)
