@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
@@ -55,7 +55,9 @@ KERNEL_SPEC: Final = DiscardableAttribute(
 
 
 def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:
-    return None if is_plain_load(op) else "is for weak loads that are not volatile"
+    # Loads that go on, which a weak load may become, declare nothing.
+    is_weak_load = is_plain_load(op) or own_effects(op) is Effect.UNKNOWN
+    return None if is_weak_load else "is for weak loads that are not volatile"
 
 
 def _mark(name: str, summary: str, *others: str) -> DiscardableAttribute[UnitAttr]:
