@@ -44,13 +44,34 @@ TARGET_SPEC: Final = DiscardableAttribute(
     'The name of that architecture, with its suffix: `"sm_90a"`.',
     carriers=(ModuleOp,),
     written_by=("convert-cuda-tile-to-tileaa",),
+    read_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-assign-load-store-layouts",
+        "tileas-resolve-cluster-hints",
+        "tileas-unspecialized-pipeline",
+        "convert-tileas-to-nvgpu",
+    ),
 )
 KERNEL_SPEC: Final = DiscardableAttribute(
     "nv_tileaa.kernel_spec",
     KernelSpecAttr,
     "How a kernel is to be launched: what hints ask for, as far as it is followed.",
     carriers=(FuncOp,),
-    written_by=("convert-cuda-tile-to-tileaa", "convert-tileaa-to-tileas"),
+    written_by=(
+        "convert-cuda-tile-to-tileaa",
+        "convert-tileaa-to-tileas",
+        "tileas-dynamic-persistent",
+        "tileas-resolve-cluster-hints",
+        "tileas-generate-schedule",
+    ),
+    read_by=(
+        "convert-tileaa-to-tileas",
+        "tileas-dynamic-persistent",
+        "tileas-resolve-cluster-hints",
+        "tileas-generate-schedule",
+        "convert-gpu-to-nvvm",
+        "convert-nvgpu-to-nvvm",
+    ),
 )
 
 
@@ -60,33 +81,43 @@ def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:
     return None if is_weak_load else "is for weak loads that are not volatile"
 
 
-def _mark(name: str, summary: str, *others: str) -> DiscardableAttribute[UnitAttr]:
-    """A mark of weak loads that `discharge-mem-tokens` makes, and maybe others."""
-    return DiscardableAttribute(
-        name,
-        UnitAttr,
-        summary,
-        written_by=("discharge-mem-tokens", *others),
-        why_not=_why_no_mark,
-    )
+_SCHEDULING: Final = (
+    "tileas-dynamic-persistent",
+    "tileas-generate-schedule",
+    "tileas-materialize-schedule",
+)
+"""The passes that let other warps load, or threads load elsewhere."""
 
-
-INDEPENDENT: Final = _mark(
+INDEPENDENT: Final = DiscardableAttribute(
     "nv_tileaa.independent",
+    UnitAttr,
     "Nothing of its kernel has to be done before the load.",
-    "tileas-dynamic-persistent",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    why_not=_why_no_mark,
 )
-AFTER_GRID_WAIT: Final = _mark(
+AFTER_GRID_WAIT: Final = DiscardableAttribute(
     "nv_tileaa.after_grid_wait",
+    UnitAttr,
     "Nothing of its kernel but waits for other grids has to be done before the load.",
-    "tileas-dynamic-persistent",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    why_not=_why_no_mark,
 )
-HOISTABLE: Final = _mark(
-    "nv_tileaa.hoistable", "Nothing of the loop around it has to be done before the load."
+HOISTABLE: Final = DiscardableAttribute(
+    "nv_tileaa.hoistable",
+    UnitAttr,
+    "Nothing of the loop around it has to be done before the load.",
+    written_by=("discharge-mem-tokens",),
+    read_by=("tileas-generate-schedule",),
+    why_not=_why_no_mark,
 )
-INVARIANT: Final = _mark(
+INVARIANT: Final = DiscardableAttribute(
     "nv_tileaa.invariant",
+    UnitAttr,
     "Nothing of its kernel that comes after the load changes what it reads, or lets another block "
     "do so.",
-    "tileas-dynamic-persistent",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", *_SCHEDULING),
+    why_not=_why_no_mark,
 )

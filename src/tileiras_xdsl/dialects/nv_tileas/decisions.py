@@ -388,7 +388,11 @@ GROUP_STORE: Final = DiscardableAttribute(
     "Each warpgroup stores a part of the tile on its own, from a buffer for that.",
     carriers=(TiledStoreOp, TiledAtomicRMWOp),
     written_by=("tileas-generate-schedule",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=(
+        "tileas-generate-schedule",
+        "tileas-unspecialized-pipeline",
+        "convert-tileas-to-nvgpu",
+    ),
     why_not=_why_no_group_store,
 )
 
@@ -523,6 +527,15 @@ NUM_WARPS: Final = DiscardableAttribute(
     "How many warps of a kernel work on tiles.",
     carriers=(FuncOp,),
     written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
+    read_by=(
+        "convert-tileaa-to-tileas",
+        "tileas-assign-dot-layouts",
+        "tileas-assign-load-store-layouts",
+        "tileas-remove-layout-conversions",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+        "convert-tileas-to-nvgpu",
+    ),
     why_not=_why_not_warps,
 )
 ALL_WARPS: Final = DiscardableAttribute(
@@ -544,6 +557,5 @@ IGNORED_HINT: Final = DiscardableAttribute(
     "nv_tileas.ignored_hint",
     IgnoredHintAttr,
     "A hint of a kernel that is not followed, and why.",
-    carriers=(FuncOp,),
     written_by=("tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
 )

@@ -23,6 +23,7 @@ PERSISTENT: Final = DiscardableAttribute(
     IntegerAttr,
     "How many blocks of a kernel stay on a multiprocessor, and do the work of many.",
     written_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
+    read_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """Where it says how many blocks are in a cluster, in turn."""

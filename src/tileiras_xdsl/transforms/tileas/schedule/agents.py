@@ -302,10 +302,12 @@ class ProducerWriter(AgentWriter):
                 operands=[self.get(operand) for operand in load.operands],
                 result_types=[staged_type(load)],
                 properties={**load.properties, "atom": AtomAttr("tma_load")},
-                attributes=dict(load.attributes),
+                attributes={
+                    name: value
+                    for name, value in load.attributes.items()
+                    if name not in (LAYOUT.name, PIPE.name)
+                },
             )
-            for spent in (LAYOUT, PIPE):
-                spent.drop(copy)
             copy.location = load.location
             if load is shared:
                 MULTICAST.set(copy, UnitAttr())
