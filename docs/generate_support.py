@@ -44,7 +44,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, TileType
 from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.interpreter import run
-from tileiras_xdsl.interpreter.machine import BINDERS, TERMINATORS
+from tileiras_xdsl.interpreter.machine import TILES
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS
@@ -186,7 +186,7 @@ def _first_operand(operation: type[CudaTileOperation]) -> TypeSet:
 
 
 def _on_cpu() -> set[str]:
-    return {operation.name for operation in (*BINDERS, *TERMINATORS)}
+    return set(TILES)
 
 
 def level0() -> str:

@@ -7,9 +7,8 @@ and writes nothing, which is as good as what a device does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +16,6 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.ir import Attribute
 
-from tileiras_xdsl.dialects.cuda_tile.types import is_float
-
-from . import numerics
 from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
 from .memory import Allocation, Array
 
@@ -148,9 +144,6 @@ def store(
             _assign(allocation, format, offsets, values if lanes is None else values[lanes])
 
 
-Combine = Callable[[Array, Array], Array]
-
-
 def update(
     block: BlockState,
     access: Access | None,
@@ -184,7 +177,7 @@ def _update_part(
     combine: Callable[..., Array],
 ) -> Array:
     before = np.empty(offsets.shape, format.dtype)
-    for turn in _turns(offsets):
+    for turn in turns(offsets):
         places = offsets[turn]
         before[turn] = old = _elements(allocation, format, places)
         if allocation.writable:
@@ -193,7 +186,7 @@ def _update_part(
     return before
 
 
-def _turns(offsets: Addresses) -> Sequence[slice | npt.NDArray[np.int64]]:
+def turns(offsets: Addresses) -> Sequence[slice | npt.NDArray[np.int64]]:
     """Lanes in turns, each without an offset twice; those of one offset keep their order."""
     order = np.argsort(offsets, kind="stable")
     numbers = np.arange(len(offsets))
@@ -205,39 +198,6 @@ def _turns(offsets: Addresses) -> Sequence[slice | npt.NDArray[np.int64]]:
     ranks[order] = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
     by_rank = np.argsort(ranks, kind="stable")
     return np.split(by_rank, np.flatnonzero(np.diff(ranks[by_rank])) + 1)
-
-
-# Atomics
-
-
-PLAIN_MODES: Mapping[str, Callable[..., Array]] = {
-    "add": numerics.addi,
-    "addu": numerics.addi,
-    "addf": numerics.addf,
-    "and": numerics.andi,
-    "or": numerics.ori,
-    "xor": numerics.xori,
-}
-ORDERED_MODES: Mapping[str, tuple[Callable[..., Array], bool]] = {
-    "max": (numerics.maxi, True),
-    "min": (numerics.mini, True),
-    "umax": (numerics.maxi, False),
-    "umin": (numerics.mini, False),
-}
-"""Those that compare, and whether they do so with signs."""
-FLOAT_MODES: Mapping[str, Callable[..., Array]] = {"max": numerics.maxf, "min": numerics.minf}
-
-
-def combiner(mode: str, element: Attribute) -> Combine:
-    """What an atomic makes of memory and a value."""
-    if mode == "xchg":
-        return lambda old, new: new
-    if mode in FLOAT_MODES and is_float(element):
-        return partial(FLOAT_MODES[mode], element)
-    if mode in ORDERED_MODES:
-        function, signed = ORDERED_MODES[mode]
-        return partial(function, element, signed=signed)
-    return partial(PLAIN_MODES[mode], element)
 
 
 # Tiles of views

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from operator import index
-from typing import Any
+from random import Random
+from typing import Any, overload
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, MemRefType
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.cuda_tile.types import PtrType, element_name, is_float
+from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_name, is_float
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
-from .memory import Array, byte_bounds, bytes_at, first_byte
+from .memory import Array, Memory, Uninitialized, byte_bounds, bytes_at, first_byte
+from .types import element_of
+from .values import Value
 
 Grid = int | Sequence[int]
 
@@ -57,6 +61,96 @@ def launch_of(
     cluster = get_cluster_blocks(kernel)
     clusters = min(-(-prod(sizes) // cluster), max(1, blocks * multiprocessors // cluster))
     return (clusters * cluster, 1, 1), sizes
+
+
+class Blocks(Sequence[tuple[int, int, int]]):
+    """The indices of the blocks of a grid in the order in which they run."""
+
+    def __init__(self, sizes: tuple[int, int, int], seed: int | None = None):
+        self.sizes = sizes
+        self.order: Sequence[int] = range(prod(sizes))
+        if seed is not None:
+            self.order = list(self.order)
+            Random(seed).shuffle(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[int, int, int]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> tuple[int, int, int] | Sequence[tuple[int, int, int]]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self))[index]]
+        number, x = divmod(self.order[index], self.sizes[0])
+        z, y = divmod(number, self.sizes[1])
+        return x, y, z
+
+
+def choose_kernel(found: Mapping[str, Operation], name: str | None) -> Operation:
+    """The kernel of a name, or the only one."""
+    names = ", ".join(f"@{each}" for each in found) or "no kernel"
+    if name is not None:
+        if name not in found:
+            raise ExecutionError(f"there is no kernel @{name}, but {names}")
+        return found[name]
+    if len(found) != 1:
+        raise ExecutionError(f"expected one kernel, or a name, but found {names}")
+    return next(iter(found.values()))
+
+
+class Arguments:
+    """The arguments of a kernel: arrays become addresses, numbers become scalars."""
+
+    def __init__(
+        self,
+        kernel: Operation,
+        args: Sequence[Any],
+        memory: Memory,
+        grid: Sequence[int] = (),
+        lead: tuple[int, ...] = (),
+        *,
+        more: int = 0,
+    ):
+        """`grid`: what the launcher passes behind them, before so many `more`."""
+        parameters = kernel.regions[0].blocks[0].args
+        expected = len(parameters) - len(grid) - more
+        if len(args) != expected:
+            raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", kernel)
+        args = [*args, *grid]
+        self.values: list[Value] = [None] * len(args)
+        self.arrays: list[Array] = []
+        """Keeps the memory of the arguments alive."""
+        places: list[int] = []
+        names: list[str] = []
+        unwritten: list[int] = []
+        for number, argument in enumerate(args):
+            parameter = parameters[number]
+            type = (
+                parameter.type.element_type
+                if isinstance(parameter.type, TileType)
+                else parameter.type
+            )
+            if isinstance(type, PtrType | LLVMPointerType | MemRefType):
+                if isinstance(argument, Uninitialized):
+                    argument = argument.array
+                    unwritten.append(len(places))
+                places.append(number)
+                self.arrays.append(as_array(argument, type, number, kernel))
+                names.append(parameter.name_hint or f"argument {number}")
+            else:
+                scalar = as_scalar(argument, element_of(type), number, kernel)
+                self.values[number] = scalar.reshape(lead)
+        addresses = memory.add_arrays(self.arrays, names)
+        for number, address in zip(places, addresses, strict=True):
+            self.values[number] = np.full(lead, address, np.int64)
+        for position in unwritten:
+            allocation = memory.find(addresses[position])
+            if allocation is not None:
+                allocation.poison(self.arrays[position])
 
 
 # Arrays

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from .accesses import Format
 from .copy_groups import CopyGroups
 from .errors import ExecutionError
 from .memory import Allocation, Array, Memory
 from .printing import format_values
+from .schedule import Schedule
+from .values import Mask, Value
 
 if TYPE_CHECKING:
     from .checks import Access, BlockOrder, Checker, Token
     from .environment import Environment
-    from .machine import Value
     from .turns import Turn
 
 
@@ -46,6 +48,11 @@ class BlockState:
     """The memory of the block."""
     copies: CopyGroups = field(default_factory=CopyGroups)
     """Asynchronous copies that are under way."""
+    schedule: Schedule | None = None
+    """How agents of pipelines take turns, while there are any."""
+    threads: int = 1
+    """Of those that may go different ways there is one, which is the block."""
+    active: Mask | None = None
 
     def perform(
         self,
@@ -91,11 +98,10 @@ class BlockState:
             return None
         return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
 
-    def synchronize(self) -> tuple[()]:
+    def synchronize(self) -> None:
         """Lets all threads of the block meet: what was before comes before what follows."""
         if self.order is not None:
             self.order.synchronize()
-        return ()
 
     def join(self, tokens: Sequence[Token | None]) -> Token | None:
         """The token after several others."""
@@ -113,19 +119,16 @@ class BlockState:
         text = format_values(format, values, elements)
         return self.perform(op, token, lambda access: self.write(text))[1]
 
-    def verify(self, op: Operation, condition: Array, message: str) -> tuple[()]:
+    def verify(self, op: Operation, condition: Array, message: str) -> None:
         """Stops the program unless a condition holds everywhere."""
         if not np.all(condition):
             failed = np.argwhere(~np.asarray(condition))[0]
             raise ExecutionError(
                 f"failed: {message}", op, self.index, [int(number) for number in failed] or None
             )
-        return ()
 
     def allocate(self, op: Operation, element: Attribute, count: int, alignment: int) -> Array:
         """Memory of the block; nothing has been written to it yet."""
-        from .accesses import Format
-
         format = Format.of(element)
         size = count * format.size if not format.packed else (count + 1) // 2
         try:

@@ -11,21 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.ir import Operation
 
 from .accesses import ATOMIC, READ, WRITE, Addresses
+from .attributes import is_signed
 from .elements import bit_width, signed
 from .errors import ExecutionError, place_of
-from .machine import Guard, Value
+from .machine import Frame, Program, Step
 from .memory import Allocation, Array, Memory
 from .order import Shuffle
 from .races import Places, Race, RaceDetector
 from .tokens import START, Event, Ordering, Token, join_tokens
-from .types import element_of, is_signed, shape_of
+from .types import element_of, shape_of
+from .values import Value
 
 if TYPE_CHECKING:
     from .blocks import BlockState
@@ -347,12 +349,23 @@ def _who(event: Event) -> str:
 # Guards
 
 
-def guards_of(checks: frozenset[str]) -> Callable[[Operation], Guard | None]:
-    """The guard of an op, if a check asks for one."""
+Guard: TypeAlias = Callable[..., None]
+"""Looks at the block of the grid and the values of the operands of an op before it."""
 
-    def find(op: Operation) -> Guard | None:
+
+def guards_of(checks: frozenset[str]) -> Callable[[Program, Operation], Step | None]:
+    """The guard of an op, if a check asks for one, as a step."""
+
+    def find(program: Program, op: Operation) -> Step | None:
         check, make = GUARDS.get(op.name.partition(".")[2], ("", None))
-        return None if make is None or check not in checks else make(op)
+        if make is None or check not in checks:
+            return None
+        guard, operands = make(op), program.all(op.operands)
+
+        def step(frame: Frame) -> None:
+            guard(frame.block, *[frame.registers[operand] for operand in operands])
+
+        return step
 
     return find
 

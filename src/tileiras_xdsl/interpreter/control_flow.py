@@ -1,131 +1,236 @@
-"""Branches, loops and ways out of them: those of `cuda_tile`, and those of `scf`."""
+"""
+Branches, loops and ways out of them, for all levels: those of `cuda_tile` and of `scf`.
+
+A condition of a tile program is one number. Where threads disagree, each side runs for those that
+take it, and results are merged; a value with one row is the same for all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
+from typing import cast
+
 import numpy as np
-from xdsl.dialects import func, gpu, scf
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
+from tileiras_xdsl.dialects.nv_tileas import aggregate
+from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
-from .elements import dtype_of
-from .machine import TERMINATORS, Direct, Exit, Frame, Program, Signal, Value, binds
-from .types import element_of
+from .attributes import has, integers_of
+from .branches import Graph, merge_all
+from .errors import ExecutionError
+from .machine import THREADS, TILES, Body, Direct, Exit, Frame, Program, Signal, binds
+from .values import Array, Mask, Value, dtype_of_type
 
-TERMINATORS.update(
-    {
-        ct.YieldOp: Exit.YIELD,
-        ct.ContinueOp: Exit.CONTINUE,
-        ct.BreakOp: Exit.BREAK,
-        ct.ReturnOp: Exit.RETURN,
-        YieldOp: Exit.YIELD,
-        scf.YieldOp: Exit.YIELD,
-        scf.ConditionOp: Exit.CONDITION,
-        gpu.ReturnOp: Exit.RETURN,
-        func.ReturnOp: Exit.RETURN,
-    }
-)
+MAX_TURNS = 1_000_000
+"""Turns of a `while` of threads after which it is taken to wait for what cannot happen."""
+
+TILES.leaves(Exit.CONTINUE, ct.ContinueOp)
+TILES.leaves(Exit.BREAK, ct.BreakOp)
+TILES.leaves(Exit.RETURN, ct.ReturnOp)
+TILES.leaves(Exit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.YieldOp)
+THREADS.leaves(Exit.YIELD, "gpu.yield", "memref.alloca_scope.return")
+THREADS.leaves(Exit.RETURN, "llvm.return", "llvm.unreachable")
+for registry in (TILES, THREADS):
+    registry.leaves(Exit.YIELD, "scf.yield", "scf.condition")
+    registry.leaves(Exit.RETURN, "gpu.return", "func.return")
+    registry.leaves(Exit.BRANCH, "cf.br", "cf.cond_br", "cf.switch")
+    registry.leaves(Exit.BRANCH, "llvm.br", "llvm.cond_br", "llvm.switch")
 
 
-def _bind_if(op: Operation, program: Program) -> Direct:
+def _run(body: Body | Graph | None, frame: Frame, values: Sequence[Value] = ()) -> Signal:
+    return Signal(Exit.YIELD, []) if body is None else body.run(frame, values)
+
+
+def assign(frame: Frame, registers: Sequence[int], values: Sequence[Value]) -> None:
+    """Gives results their values."""
+    for register, value in zip(registers, values, strict=True):
+        frame.registers[register] = value
+
+
+def _mask(active: Mask | None, threads: int) -> Mask:
+    """A mask of threads, or of all."""
+    return np.ones(threads, np.bool_) if active is None else active
+
+
+@binds(ct.IfOp, "scf.if")
+def bind_if(op: Operation, program: Program) -> Direct:
+    """One of two regions, or both for different threads."""
     (condition,) = program.all(op.operands)
     results = program.all(op.results)
     then, otherwise = (program.bind_region(region) for region in op.regions)
 
     def step(frame: Frame) -> Signal | None:
-        registers = frame.registers
-        body = then if registers[condition] else otherwise
-        if body is None:
-            return None
-        signal = body.run(frame)
-        if signal.exit is not Exit.YIELD:
-            return signal
-        for result, value in zip(results, signal.values, strict=True):
-            registers[result] = value
+        block, flags = frame.block, cast(Mask, frame.registers[condition])
+        before: Mask | None = block.active
+        taken = flags if before is None or flags.size == 1 else flags[before]
+        is_uniform = taken.size == 1 or taken.all() or not taken.any()
+        if is_uniform:
+            signal = _run(then if taken.flat[0] else otherwise, frame)
+            if signal.exit is not Exit.YIELD:
+                return signal
+            values = signal.values
+        else:
+            block.active = flags if before is None else flags & before
+            first = _run(then, frame).values
+            block.active = ~flags if before is None else ~flags & before
+            second = _run(otherwise, frame).values
+            block.active = before
+            values = merge_all(flags, first, second)
+        if results:
+            assign(frame, results, values)
         return None
 
     return Direct(step)
 
 
-binds(ct.IfOp, scf.IfOp)(_bind_if)
-
-
-def _bind_for(op: Operation, program: Program, unsigned: bool) -> Direct:
+@binds(ct.ForOp, "scf.for")
+def bind_for(op: Operation, program: Program) -> Direct:
+    """A counted loop; each thread may have bounds of its own."""
     lower, upper, step_by, *inits = program.all(op.operands)
     results = program.all(op.results)
     body = program.bind_block(op.regions[0].block)
-    element = element_of(op.operands[0].type)
-    dtype = dtype_of(element)
-    width = dtype.itemsize * 8
+    dtype = dtype_of_type(op.operands[0].type)
+    read_as = np.dtype(f"u{dtype.itemsize}") if has(op, "unsignedCmp") else dtype
+    lead, of_threads = program.lead, program.registry is THREADS
 
-    def number(value: Value) -> int:
-        whole = int(value)
-        return whole % (1 << width) if unsigned else whole
+    def run_uniform(frame: Frame, index: int, end: int, by: int) -> list[Value]:
+        carried = [frame.registers[init] for init in inits]
+        while index < end:
+            counter = np.array(index).astype(dtype).reshape(lead)
+            carried = body.run(frame, [counter, *carried]).values
+            if by <= 0:
+                break
+            index += by
+        return carried
+
+    def run_divergent(frame: Frame, index: Array, end: Array, by: Array) -> list[Value]:
+        block, before = frame.block, frame.block.active
+        carried = [frame.registers[init] for init in inits]
+        while True:
+            running = np.broadcast_to(index < end, (block.threads,)) & _mask(before, block.threads)
+            if not running.any():
+                break
+            block.active = None if running.all() else running
+            values = body.run(frame, [index.astype(dtype), *carried]).values
+            carried = values if block.active is None else merge_all(running, values, carried)
+            index = index + by
+        block.active = before
+        return carried
 
     def step(frame: Frame) -> None:
-        registers = frame.registers
-        index, end, increment = (number(registers[i]) for i in (lower, upper, step_by))
-        carried = [registers[init] for init in inits]
-        while index < end:
-            counter = np.asarray(index).astype(dtype)
-            carried = body.run(frame, [counter, *carried]).values
-            if increment <= 0:
-                break
-            index += increment
-        for result, value in zip(results, carried, strict=True):
-            registers[result] = value
+        bounds = [cast(Array, frame.registers[i]).view(read_as) for i in (lower, upper, step_by)]
+        if frame.block.active is not None:
+            # Threads that are not here may have bounds that make no sense.
+            first = frame.block.first_active()
+            bounds = [
+                value if value.size == 1 else np.where(frame.block.active, value, value[first])
+                for value in bounds
+            ]
+        if of_threads and (bounds[2] <= 0).any():
+            raise ExecutionError("the step of a loop must be positive", op)
+        if all(value.size == 1 or (value == value[0]).all() for value in bounds):
+            start, end, by = (int(value.flat[0]) for value in bounds)
+            assign(frame, results, run_uniform(frame, start, end, by))
+        else:
+            index, end, by = (value.astype(np.int64) for value in bounds)
+            assign(frame, results, run_divergent(frame, index, end, by))
 
     return Direct(step)
 
 
-@binds(ct.ForOp)
-def bind_tile_for(op: ct.ForOp, program: Program) -> Direct:
-    return _bind_for(op, program, op.unsigned_cmp is not None)
-
-
-@binds(scf.ForOp)
-def bind_scf_for(op: scf.ForOp, program: Program) -> Direct:
-    return _bind_for(op, program, unsigned=False)
-
-
-@binds(ct.LoopOp)
+@TILES.binds(ct.LoopOp)
 def bind_loop(op: ct.LoopOp, program: Program) -> Direct:
+    """A loop that is left by a break."""
     inits, results = program.all(op.operands), program.all(op.results)
     body = program.bind_block(op.body.block)
 
     def step(frame: Frame) -> Signal | None:
-        registers = frame.registers
-        carried = [registers[init] for init in inits]
-        while True:
-            signal = body.run(frame, carried)
-            if signal.exit is Exit.CONTINUE:
-                carried = signal.values
-                continue
-            if signal.exit is Exit.RETURN:
-                return signal
-            for result, value in zip(results, signal.values, strict=True):
-                registers[result] = value
-            return None
+        signal = Signal(Exit.CONTINUE, [frame.registers[init] for init in inits])
+        while signal.exit is Exit.CONTINUE:
+            signal = body.run(frame, signal.values)
+        if signal.exit is Exit.RETURN:
+            return signal
+        assign(frame, results, signal.values)
+        return None
 
     return Direct(step)
 
 
-@binds(scf.WhileOp)
-def bind_while(op: scf.WhileOp, program: Program) -> Direct:
+@binds("scf.while")
+def bind_while(op: Operation, program: Program) -> Direct:
+    """A loop with a condition in its midst, by which threads leave it one by one."""
     inits, results = program.all(op.operands), program.all(op.results)
-    before = program.bind_block(op.before_region.block)
-    after = program.bind_block(op.after_region.block)
+    before, after = (program.bind_block(region.block) for region in op.regions)
+    # A block of tiles may wait for another one as long as it takes.
+    turns = range(MAX_TURNS) if program.registry is THREADS else None
 
     def step(frame: Frame) -> None:
-        registers = frame.registers
-        carried = [registers[init] for init in inits]
-        while True:
+        block, entered = frame.block, frame.block.active
+        carried = [frame.registers[init] for init in inits]
+        left: list[Value] = []
+        running: Mask | None = None
+        for _ in count() if turns is None else turns:
             condition, *values = before.run(frame, carried).values
-            if not condition:
-                for result, value in zip(results, values, strict=True):
-                    registers[result] = value
-                return
+            left = values if running is None else merge_all(running, values, left)
+            if condition.size > 1:
+                here = _mask(entered, block.threads) if running is None else running
+                going = condition & here
+                if not going.any():
+                    break
+                if running is not None or not going[here].all():
+                    running = going
+                    block.active = None if going.all() else going
+            elif not condition:
+                break
             carried = after.run(frame, values).values
+        else:
+            raise ExecutionError(f"did not end after {MAX_TURNS} turns", op)
+        block.active = entered
+        assign(frame, results, left)
+
+    return Direct(step)
+
+
+@binds("scf.execute_region", "memref.alloca_scope")
+@TILES.binds(aggregate.PragmaOp)
+@TILES.binds(pl.ProduceOneOp, pl.ProduceOneAsyncOp, pl.ConsumeOneOp, pl.ConsumeOneAsyncOp)
+def bind_execute_region(op: Operation, program: Program) -> Direct:
+    """A region that runs once, as if nothing were said about it."""
+    body, results = program.bind_region(op.regions[0]), program.all(op.results)
+    count = len(op.regions[0].blocks[0].args) if op.regions[0].blocks else 0
+    arguments = program.all(op.operands[:count])
+
+    def step(frame: Frame) -> None:
+        given = [frame.registers[argument] for argument in arguments]
+        assign(frame, results, _run(body, frame, given).values)
+
+    return Direct(step)
+
+
+@binds("scf.index_switch")
+def bind_index_switch(op: Operation, program: Program) -> Direct:
+    """One region for each number, the first for all others."""
+    (argument,) = program.all(op.operands)
+    results = program.all(op.results)
+    default, *bodies = (program.bind_region(region) for region in op.regions)
+    cases = integers_of(op, "cases")
+
+    def step(frame: Frame) -> None:
+        block, before = frame.block, frame.block.active
+        number = np.broadcast_to(cast(Array, frame.registers[argument]), (block.threads,))
+        rest = _mask(before, block.threads)
+        merged: list[Value] = [None] * len(results)
+        for case, body in [*zip(cases, bodies, strict=True), (None, default)]:
+            here = rest if case is None else rest & (number == case)
+            if not here.any():
+                continue
+            block.active = None if here.all() else here
+            merged = merge_all(here, _run(body, frame).values, merged)
+            rest = rest & ~here
+        block.active = before
+        assign(frame, results, merged)
 
     return Direct(step)

@@ -32,9 +32,8 @@ import numpy.typing as npt
 
 from .errors import ExecutionError
 from .memory import Allocation, Array, Memory, byte_bounds, first_byte
+from .semantics import SCOPES, WEAK, Semantics
 
-SCOPES = ("cta", "cluster", "gpu", "sys")
-"""Whose accesses an acquire or a release orders, from few threads to all."""
 ORDERS = ("relaxed", "acquire", "release", "acq_rel")
 """Of atomic additions."""
 
@@ -127,16 +126,6 @@ Other: TypeAlias = OtherBlock | PreviousGrid
 
 
 # Where they do it
-
-
-@dataclass(frozen=True)
-class Semantics:
-    """The memory semantics of an access of an other block."""
-
-    strong: bool = False
-    acquires: bool = False
-    releases: bool = False
-    scope: str = "gpu"
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,22 +397,23 @@ class Environment:
         number, observer = block.number, self.observer
         match step:
             case Write():
-                observer.write(number, place, Semantics(), updates=False)
+                observer.write(number, place, WEAK, updates=False)
                 place.store(step.value)
             case Release():
-                semantics = Semantics(True, releases=True, scope=step.scope)
-                observer.write(number, place, semantics, updates=False)
+                how = Semantics(True, releases=True, scope=SCOPES.index(step.scope))
+                observer.write(number, place, how, updates=False)
                 place.store(step.value)
             case Add():
                 acquires = step.order in ("acquire", "acq_rel")
                 releases = step.order in ("release", "acq_rel")
-                semantics = Semantics(True, acquires, releases, step.scope)
-                observer.write(number, place, semantics, updates=True)
+                how = Semantics(True, acquires, releases, SCOPES.index(step.scope))
+                observer.write(number, place, how, updates=True)
                 place.store(place.load() + np.asarray(step.value, place.dtype))
             case AwaitAcquire():
-                observer.read(number, place, Semantics(True, acquires=True, scope=step.scope))
+                how = Semantics(True, acquires=True, scope=SCOPES.index(step.scope))
+                observer.read(number, place, how)
             case Read():
-                observer.read(number, place, Semantics())
+                observer.read(number, place, WEAK)
                 if step.into is not None:
                     found = place.load()
                     step.into(found[()] if not found.shape else found)

@@ -1,38 +1,45 @@
 """
-How programs are run: bodies are bound once, then executed.
+How programs of all levels are run: bodies are bound once, then executed step by step.
 
-xDSL's interpreter looks up an implementation for each op each time it is met. Here a
-*binder* is called once for each op of a body: it reads attributes and types, and returns a
-function of the operands' values, or, for ops with regions, a step that works on the frame
-itself. A bound body is a list of such steps over numbered registers.
+xDSL's interpreter looks up an implementation for each op each time it is met. Here a *binder* is
+called once for each op of a body: it reads attributes and types, and returns a function of the
+operands' values; `InBlock` if the function takes the block of the grid first; `Direct` if it is a
+step that works on the frame itself, as ops with regions do. A bound body is a list of such steps
+over numbered registers. Most ops need no binder of their own: their function is declared, with what
+it has to know of the op by name.
 
-    @binds(AddIOp)
-    def bind_addi(op, program):
-        element = element_of(op.result.type)
-        return lambda a, b: numerics.addi(element, a, b)
+    @TILES.binds(ConstantOp)
+    def bind_constant(op, program):
+        value = literal_of(op.value, op.result.type, program.lead)
+        return lambda: value
 
-One file for each dialect registers its binders. Values: NumPy arrays (of rank 0 for scalars)
-for tiles and tensors, addresses in them for pointers, and objects for views and tokens.
+    @THREADS.runs("nvvm.vote.sync", kind=word("kind"))
+    def run_vote(block, lanes, predicate, *, kind):
+        ...
+
+What ops do is kept in two registries: of tiles (levels 0 to 2) and of threads (levels 3 and 4).
+What is the same for both, arithmetic and control flow, is registered in both. Values are NumPy
+arrays, see `values`; addresses in them are pointers; views and tokens are objects, structs are
+tuples, and memrefs tuples of address, sizes and strides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from functools import partial
+from inspect import Parameter, signature
+from operator import length_hint
+from typing import Any, NamedTuple, TypeAlias
 
 from typing_extensions import TypeVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from .attributes import Reader
+from .branches import Graph, branch_of, in_order
 from .errors import ExecutionError
-from .steps import make_step, make_step_in_block
-
-if TYPE_CHECKING:
-    from .blocks import BlockState
-
-Value: TypeAlias = Any
-"""What an SSA value is at run time."""
+from .values import Value
 
 
 class Exit(Enum):
@@ -42,7 +49,7 @@ class Exit(Enum):
     CONTINUE = auto()
     BREAK = auto()
     RETURN = auto()
-    CONDITION = auto()
+    BRANCH = auto()
 
 
 class Signal(NamedTuple):
@@ -57,7 +64,7 @@ class Frame:
 
     __slots__ = ("block", "registers")
 
-    def __init__(self, size: int, block: BlockState):
+    def __init__(self, size: int, block: Any):
         self.registers: list[Value] = [None] * size
         self.block = block
 
@@ -65,8 +72,6 @@ class Frame:
 Function: TypeAlias = Callable[..., Value]
 """Values of the operands to that of the result; a tuple if there are several, or none."""
 Step: TypeAlias = Callable[[Frame], Signal | None]
-Guard: TypeAlias = Callable[..., None]
-"""Looks at the block of the grid and the values of the operands of an op before it."""
 
 
 @dataclass(frozen=True)
@@ -81,53 +86,133 @@ class InBlock:
     """What a binder returns if its function takes the block of the grid first."""
 
     function: Function
+    operands: Sequence[SSAValue | None] | None = None
+    """Those that it takes, `None` for one that is not there; by default all of the op."""
+    results: Sequence[SSAValue | None] | None = None
+    """The same of what it returns."""
 
 
-OpT = TypeVar("OpT", bound=Operation)
-FoundT = TypeVar("FoundT")
-Binder: TypeAlias = Callable[[Any, "Program"], "Function | Direct | InBlock"]
-
-BINDERS: dict[type[Operation], Binder] = {}
-TERMINATORS: dict[type[Operation], Exit] = {}
+FunctionT = TypeVar("FunctionT", bound=Function)
+Binder: TypeAlias = Callable[[Any, "Program"], Function | Direct | InBlock]
+OpName: TypeAlias = type[Operation] | str
 
 
-def find(table: Mapping[type[Operation], FoundT], op: Operation) -> FoundT | None:
-    """What is registered for an op, or for the op of xDSL that ours is in the place of."""
-    for op_class in type(op).__mro__:
-        if (found := table.get(op_class)) is not None:
-            return found
-    return None
+def slots(op: Operation, names: str) -> list[SSAValue | None]:
+    """Operands or results of an op by their names, some of which may not be there."""
+    return [getattr(op, name, None) for name in names.split()]
 
 
-def binds(*op_classes: type[Operation]) -> Callable[[Binder], Binder]:
-    """Registers the binder of some ops."""
+class Registry:
+    """What ops do, by their names."""
+
+    def __init__(self, lead: tuple[int, ...]):
+        self.lead = lead
+        """The dimensions that values have in front, see `values`."""
+        self.binders: dict[str, Binder] = {}
+        self.exits: dict[str, Exit] = {}
+        """How terminators leave their bodies."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.binders or name in self.exits
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self.binders, *self.exits))
+
+    def binds(self, *ops: OpName) -> Callable[[Binder], Binder]:
+        """Registers the binder of some ops."""
+
+        def register(binder: Binder) -> Binder:
+            for op in ops:
+                name = op if isinstance(op, str) else op.name
+                assert name not in self.binders, f"{name} has a binder already"
+                self.binders[name] = binder
+            return binder
+
+        return register
+
+    def runs(self, *ops: OpName, **readers: Reader) -> Callable[[FunctionT], FunctionT]:
+        """
+        Registers the function of some ops. It takes the values of the operands, after the block if
+        its first parameter is `block`, and by name what readers find in the op; the op itself as
+        `op`.
+        """
+
+        def register(function: FunctionT) -> FunctionT:
+            parameters = signature(function).parameters
+            in_block = next(iter(parameters), "") == "block"
+            named = {p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
+            known = {**readers, "op": _itself} if "op" in named else readers
+            assert named == set(known), f"{function.__name__} lacks readers"
+
+            def bind(op: Operation, program: Program) -> Function | InBlock:
+                bound: Function = function
+                if known:
+                    bound = partial(function, **{name: read(op) for name, read in known.items()})
+                return InBlock(bound) if in_block else bound
+
+            self.binds(*ops)(bind)
+            return function
+
+        return register
+
+    def leaves(self, exit: Exit, *ops: OpName) -> None:
+        """Registers terminators."""
+        self.exits.update({op if isinstance(op, str) else op.name: exit for op in ops})
+
+
+def _itself(op: Operation) -> Operation:
+    return op
+
+
+TILES = Registry(())
+"""Levels 0 to 2: a block of the grid runs at once, on whole tiles."""
+THREADS = Registry((1,))
+"""Levels 3 and 4: all threads of a block run at once, or of a warp."""
+
+
+def binds(*ops: OpName) -> Callable[[Binder], Binder]:
+    """Registers the binder of ops that do the same at all levels."""
 
     def register(binder: Binder) -> Binder:
-        for op_class in op_classes:
-            assert op_class not in BINDERS, f"{op_class.name} has a binder already"
-            BINDERS[op_class] = binder
-        return binder
+        return THREADS.binds(*ops)(TILES.binds(*ops)(binder))
+
+    return register
+
+
+def runs(*ops: OpName, **readers: Reader) -> Callable[[FunctionT], FunctionT]:
+    """Registers the function of ops that do the same at all levels."""
+
+    def register(function: FunctionT) -> FunctionT:
+        return THREADS.runs(*ops, **readers)(TILES.runs(*ops, **readers)(function))
 
     return register
 
 
 @dataclass
 class Body:
-    """A block, bound: run it with its arguments."""
+    """A block of ops, bound: run it with its arguments, and get what its terminator is given."""
 
-    steps: list[Step]
     arguments: list[int]
-    exit: Exit
-    operands: list[int]
+    steps: list[Step] = field(default_factory=list[Step])
+    ops: list[Operation] = field(default_factory=list[Operation])
+    exit: Exit = Exit.YIELD
+    operands: list[int] = field(default_factory=list[int])
+    defined: list[int] = field(default_factory=list[int])
+    """The registers of the results of its ops."""
 
     def run(self, frame: Frame, values: Sequence[Value] = ()) -> Signal:
         registers = frame.registers
         for register, value in zip(self.arguments, values, strict=True):
             registers[register] = value
-        for step in self.steps:
-            signal = step(frame)
-            if signal is not None:
-                return signal
+        steps = iter(self.steps)
+        try:
+            for step in steps:
+                signal = step(frame)
+                if signal is not None:
+                    return signal
+        except ExecutionError as error:
+            op = self.ops[-1 - length_hint(steps)]
+            raise error.at(op, frame.block.index) from None
         return Signal(self.exit, [registers[register] for register in self.operands])
 
 
@@ -135,54 +220,135 @@ class Body:
 class Program:
     """Binds the bodies of one function, and numbers its values."""
 
+    registry: Registry = TILES
+    guard_of: Callable[[Program, Operation], Step | None] | None = None
+    """A step in front of that of an op, which may object to the values of its operands."""
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    guard_of: Callable[[Operation], Guard | None] | None = None
-    """The checks of values before an op, if any are asked for."""
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """The dimensions that values have in front."""
+        return self.registry.lead
 
     def register(self, value: SSAValue) -> int:
         """The number of the register of a value."""
         return self.registers.setdefault(value, len(self.registers))
 
     def all(self, values: Sequence[SSAValue]) -> list[int]:
+        """The numbers of the registers of values."""
         return [self.register(value) for value in values]
 
-    def bind_region(self, region: Region) -> Body | None:
-        """The only block of a region; `None` if there is none."""
-        return self.bind_block(region.block) if region.blocks else None
+    def bind_region(self, region: Region) -> Body | Graph | None:
+        """The blocks of a region; `None` if there is none."""
+        if not region.blocks:
+            return None
+        if len(region.blocks) == 1:
+            return self.bind_block(region.block)
+        numbers = {block: number for number, block in enumerate(in_order(region))}
+        return Graph(
+            [self.bind_block(block) for block in numbers],
+            [branch_of(block.last_op, numbers) for block in numbers],
+        )
 
     def bind_block(self, block: Block) -> Body:
-        arguments = self.all(block.args)
-        steps: list[Step] = []
+        """The ops of a block up to its terminator."""
+        body = Body(self.all(block.args))
         for op in block.ops:
-            exit = find(TERMINATORS, op)
+            exit = self.registry.exits.get(op.name)
             if exit is not None:
-                return Body(steps, arguments, exit, self.all(op.operands))
-            steps.append(self.bind(op))
+                body.exit, body.operands = exit, self.all(op.operands)
+                return body
+            body.steps.append(self.bind(op))
+            body.ops.append(op)
+            body.defined += self.all(op.results)
         raise ExecutionError(f"a block of '{block.parent_op()}' has no terminator")
 
     def bind(self, op: Operation) -> Step:
         """The step of an op, after its guard."""
         step = self._bind(op)
-        guard = None if self.guard_of is None else self.guard_of(op)
-        return step if guard is None else _guarded(guard, self.all(op.operands), step)
+        guard = None if self.guard_of is None else self.guard_of(self, op)
+        if guard is None:
+            return step
+
+        def guarded(frame: Frame) -> Signal | None:
+            guard(frame)
+            return step(frame)
+
+        return guarded
 
     def _bind(self, op: Operation) -> Step:
-        binder = find(BINDERS, op)
+        binder = self.registry.binders.get(op.name)
         if binder is None:
             raise ExecutionError(f"'{op.name}' cannot be run on the CPU", op)
-        bound = binder(op, self)
+        try:
+            bound = binder(op, self)
+        except ExecutionError as error:
+            raise ExecutionError(error.message, error.op or op) from None
         if isinstance(bound, Direct):
             return bound.step
-        operands, results = self.all(op.operands), self.all(op.results)
-        if isinstance(bound, InBlock):
-            return make_step_in_block(bound.function, operands, results)
-        return make_step(bound, operands, results)
+        if not isinstance(bound, InBlock):
+            return _make_step(bound, self.all(op.operands), self.all(op.results))
+        operands = op.operands if bound.operands is None else bound.operands
+        results = op.results if bound.results is None else bound.results
+        return _make_step_in_block(
+            bound.function, self._optional(operands), self._optional(results)
+        )
+
+    def _optional(self, values: Sequence[SSAValue | None]) -> list[int | None]:
+        return [None if value is None else self.register(value) for value in values]
 
 
-def _guarded(guard: Guard, operands: list[int], step: Step) -> Step:
-    def guarded(frame: Frame) -> Signal | None:
+# Steps: a function applied to registers
+
+
+def _make_step(function: Function, operands: list[int], results: list[int]) -> Step:
+    """A step for the usual numbers of operands and results, or for any."""
+    if len(results) == 1:
+        (result,) = results
+        if len(operands) == 1:
+            (only,) = operands
+
+            def unary(frame: Frame) -> None:
+                registers = frame.registers
+                registers[result] = function(registers[only])
+
+            return unary
+        if len(operands) == 2:
+            first, second = operands
+
+            def binary(frame: Frame) -> None:
+                registers = frame.registers
+                registers[result] = function(registers[first], registers[second])
+
+            return binary
+
+    def general(frame: Frame) -> None:
         registers = frame.registers
-        guard(frame.block, *[registers[operand] for operand in operands])
-        return step(frame)
+        values = function(*[registers[operand] for operand in operands])
+        _store(registers, results, values)
 
-    return guarded
+    return general
+
+
+def _make_step_in_block(
+    function: Function, operands: list[int | None], results: list[int | None]
+) -> Step:
+    """A step that also gets the block of the grid."""
+
+    def step(frame: Frame) -> None:
+        registers = frame.registers
+        values = function(
+            frame.block,
+            *[None if operand is None else registers[operand] for operand in operands],
+        )
+        _store(registers, results, values)
+
+    return step
+
+
+def _store(registers: list[Value], results: Sequence[int | None], values: Any) -> None:
+    if len(results) == 1:
+        values = (values,)
+    for result, value in zip(results, () if values is None else values, strict=True):
+        if result is not None:
+            registers[result] = value

@@ -13,17 +13,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from .races import Shadow
-
 FIRST_ADDRESS = 0x7000_0000_0000
 ALIGNMENT = 256
 GAP = 4096
+UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 Array: TypeAlias = npt.NDArray[Any]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -39,8 +37,10 @@ class Allocation:
     initialized: npt.NDArray[np.bool_] | None = None
     """Which bytes have been written; `None` if all have."""
     writable: bool = True
-    shadow: Shadow | None = None
-    """Who has accessed which bytes, if races are looked for."""
+    shadow: Any = None
+    """What the interpreter knows of who has accessed which bytes, if races are looked for."""
+    is_global: bool = True
+    """Whether all blocks reach it."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     @property
@@ -58,6 +58,10 @@ class Allocation:
             whole = len(self.data) // dtype.itemsize * dtype.itemsize
             view = self._typed[dtype] = self.data[:whole].view(dtype)
         return view
+
+    def units(self, size: int) -> Array:
+        """The memory as unsigned integers of some bytes."""
+        return self.typed(UNITS[size])
 
     def replace(self, data: Bytes) -> None:
         """Moves the memory into another buffer of this process."""

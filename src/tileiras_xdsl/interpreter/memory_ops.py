@@ -1,20 +1,24 @@
-"""Binders of accesses to memory, shared by both tile dialects."""
+"""What accesses of tile dialects to memory do: through pointers, and through tiles of views."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
+from tileiras_xdsl.dialects.nv_tileaa import memory, views
+from tileiras_xdsl.dialects.nv_tileas import async_ops
+from tileiras_xdsl.dialects.nv_tileas import memory as buffers
 
 from .accesses import (
     Format,
+    Part,
     Tensor,
-    combiner,
     load,
     load_elements,
     load_part,
@@ -23,37 +27,46 @@ from .accesses import (
     store,
     store_elements,
     update,
+    window_of,
 )
+from .arithmetic import combiner
+from .attributes import attribute, has, integers_of, word_of
 from .blocks import BlockState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
-from .machine import Direct, Frame, Program, Value
-from .memory import Array
-from .types import ViewLayout, element_of, shape_of, tensor_dims, word_of
+from .machine import TILES, Function, InBlock, Program, slots
+from .types import ViewLayout, element_of, pointee_of, shape_of, tensor_dims
+from .values import Array, Value
 
 if TYPE_CHECKING:
     from .checks import Access
 
 
-def _optional(program: Program, value: SSAValue | None) -> int | None:
-    return None if value is None else program.register(value)
+def binds_access(
+    make: Callable[[Any], Function], operands: str, results: str, *ops: type[Operation]
+) -> None:
+    """Registers accesses: a function is made of the op, and takes operands by their names."""
+
+    def bind(op: Operation, program: Program) -> InBlock:
+        indices = getattr(op, "index", None) or getattr(op, "indices", ())
+        return InBlock(make(op), [*slots(op, operands), *indices], slots(op, results))
+
+    TILES.binds(*ops)(bind)
 
 
-def _get(frame: Frame, register: int | None) -> Value:
-    return None if register is None else frame.registers[register]
+# Pointers
 
 
-def _set_all(program: Program, values: Sequence[SSAValue | None]) -> list[int | None]:
-    return [_optional(program, value) for value in values]
+@TILES.runs(ct.OffsetOp, element=lambda op: pointee_of(op.operands[0].type))
+@TILES.runs(memory.AddPtrOp, element=attribute("elem_type"))
+def run_offset(address: Value, offset: Value, *, element: Attribute) -> Array:
+    """An address moved by a number of elements."""
+    format = Format.of(element)
+    wide = signed(np.asarray(offset)).astype(np.int64)
+    return np.asarray(address) + (wide >> 1 if format.packed else wide * format.size)
 
 
-def _finish(frame: Frame, registers: Sequence[int | None], values: Sequence[Value]) -> None:
-    for register, value in zip(registers, values, strict=True):
-        if register is not None:
-            frame.registers[register] = value
-
-
-def active_lanes(mask: Array | None, count: int) -> Array | None:
+def active_lanes(mask: Array | None) -> Array | None:
     """The numbers of the lanes whose mask is true; `None` if all are."""
     if mask is None:
         return None
@@ -66,50 +79,37 @@ def as_stored(values: Array, format: Format) -> Array:
     return bits_of(values, format.element) if format.packed else values
 
 
-def bind_load(
-    op: Operation,
-    program: Program,
-    pointer: SSAValue,
-    mask: SSAValue | None,
-    other: SSAValue | None,
-    token: SSAValue | None,
-    results: Sequence[SSAValue | None],
-    type: Attribute | None = None,
-) -> Direct:
+def read_through(op: Operation, type: Attribute) -> Function:
     """
-    Reads through pointers; lanes that are masked out yield the other value, or zero. The type of
-    what is read is that of the first result if it is not given.
+    Reads a value of a type through pointers; lanes that are masked out yield the other value, or
+    zero.
     """
-    type = op.results[0].type if type is None else type
     format, shape = Format.of(element_of(type)), shape_of(type)
     dtype = dtype_of(format.element)
-    source = program.register(pointer)
-    masks, others, tokens = (_optional(program, value) for value in (mask, other, token))
-    outputs = _set_all(program, results)
 
-    def step(frame: Frame) -> None:
-        addresses = np.asarray(frame.registers[source]).reshape(-1)
-        lanes = active_lanes(_get(frame, masks), len(addresses))
+    def apply(
+        block: BlockState, pointers: Value, mask: Array | None, other: Value, token: Value
+    ) -> Value:
+        addresses = np.asarray(pointers).reshape(-1)
+        lanes = active_lanes(mask)
 
         def read(access: Access | None) -> Array:
             chosen = addresses if lanes is None else addresses[lanes]
             if access is not None:
                 access.lanes(lanes, shape)
-            found = decode(load(frame.block, access, format, chosen), format)
+            found = decode(load(block, access, format, chosen), format)
             if lanes is None:
                 return found.reshape(shape)
-            fallback = _get(frame, others)
-            if fallback is None:
+            if other is None:
                 whole = np.zeros(prod(shape), dtype)
             else:
-                whole = np.array(np.broadcast_to(fallback, shape), dtype).reshape(-1)
+                whole = np.array(np.broadcast_to(other, shape), dtype).reshape(-1)
             whole[lanes] = found
             return whole.reshape(shape)
 
-        values = frame.block.perform(op, _get(frame, tokens), read)
-        _finish(frame, outputs, values)
+        return block.perform(op, token, read)
 
-    return Direct(step)
+    return apply
 
 
 def decode(stored: Array, format: Format) -> Array:
@@ -126,132 +126,101 @@ def encode(values: Array, format: Format) -> Array:
     return format.encode(values)
 
 
-def bind_store(
-    op: Operation,
-    program: Program,
-    pointer: SSAValue,
-    value: SSAValue,
-    mask: SSAValue | None,
-    token: SSAValue | None,
-    result: SSAValue | None,
-) -> Direct:
+def write_through(op: Any) -> Function:
     """Writes through pointers."""
-    format, shape = Format.of(element_of(value.type)), shape_of(value.type)
-    target, source = program.register(pointer), program.register(value)
-    masks, tokens = _optional(program, mask), _optional(program, token)
-    outputs = _set_all(program, [result])
+    type = op.value.type
+    format, shape = Format.of(element_of(type)), shape_of(type)
 
-    def step(frame: Frame) -> None:
-        addresses = np.asarray(frame.registers[target]).reshape(-1)
-        values = np.broadcast_to(frame.registers[source], shape).reshape(-1)
-        lanes = active_lanes(_get(frame, masks), len(addresses))
+    def apply(
+        block: BlockState, pointers: Value, value: Value, mask: Array | None, token: Value
+    ) -> Value:
+        addresses = np.asarray(pointers).reshape(-1)
+        values = np.broadcast_to(value, shape).reshape(-1)
+        lanes = active_lanes(mask)
 
         def write(access: Access | None) -> None:
             if access is not None:
                 access.lanes(lanes, shape)
             chosen = (addresses, values) if lanes is None else (addresses[lanes], values[lanes])
-            store(frame.block, access, format, chosen[0], encode(chosen[1], format))
+            store(block, access, format, chosen[0], encode(chosen[1], format))
 
-        _, result_token = frame.block.perform(op, _get(frame, tokens), write, may_wait=True)
-        _finish(frame, outputs, [result_token])
+        return block.perform(op, token, write, may_wait=True)[1]
 
-    return Direct(step)
+    return apply
 
 
-def bind_update(
+def _update_through(
     op: Operation,
-    program: Program,
-    pointer: SSAValue,
-    values: Sequence[SSAValue],
-    mask: SSAValue | None,
-    token: SSAValue | None,
-    results: Sequence[SSAValue | None],
+    type: Attribute,
     combine: Callable[..., Array],
-    masked_out: Callable[[Sequence[Array]], Array],
-) -> Direct:
+    masked_out: Callable[[Array], Array],
+) -> Function:
     """An atomic: replaces elements, and yields what was there."""
-    type = values[0].type
     format, shape = Format.of(element_of(type)), shape_of(type)
-    target, sources = program.register(pointer), program.all(values)
-    masks, tokens = _optional(program, mask), _optional(program, token)
-    outputs = _set_all(program, results)
 
-    def step(frame: Frame) -> None:
-        addresses = np.asarray(frame.registers[target]).reshape(-1)
-        operands = [np.broadcast_to(frame.registers[s], shape).reshape(-1) for s in sources]
-        lanes = active_lanes(_get(frame, masks), len(addresses))
+    def apply(
+        block: BlockState, pointers: Value, mask: Array | None, token: Value, *values: Value
+    ) -> Value:
+        addresses = np.asarray(pointers).reshape(-1)
+        operands = [np.broadcast_to(value, shape).reshape(-1) for value in values]
+        lanes = active_lanes(mask)
 
         def change(access: Access | None) -> Array:
             if access is not None:
                 access.lanes(lanes, shape)
             if lanes is None:
-                old = update(frame.block, access, format, addresses, operands, combine)
-                return old.reshape(shape)
+                return update(block, access, format, addresses, operands, combine).reshape(shape)
             chosen = [operand[lanes] for operand in operands]
-            old = update(frame.block, access, format, addresses[lanes], chosen, combine)
-            whole = np.array(masked_out(operands))
+            old = update(block, access, format, addresses[lanes], chosen, combine)
+            whole = np.array(masked_out(operands[0]))
             whole[lanes] = old
             return whole.reshape(shape)
 
-        values = frame.block.perform(op, _get(frame, tokens), change)
-        _finish(frame, outputs, values)
+        return block.perform(op, token, change)
 
-    return Direct(step)
-
-
-def bind_rmw(
-    op: Operation,
-    program: Program,
-    mode_name: str,
-    pointer: SSAValue,
-    value: SSAValue,
-    mask: SSAValue | None,
-    token: SSAValue | None,
-    results: Sequence[SSAValue | None],
-) -> Direct:
-    """Combines memory with a value."""
-    mode = word_of(op, mode_name, "", AtomicMode)
-    combine = combiner(mode, element_of(value.type))
-    return bind_update(
-        op,
-        program,
-        pointer,
-        [value],
-        mask,
-        token,
-        results,
-        combine,
-        lambda operands: np.zeros_like(operands[0]),
-    )
+    return apply
 
 
-def bind_cas(
-    op: Operation,
-    program: Program,
-    pointer: SSAValue,
-    compare: SSAValue,
-    replacement: SSAValue,
-    mask: SSAValue | None,
-    token: SSAValue | None,
-    results: Sequence[SSAValue | None],
-) -> Direct:
+def _combiner_of(op: Operation, element: Attribute) -> Callable[..., Array]:
+    """What an atomic makes of memory and a value."""
+    mode = word_of(op, "mode", names=AtomicMode) or word_of(op, "rmw_mode", names=AtomicMode)
+    return combiner(mode, element)
+
+
+def combine_through(op: ct.AtomicRMWOp | memory.AtomicRMWOp) -> Function:
+    """Combines memory with a value; masked lanes yield zero."""
+    type = (op.arg if isinstance(op, ct.AtomicRMWOp) else op.value).type
+    return _update_through(op, type, _combiner_of(op, element_of(type)), np.zeros_like)
+
+
+def exchange_through(op: ct.AtomicCASOp | memory.AtomicCASOp) -> Function:
     """Replaces memory where its bits are those of a value; masked lanes yield that value."""
-    element = element_of(compare.type)
+    type = op.result.type
+    element = element_of(type)
 
     def exchange(old: Array, wanted: Array, new: Array) -> Array:
         return np.where(bits_of(old, element) == bits_of(wanted, element), new, old)
 
-    return bind_update(
-        op,
-        program,
-        pointer,
-        [compare, replacement],
-        mask,
-        token,
-        results,
-        exchange,
-        lambda operands: operands[0],
-    )
+    return _update_through(op, type, exchange, np.asarray)
+
+
+def _read_result(op: Operation) -> Function:
+    return read_through(op, op.results[0].type)
+
+
+BOTH_RESULTS = "result result_token"
+binds_access(_read_result, "source mask padding_value token", BOTH_RESULTS, ct.LoadPtrOp)
+binds_access(_read_result, "pointer mask other token", BOTH_RESULTS, memory.LoadOp, buffers.LoadOp)
+binds_access(write_through, "destination value mask token", "result_token", ct.StorePtrOp)
+binds_access(
+    write_through, "pointer value mask token", "result_token", memory.StoreOp, buffers.StoreOp
+)
+binds_access(combine_through, "pointers mask token arg", BOTH_RESULTS, ct.AtomicRMWOp)
+binds_access(combine_through, "pointer mask token value", BOTH_RESULTS, memory.AtomicRMWOp)
+binds_access(exchange_through, "pointers mask token cmp val", BOTH_RESULTS, ct.AtomicCASOp)
+binds_access(
+    exchange_through, "pointer mask token compare replacement", BOTH_RESULTS, memory.AtomicCASOp
+)
 
 
 # Views
@@ -272,19 +241,21 @@ def padding_value(element: Attribute, word: str | None) -> Array:
     return round_to(np.asarray(PADDINGS[word]), element, saturate=False)
 
 
-def bind_make_tensor(
-    op: Operation,
-    program: Program,
-    base: SSAValue,
-    sizes: Sequence[SSAValue],
-    strides: Sequence[SSAValue],
-) -> Callable[..., Tensor]:
-    """A strided tensor at a pointer."""
+@TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
+def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Program) -> InBlock:
+    """A strided tensor at a pointer, or behind it."""
     element, shape, steps = tensor_dims(op.results[0].type)
     format = Format.of(element)
+    offset, sizes, strides = None, op.operands[1:1], op.operands[1:1]
+    if isinstance(op, views.MakeMemrefOp):
+        offset, sizes, strides = op.offset, op.sizes, op.strides
+    else:
+        sizes, strides = op.dynamic_shape, op.dynamic_strides
     count = len(sizes)
 
-    def make(address: Value, *dynamic: Value) -> Tensor:
+    def make(block: BlockState, address: Value, offset: Value, *dynamic: Value) -> Tensor:
+        if offset is not None:
+            address = run_offset(address, offset, element=element)
         numbers = [int(value) for value in dynamic]
         dynamic_sizes, dynamic_strides = iter(numbers[:count]), iter(numbers[count:])
         return Tensor(
@@ -294,13 +265,44 @@ def bind_make_tensor(
             tuple(next(dynamic_strides) if dim is None else dim for dim in steps),
         )
 
-    return make
+    return InBlock(make, [op.base, offset, *sizes, *strides])
 
 
-def index_space(layout: ViewLayout, tensor: Tensor) -> list[int]:
+@TILES.runs(ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp)
+@TILES.runs(views.BlockTileOp)
+def run_make_view(tensor: Tensor) -> Tensor:
+    """A view is its tensor: its type says how it cuts that."""
+    return tensor
+
+
+def _dtypes(op: Operation) -> list[np.dtype[Any]]:
+    return [dtype_of(element_of(result.type)) for result in op.results]
+
+
+def _as_results(sizes: Sequence[int], dtypes: Sequence[np.dtype[Any]]) -> Value:
+    found = [np.asarray(n).astype(dtype) for n, dtype in zip(sizes, dtypes, strict=True)]
+    return found[0] if len(found) == 1 else found
+
+
+@TILES.runs(ct.GetTensorShapeOp, views.GetTensorShapeOp, dtypes=_dtypes)
+def run_tensor_shape(tensor: Tensor, *, dtypes: Sequence[np.dtype[Any]]) -> Value:
+    """The sizes of a tensor."""
+    return _as_results(tensor.sizes, dtypes)
+
+
+@TILES.runs(
+    ct.GetIndexSpaceShapeOp,
+    views.GetIndexSpaceShapeOp,
+    layout=lambda op: ViewLayout.of(op.operands[0].type),
+    dtypes=_dtypes,
+)
+def run_index_space(
+    tensor: Tensor, *, layout: ViewLayout, dtypes: Sequence[np.dtype[Any]]
+) -> Value:
     """How many tiles there are along each dimension of a view."""
     sizes = [tensor.sizes[dim] for dim in layout.dim_map]
-    return [-(-size // step) for size, step in zip(sizes, layout.steps, strict=True)]
+    counts = [-(-size // step) for size, step in zip(sizes, layout.steps, strict=True)]
+    return _as_results(counts, dtypes)
 
 
 FAR = 1 << 62
@@ -310,22 +312,12 @@ FAR = 1 << 62
 class TileAccess:
     """What the accesses to a tile of a view share."""
 
-    def __init__(
-        self,
-        op: Operation,
-        program: Program,
-        view: SSAValue,
-        indices: Sequence[SSAValue],
-        in_bounds: Sequence[bool],
-    ):
-        self.op = op
-        self.layout = ViewLayout.of(view.type)
-        self.view, self.indices = program.register(view), program.all(indices)
-        self.in_bounds = in_bounds
-
-    def index_values(self, frame: Frame) -> list[Value]:
-        """The indices of the tile; the access may happen when registers hold others."""
-        return [frame.registers[index] for index in self.indices]
+    def __init__(self, op: Any):
+        self.op: Operation = op
+        self.layout = ViewLayout.of(op.view.type)
+        name = "inbounds" if has(op, "inbounds") else "in_bounds"
+        self.in_bounds = [bool(each) for each in integers_of(op, name)] if has(op, name) else []
+        """The dimensions that the tile is said to be inside of."""
 
     def starts(self, indices: Sequence[Value]) -> list[int]:
         """Where the tile begins, of each of its dimensions."""
@@ -353,21 +345,15 @@ class TileAccess:
         return np.broadcast_to(offsets, full), np.broadcast_to(inside, full)
 
 
-def bind_tile_load(
-    access_of: TileAccess,
-    program: Program,
-    token: SSAValue | None,
-    results: Sequence[SSAValue | None],
-) -> Direct:
+def read_tile(op: Operation) -> Function:
     """Reads a tile of a view."""
-    op, layout = access_of.op, access_of.layout
+    access_of = TileAccess(op)
+    layout = access_of.layout
     padding = padding_value(layout.element, word_of(op, "padding_value", "") or layout.padding)
     dtype = dtype_of(layout.element)
-    tokens = _optional(program, token)
-    outputs = _set_all(program, results)
 
     def read_part(
-        frame: Frame, indices: Sequence[Value], tensor: Tensor, access: Access | None
+        block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
     ) -> Array:
         starts = access_of.starts(indices)
         part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
@@ -377,7 +363,7 @@ def bind_tile_load(
             return np.full(layout.tile_shape, padding, dtype)
         if access is not None:
             access.tile(part.slices, layout.tile_shape)
-        values = load_part(frame.block, access, tensor, part)
+        values = load_part(block, access, tensor, part)
         if part.whole:
             return np.array(values)
         whole = np.full(layout.tile_shape, padding, dtype)
@@ -385,29 +371,22 @@ def bind_tile_load(
         return whole
 
     def read_sparse(
-        frame: Frame, indices: Sequence[Value], tensor: Tensor, access: Access | None
+        block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
     ) -> Array:
         offsets, inside = access_of.sparse_offsets(indices, tensor)
         _check_sparse(access, access_of, indices, tensor)
         whole = np.full(layout.tile_shape, padding, dtype)
         if access is not None:
             access.lanes(np.flatnonzero(inside), layout.tile_shape)
-        whole[inside] = load_elements(frame.block, access, tensor, offsets[inside])
+        whole[inside] = load_elements(block, access, tensor, offsets[inside])
         return whole
 
-    read_tile = read_part if layout.sparse_dim is None else read_sparse
+    read = read_part if layout.sparse_dim is None else read_sparse
 
-    def step(frame: Frame) -> None:
-        tensor = frame.registers[access_of.view]
+    def apply(block: BlockState, tensor: Tensor, token: Value, *indices: Value) -> Value:
+        return block.perform(op, token, lambda access: read(block, indices, tensor, access))
 
-        indices = access_of.index_values(frame)
-
-        def read(access: Access | None) -> Array:
-            return read_tile(frame, indices, tensor, access)
-
-        _finish(frame, outputs, frame.block.perform(op, _get(frame, tokens), read))
-
-    return Direct(step)
+    return apply
 
 
 def _check_sparse(
@@ -461,19 +440,11 @@ def _lane_outside(dim: int, start: int, extent: int, shape: Sequence[int]) -> li
     return lane
 
 
-def bind_tile_store(
-    access_of: TileAccess,
-    program: Program,
-    value: SSAValue,
-    mask: SSAValue | None,
-    token: SSAValue | None,
-    result: SSAValue | None,
-) -> Direct:
+def write_tile(op: Operation) -> Function:
     """Writes the part of a tile that lies in the tensor."""
-    op, layout = access_of.op, access_of.layout
+    access_of = TileAccess(op)
+    layout = access_of.layout
     format = Format.of(layout.element)
-    source, masks, tokens = (_optional(program, v) for v in (value, mask, token))
-    outputs = _set_all(program, [result])
 
     def places(indices: Sequence[Value], tensor: Tensor, access: Access | None):
         """Elements by their place in memory, and by their place in the tile."""
@@ -489,11 +460,15 @@ def bind_tile_store(
             return None
         return part, part.slices
 
-    def step(frame: Frame) -> None:
-        tensor = frame.registers[access_of.view]
-        values = np.broadcast_to(_get(frame, source), layout.tile_shape)
-        lanes = _get(frame, masks)
-        indices = access_of.index_values(frame)
+    def apply(
+        block: BlockState,
+        tensor: Tensor,
+        value: Value,
+        lanes: Array | None,
+        token: Value,
+        *indices: Value,
+    ) -> Value:
+        values = np.broadcast_to(value, layout.tile_shape)
 
         def write(access: Access | None) -> None:
             found = places(indices, tensor, access)
@@ -501,53 +476,37 @@ def bind_tile_store(
                 return
             where, chosen = found
             picked = as_stored(values[chosen], format)
-            if lanes is None and access is None and not isinstance(where, np.ndarray):
-                window = None if format.packed else _writable(frame.block, tensor, where)
+            if lanes is None and access is None and isinstance(where, Part):
+                window = None if format.packed else window_of(block, tensor, where)
                 if window is not None:
                     window[...] = format.encode(picked)
                     return
-            offsets = where if isinstance(where, np.ndarray) else part_offsets(where)
+            offsets = part_offsets(where) if isinstance(where, Part) else where
             numbers = np.arange(prod(layout.tile_shape)).reshape(layout.tile_shape)[chosen]
             if lanes is not None:
                 kept = np.broadcast_to(lanes, layout.tile_shape)[chosen]
                 offsets, picked, numbers = offsets[kept], picked[kept], numbers[kept]
             if access is not None:
                 access.lanes(numbers.reshape(-1), layout.tile_shape)
-            store_elements(frame.block, access, tensor, offsets, picked)
+            store_elements(block, access, tensor, offsets, picked)
 
-        _, result_token = frame.block.perform(op, _get(frame, tokens), write, may_wait=True)
-        _finish(frame, outputs, [result_token])
+        return block.perform(op, token, write, may_wait=True)[1]
 
-    return Direct(step)
-
-
-def _writable(block: BlockState, tensor: Tensor, part: object) -> Array | None:
-    from .accesses import Part, window_of
-
-    assert isinstance(part, Part)
-    return window_of(block, tensor, part)
+    return apply
 
 
-def bind_tile_update(
-    access_of: TileAccess,
-    program: Program,
-    mode_name: str,
-    value: SSAValue,
-    token: SSAValue | None,
-    result: SSAValue | None,
-) -> Direct:
+def combine_tile(op: Operation) -> Function:
     """Combines the part of a tile that lies in the tensor with a value."""
-    op, layout = access_of.op, access_of.layout
+    access_of = TileAccess(op)
+    layout = access_of.layout
     format = Format.of(layout.element)
-    combine = combiner(word_of(op, mode_name, "", AtomicMode), layout.element)
-    source, tokens = program.register(value), _optional(program, token)
-    outputs = _set_all(program, [result])
+    combine = _combiner_of(op, layout.element)
 
-    def step(frame: Frame) -> None:
-        tensor: Tensor = frame.registers[access_of.view]
-        values = np.broadcast_to(frame.registers[source], layout.tile_shape)
-
-        starts = access_of.starts(access_of.index_values(frame))
+    def apply(
+        block: BlockState, tensor: Tensor, value: Value, token: Value, *indices: Value
+    ) -> Value:
+        values = np.broadcast_to(value, layout.tile_shape)
+        starts = access_of.starts(indices)
 
         def change(access: Access | None) -> None:
             part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
@@ -561,19 +520,47 @@ def bind_tile_update(
             offsets = part_offsets(part).reshape(-1)
             addresses = tensor.address + offsets * format.dtype.itemsize
             picked = values[part.slices].reshape(-1)
-            update(frame.block, access, format, addresses, [picked], combine)
+            update(block, access, format, addresses, [picked], combine)
 
-        _, result_token = frame.block.perform(op, _get(frame, tokens), change, may_wait=True)
-        _finish(frame, outputs, [result_token])
+        return block.perform(op, token, change, may_wait=True)[1]
 
-    return Direct(step)
-
-
-# Pointers
+    return apply
 
 
-def add_offset(address: Value, offset: Value, element: Attribute) -> Array:
-    """An address moved by a number of elements."""
-    format = Format.of(element)
-    wide = signed(np.asarray(offset)).astype(np.int64)
-    return np.asarray(address) + (wide >> 1 if format.packed else wide * format.size)
+binds_access(read_tile, "view token", "tile result_token", ct.LoadViewOp)
+binds_access(read_tile, "view token", BOTH_RESULTS, views.TiledLoadOp, views.GatherLoadOp)
+binds_access(read_tile, "view token", BOTH_RESULTS, buffers.TiledLoadOp, buffers.GatherLoadOp)
+binds_access(write_tile, "view tile mask token", "result_token", ct.StoreViewOp)
+for stores in (
+    (views.TiledStoreOp, views.ScatterStoreOp),
+    (buffers.TiledStoreOp, buffers.ScatterStoreOp),
+):
+    binds_access(write_tile, "view value mask token", "result_token", *stores)
+binds_access(combine_tile, "view value token", "result_token", ct.AtomicRedViewOp)
+binds_access(combine_tile, "view value token", "result_token", views.TiledAtomicRMWOp)
+binds_access(combine_tile, "view value token", "result_token", buffers.TiledAtomicRMWOp)
+
+
+# To buffers, while the program goes on
+
+
+@TILES.binds(async_ops.AsyncLoadOp)
+def bind_async_load(op: async_ops.AsyncLoadOp, program: Program) -> InBlock:
+    """Begins to copy what pointers point to."""
+    read = read_through(op, op.destination.type)
+
+    def apply(block: BlockState, destination: Array, *operands: Value) -> Value:
+        return block.copies.issue(destination, read(block, *operands, None)[0])
+
+    return InBlock(apply, [op.destination, op.pointer, op.mask, op.other], [op.result])
+
+
+@TILES.binds(async_ops.AsyncTiledLoadOp)
+def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: Program) -> InBlock:
+    """Begins to copy a tile of a view."""
+    read = read_tile(op)
+
+    def apply(block: BlockState, destination: Array, view: Tensor, *indices: Value) -> Value:
+        return block.copies.issue(destination, read(block, view, None, *indices)[0])
+
+    return InBlock(apply, [op.destination, op.view, *op.indices], [op.result])

@@ -53,6 +53,11 @@ from .elements import (
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
+Wide: TypeAlias = Callable[..., Any]
+"""A function of NumPy's."""
+Numeric: TypeAlias = Callable[..., Array]
+"""A function of an element type, arrays and modes."""
+
 quietly = np.errstate(all="ignore")
 """Decorator: infinities, NaNs and wrapped integers are results, not events."""
 
@@ -64,22 +69,17 @@ def _read(array: Array, is_signed: bool) -> Array:
     return signed(array) if is_signed else unsigned(array)
 
 
-@quietly
-def addi(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """The sum, cut to the width."""
-    return wrap(np.add(unsigned(lhs), unsigned(rhs)), element)
+def _of_bits(function: Wide) -> Numeric:
+    """A function of the bits of two integers, cut to the width."""
+
+    def compute(element: Attribute, lhs: Array, rhs: Array) -> Array:
+        return wrap(function(unsigned(lhs), unsigned(rhs)), element)
+
+    return compute
 
 
-@quietly
-def subi(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """The difference, cut to the width."""
-    return wrap(np.subtract(unsigned(lhs), unsigned(rhs)), element)
-
-
-@quietly
-def muli(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """The low half of the product."""
-    return wrap(np.multiply(unsigned(lhs), unsigned(rhs)), element)
+addi, subi, muli = _of_bits(np.add), _of_bits(np.subtract), _of_bits(np.multiply)
+andi, ori, xori = _of_bits(np.bitwise_and), _of_bits(np.bitwise_or), _of_bits(np.bitwise_xor)
 
 
 @quietly
@@ -157,21 +157,6 @@ def shri(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> 
     return wrap(shifted, element)
 
 
-def andi(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """Bitwise and."""
-    return wrap(np.bitwise_and(unsigned(lhs), unsigned(rhs)), element)
-
-
-def ori(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """Bitwise or."""
-    return wrap(np.bitwise_or(unsigned(lhs), unsigned(rhs)), element)
-
-
-def xori(element: Attribute, lhs: Array, rhs: Array) -> Array:
-    """Bitwise exclusive or."""
-    return wrap(np.bitwise_xor(unsigned(lhs), unsigned(rhs)), element)
-
-
 @quietly
 def absi(element: Attribute, source: Array) -> Array:
     """The absolute value of a signed number, as an unsigned one."""
@@ -184,24 +169,100 @@ def negi(element: Attribute, source: Array) -> Array:
     return wrap(np.negative(signed(source)), element)
 
 
-def maxi(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
-    """The larger number."""
-    return wrap(np.maximum(_read(lhs, signed), _read(rhs, signed)), element)
+def _of_order(choose: Wide) -> Numeric:
+    """One of two numbers by their order."""
+
+    def compute(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
+        return wrap(choose(_read(lhs, signed), _read(rhs, signed)), element)
+
+    return compute
 
 
-def mini(element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True) -> Array:
-    """The smaller number."""
-    return wrap(np.minimum(_read(lhs, signed), _read(rhs, signed)), element)
+maxi, mini = _of_order(np.maximum), _of_order(np.minimum)
 
 
-_RELATIONS: dict[str, Callable[[Array, Array], Any]] = {
+@quietly
+def leading_zeros(element: Attribute, value: Array) -> Array:
+    """The number of zero bits above the highest one."""
+    width, bits = bit_width(element), unsigned(value)
+    count = np.full(value.shape, width, np.int64)
+    for position in range(width):
+        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, width - 1 - position, count)
+    return wrap(count, element)
+
+
+@quietly
+def trailing_zeros(element: Attribute, value: Array) -> Array:
+    """The number of zero bits below the lowest one."""
+    width, bits = bit_width(element), unsigned(value)
+    count = np.full(value.shape, width, np.int64)
+    for position in reversed(range(width)):
+        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, position, count)
+    return wrap(count, element)
+
+
+def count_ones(element: Attribute, value: Array) -> Array:
+    """The number of bits that are set."""
+    return wrap(np.bitwise_count(unsigned(value)).astype(np.int64), element)
+
+
+def swap_bytes(element: Attribute, value: Array) -> Array:
+    """The bytes in the other order."""
+    return np.ascontiguousarray(value).byteswap()
+
+
+def reverse_bits(element: Attribute, value: Array) -> Array:
+    """The bits in the other order."""
+    bits, width = unsigned(value), bit_width(element)
+    result = np.zeros_like(bits)
+    for position in range(width):
+        bit = (bits >> bits.dtype.type(position)) & bits.dtype.type(1)
+        result |= bit << bits.dtype.type(width - 1 - position)
+    return wrap(result, element)
+
+
+def funnel_shift(
+    element: Attribute, high: Array, low: Array, amount: Array, *, left: bool
+) -> Array:
+    """One half of two numbers side by side, shifted."""
+    width = bit_width(element)
+    count = wrap(unsigned(amount) % width, element)
+    rest = wrap(width - unsigned(count).astype(np.int64), element)
+    up, down = (count, rest) if left else (rest, count)
+    return ori(element, shli(element, high, up), shri(element, low, down, signed=False))
+
+
+def ipowi(element: Attribute, base: Array, exponent: Array) -> Array:
+    """An integer to the power of another; a negative one is rounded to zero."""
+    power = signed(exponent)
+    result, factor = np.ones_like(base), base
+    rest = np.maximum(power, 0)
+    while rest.any():
+        result = np.where(rest & 1 != 0, muli(element, result, factor), result)
+        factor, rest = muli(element, factor, factor), rest >> 1
+    inverse = np.where(base == 1, 1, np.where(base == -1, np.where(power & 1 != 0, -1, 1), 0))
+    return wrap(np.where(power < 0, inverse, result), element)
+
+
+def _always(x: Array, y: Array) -> Array:
+    return np.ones(np.broadcast(x, y).shape, np.bool_)
+
+
+def _never(x: Array, y: Array) -> Array:
+    return np.zeros(np.broadcast(x, y).shape, np.bool_)
+
+
+_RELATIONS: dict[str, Wide] = {
     "equal": np.equal,
     "not_equal": np.not_equal,
     "less_than": np.less,
     "less_than_or_equal": np.less_equal,
     "greater_than": np.greater,
     "greater_than_or_equal": np.greater_equal,
+    "always": _always,
+    "never": _never,
 }
+_TRUE_WITH_NAN = ("not_equal", "always")
 
 
 def cmpi(
@@ -447,8 +508,6 @@ def _round_flushed(values: Doubles, rounding: str) -> Array:
 _NEAREST = ("nearest_even", "approx", "full")
 """The modes that are computed as nearest even."""
 
-Wide: TypeAlias = Callable[..., Any]
-
 
 def _narrow(values: Any, element: Attribute) -> Array:
     """Nearest even, from the values of a wide type to those of an element type."""
@@ -498,17 +557,23 @@ def _negative_zeros(
     return np.where((nearest == 0) & (error == 0) & negative, -0.0, nearest)
 
 
-@quietly
-def addf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
-    """The sum."""
-    return _compute(element, _add, np.add, (lhs, rhs), rounding, flush_to_zero)
+def _rounded_once(operation: Operation, plain: Wide) -> Numeric:
+    """An operation that rounds once, in any mode."""
+
+    @quietly
+    def compute(
+        element: Attribute,
+        *arrays: Array,
+        rounding: str = "nearest_even",
+        flush_to_zero: bool = False,
+    ) -> Array:
+        return _compute(element, operation, plain, arrays, rounding, flush_to_zero)
+
+    return compute
+
+
+addf, mulf = _rounded_once(_add, np.add), _rounded_once(_mul, np.multiply)
+divf, sqrt = _rounded_once(_div, np.divide), _rounded_once(_sqrt, np.sqrt)
 
 
 @quietly
@@ -526,42 +591,9 @@ def subf(
     return _compute(element, _add, None, (lhs, negf(element, rhs)), rounding, flush_to_zero)
 
 
-@quietly
-def mulf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
-    """The product."""
-    return _compute(element, _mul, np.multiply, (lhs, rhs), rounding, flush_to_zero)
-
-
-@quietly
-def divf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
-    """The quotient."""
-    return _compute(element, _div, np.divide, (lhs, rhs), rounding, flush_to_zero)
-
-
-@quietly
-def sqrt(
-    element: Attribute,
-    source: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
-    """The square root."""
-    return _compute(element, _sqrt, np.sqrt, (source,), rounding, flush_to_zero)
+def reciprocal(element: Attribute, source: Array, **modes: Any) -> Array:
+    """One divided by a number."""
+    return divf(element, np.ones_like(source), source, **modes)
 
 
 @quietly
@@ -603,50 +635,32 @@ def remf(element: Attribute, lhs: Array, rhs: Array) -> Array:
     return _narrow(np.fmod(widen(lhs, element), widen(rhs, element)), element)
 
 
-def _extremum(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    choose: Wide,
-    is_max: bool,
-    flush_to_zero: bool,
-) -> Array:
-    x, y = (_flush(widen(array, element), flush_to_zero) for array in (lhs, rhs))
-    result = choose(x, y)
-    zero = result == 0
-    if np.any(zero):
-        # NumPy takes either of two zeros.
-        first = np.signbit(x) != is_max
-        result = np.where(zero & (x == y), np.where(first, x, y), result)
-    return _narrow(result, element)
+def _extremum(ignores_nan: Wide, propagates_nan: Wide, is_max: bool) -> Numeric:
+    """One of two floats by their order, +0 above -0; NaN is ignored unless propagated or alone."""
+
+    @quietly
+    def compute(
+        element: Attribute,
+        lhs: Array,
+        rhs: Array,
+        *,
+        propagate_nan: bool = False,
+        flush_to_zero: bool = False,
+    ) -> Array:
+        x, y = (_flush(widen(array, element), flush_to_zero) for array in (lhs, rhs))
+        result = propagates_nan(x, y) if propagate_nan else ignores_nan(x, y)
+        zero = result == 0
+        if np.any(zero):
+            # NumPy takes either of two zeros.
+            first = np.signbit(x) != is_max
+            result = np.where(zero & (x == y), np.where(first, x, y), result)
+        return _narrow(result, element)
+
+    return compute
 
 
-@quietly
-def maxf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    propagate_nan: bool = False,
-    flush_to_zero: bool = False,
-) -> Array:
-    """The larger number, +0 above -0; NaN is ignored unless it is propagated or alone."""
-    choose = np.maximum if propagate_nan else np.fmax
-    return _extremum(element, lhs, rhs, choose, True, flush_to_zero)
-
-
-@quietly
-def minf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    propagate_nan: bool = False,
-    flush_to_zero: bool = False,
-) -> Array:
-    """The smaller number, -0 below +0; NaN is ignored unless it is propagated or alone."""
-    choose = np.minimum if propagate_nan else np.fmin
-    return _extremum(element, lhs, rhs, choose, False, flush_to_zero)
+maxf = _extremum(np.fmax, np.maximum, is_max=True)
+minf = _extremum(np.fmin, np.minimum, is_max=False)
 
 
 @quietly
@@ -656,8 +670,7 @@ def cmpf(
     """Whether the relation holds; with NaN it does exactly if the comparison is unordered."""
     x, y = widen(lhs, element), widen(rhs, element)
     holds = np.asarray(_RELATIONS[predicate](x, y))
-    # All relations but this one are false with NaN.
-    if ordered != (predicate == "not_equal"):
+    if ordered != (predicate in _TRUE_WITH_NAN):
         return holds
     nan = np.isnan(x) | np.isnan(y)
     return np.asarray(holds & ~nan if ordered else holds | nan)
@@ -678,93 +691,48 @@ def negf(element: Attribute, source: Array) -> Array:
     return from_bits(bits_of(source, element) ^ _sign_bit(element), element)
 
 
-@quietly
-def ceil(element: Attribute, source: Array) -> Array:
-    """The next integer above."""
-    return _narrow(np.ceil(widen(source, element)), element)
+def copysign(element: Attribute, magnitude: Array, sign: Array) -> Array:
+    """The first number with the sign of the second."""
+    top = _sign_bit(element)
+    bits = bits_of(magnitude, element) & ~top | bits_of(sign, element) & top
+    return from_bits(bits, element)
 
 
-@quietly
-def floor(element: Attribute, source: Array) -> Array:
-    """The next integer below."""
-    return _narrow(np.floor(widen(source, element)), element)
+def of_doubles(function: Wide) -> Numeric:
+    """A function computed in float64 and rounded once, in all modes that it has."""
 
+    @quietly
+    def compute(
+        element: Attribute, *arrays: Array, rounding: str = "full", flush_to_zero: bool = False
+    ) -> Array:
+        doubles = [
+            _flush(widen(array, element), flush_to_zero).astype(np.float64, copy=False)
+            for array in arrays
+        ]
+        values = np.asarray(function(*doubles))
+        return np.asarray(
+            _round_flushed(values, "nearest_even") if flush_to_zero else _narrow(values, element)
+        )
 
-@quietly
-def _math(element: Attribute, function: Wide, *arrays: Array, flush_to_zero: bool = False) -> Array:
-    """A function computed in float64 and rounded once."""
-    doubles = [
-        _flush(widen(array, element), flush_to_zero).astype(np.float64, copy=False)
-        for array in arrays
-    ]
-    values = np.asarray(function(*doubles))
-    return np.asarray(
-        _round_flushed(values, "nearest_even") if flush_to_zero else _narrow(values, element)
-    )
-
-
-def exp(element: Attribute, source: Array, *, rounding: str = "full") -> Array:
-    """The exponential."""
-    return _math(element, np.exp, source)
-
-
-def exp2(element: Attribute, source: Array, *, flush_to_zero: bool = False) -> Array:
-    """The power of two."""
-    return _math(element, np.exp2, source, flush_to_zero=flush_to_zero)
-
-
-def log(element: Attribute, source: Array) -> Array:
-    """The natural logarithm."""
-    return _math(element, np.log, source)
-
-
-def log2(element: Attribute, source: Array) -> Array:
-    """The binary logarithm."""
-    return _math(element, np.log2, source)
-
-
-def sin(element: Attribute, source: Array) -> Array:
-    """The sine."""
-    return _math(element, np.sin, source)
-
-
-def cos(element: Attribute, source: Array) -> Array:
-    """The cosine."""
-    return _math(element, np.cos, source)
-
-
-def tan(element: Attribute, source: Array) -> Array:
-    """The tangent."""
-    return _math(element, np.tan, source)
-
-
-def sinh(element: Attribute, source: Array) -> Array:
-    """The hyperbolic sine."""
-    return _math(element, np.sinh, source)
-
-
-def cosh(element: Attribute, source: Array) -> Array:
-    """The hyperbolic cosine."""
-    return _math(element, np.cosh, source)
-
-
-def tanh(element: Attribute, source: Array, *, rounding: str = "full") -> Array:
-    """The hyperbolic tangent."""
-    return _math(element, np.tanh, source)
+    return compute
 
 
 def _reciprocal_sqrt(x: Doubles) -> Doubles:
     return 1.0 / np.sqrt(x)
 
 
-def rsqrt(element: Attribute, source: Array, *, flush_to_zero: bool = False) -> Array:
-    """The reciprocal of the square root; an infinity of the same sign for zeros."""
-    return _math(element, _reciprocal_sqrt, source, flush_to_zero=flush_to_zero)
-
-
-def pow(element: Attribute, source: Array, exponent: Array) -> Array:
-    """`source` to the power `exponent`."""
-    return _math(element, np.power, source, exponent)
+exp, exp2, log, log2 = (of_doubles(f) for f in (np.exp, np.exp2, np.log, np.log2))
+sin, cos, tan = of_doubles(np.sin), of_doubles(np.cos), of_doubles(np.tan)
+sinh, cosh, tanh = of_doubles(np.sinh), of_doubles(np.cosh), of_doubles(np.tanh)
+ceil, floor = of_doubles(np.ceil), of_doubles(np.floor)
+pow = of_doubles(np.power)
+rsqrt = of_doubles(_reciprocal_sqrt)
+"""The reciprocal of the square root; an infinity of the same sign for zeros."""
+atan2 = of_doubles(np.arctan2)
+"""
+The angle of a point in its quadrant. The first operand, named `x` in Tile IR, is the ordinate: the
+result is the arc tangent of `x / y`, as cuTile's `atan2(x1, x2)` has it.
+"""
 
 
 @quietly
@@ -775,15 +743,7 @@ def fpowi(element: Attribute, source: Array, exponent: Array) -> Array:
     def to_power(base: Doubles) -> Doubles:
         return np.power(base, power)
 
-    return _math(element, to_power, source)
-
-
-def atan2(element: Attribute, x: Array, y: Array) -> Array:
-    """
-    The angle of a point in its quadrant. The first operand, named `x` in Tile IR, is the
-    ordinate: the result is the arc tangent of `x / y`, as cuTile's `atan2(x1, x2)` has it.
-    """
-    return _math(element, np.arctan2, x, y)
+    return of_doubles(to_power)(element, source)
 
 
 # Conversions

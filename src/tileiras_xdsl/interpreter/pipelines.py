@@ -2,112 +2,24 @@
 Pipelines of `nv_tileas`, and the agents at their ends.
 
 An iterator is the number of the entry that an agent is at, and a token the number of the entry
-that it owns. Agents are threads of which one runs at a time, until it has to wait; if all have
-to, the program is stuck, and an error says where.
+that it owns. Agents take turns; if all have to wait, the program is stuck, and an error says where.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from threading import Condition, Thread, local
-
-import numpy as np
-from xdsl.ir import Operation
+from functools import partial
 
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
 from .blocks import BlockState
+from .control_flow import assign
 from .errors import ExecutionError
-from .machine import (
-    TERMINATORS,
-    Body,
-    Direct,
-    Exit,
-    Frame,
-    Function,
-    InBlock,
-    Program,
-    Value,
-    binds,
-)
+from .machine import TILES, Body, Direct, Frame, Function, Program
+from .schedule import Schedule
 from .tokens import Token
-
-TERMINATORS[pl.YieldOp] = Exit.YIELD
-
-
-class Stopped(Exception):
-    """Another agent has failed."""
-
-
-class Baton:
-    """What the one of several agents has that runs."""
-
-    def __init__(self) -> None:
-        self.changed = Condition()
-        self.agents = 1
-        """Those that are not done."""
-        self.waiting = 0
-        self.error: BaseException | None = None
-        self.stuck: Callable[[], ExecutionError] | None = None
-        """What the last one that waited would fail with."""
-
-    def change(self) -> None:
-        """Those that wait look again."""
-        self.waiting = 0
-        self.changed.notify_all()
-
-    def wait(self, is_ready: Callable[[], bool], stuck: Callable[[], ExecutionError]) -> None:
-        """Lets others run until something has happened."""
-        while not is_ready():
-            self.stuck = stuck
-            self.waiting += 1
-            if self.waiting == self.agents:
-                raise stuck()
-            self.changed.wait()
-            if self.error is not None:
-                raise Stopped
-
-    def run(self, agents: Sequence[Callable[[], None]]) -> None:
-        """Runs agents until all are done."""
-        done = 0
-
-        def run(agent: Callable[[], None]) -> None:
-            nonlocal done
-            with self.changed, np.errstate(all="ignore"):
-                CURRENT.baton = self
-                try:
-                    if self.error is None:
-                        agent()
-                except Stopped:
-                    pass
-                except BaseException as error:
-                    self.error = error
-                done += 1
-                self.agents -= 1
-                self.change()
-
-        self.agents += len(agents)
-        threads = [Thread(target=run, args=(agent,), daemon=True) for agent in agents]
-        for thread in threads:
-            thread.start()
-        while done < len(agents):
-            self.waiting += 1
-            if self.waiting == self.agents and self.error is None and self.stuck is not None:
-                self.error = self.stuck()
-                self.changed.notify_all()
-            self.changed.wait()
-        for thread in threads:
-            thread.join()
-
-
-class _Current(local):
-    """The baton of the agents that this thread is one of."""
-
-    baton: Baton | None = None
-
-
-CURRENT = _Current()
+from .values import Value
 
 
 @dataclass
@@ -128,70 +40,49 @@ class Pipeline:
         return before < 0 or self.releases.get(before, 0) >= self.consumers
 
 
-def _wait(op: Operation, block: BlockState, is_ready: Callable[[], bool], what: str) -> None:
-    def stuck() -> ExecutionError:
-        return ExecutionError(f"waits for a stage that nobody {what}", op, block.index)
-
-    baton = CURRENT.baton
-    if baton is not None:
-        baton.wait(is_ready, stuck)
-    elif not is_ready():
-        raise stuck()
+def _wait(block: BlockState, is_ready: Callable[[], bool], what: str) -> None:
+    """Lets other agents run until a stage is as it must be."""
+    while not is_ready():
+        if block.schedule is None or not block.schedule.pause():
+            raise ExecutionError(f"waits for a stage that nobody {what}")
 
 
-def _changed() -> None:
-    if CURRENT.baton is not None:
-        CURRENT.baton.change()
+def _changed(block: BlockState) -> None:
+    """Something has happened that other agents may wait for."""
+    if block.schedule is not None:
+        block.schedule.happened()
 
 
-@binds(pl.CreatePipelineOp)
+@TILES.binds(pl.CreatePipelineOp)
 def bind_create_pipeline(op: pl.CreatePipelineOp, program: Program) -> Function:
+    """An empty ring."""
     stages, consumers = op.get_num_stages(), op.get_num_consumers()
-
-    def apply() -> Value:
-        return Pipeline(stages, consumers)
-
-    return apply
+    return lambda: Pipeline(stages, consumers)
 
 
-@binds(pl.CreateIteratorOp)
-def bind_create_iterator(op: pl.CreateIteratorOp, program: Program) -> Function:
-    def apply(pipeline: Pipeline) -> Value:
-        return 0
-
-    return apply
+@TILES.runs(pl.CreateIteratorOp)
+def run_create_iterator(pipeline: Pipeline) -> int:
+    """The first entry."""
+    return 0
 
 
-@binds(pl.IncIterOp)
-def bind_inc_iter(op: pl.IncIterOp, program: Program) -> Function:
-    def apply(number: int) -> Value:
-        return number + 1
-
-    return apply
+@TILES.runs(pl.IncIterOp)
+def run_inc_iter(number: int) -> int:
+    """The next entry."""
+    return number + 1
 
 
-@binds(pl.CreateNullTokenOp)
-def bind_null_token(op: pl.CreateNullTokenOp, program: Program) -> Function:
-    def apply() -> Value:
-        return None
-
-    return apply
-
-
-@binds(pl.ProducerAcquireOp)
-def bind_acquire(op: pl.ProducerAcquireOp, program: Program) -> InBlock:
-    def apply(block: BlockState, pipeline: Pipeline, number: int) -> Value:
-        _wait(op, block, lambda: pipeline.is_free(number), "empties")
-        return number
-
-    return InBlock(apply)
+@TILES.runs(pl.ProducerAcquireOp)
+def run_acquire(block: BlockState, pipeline: Pipeline, number: int) -> int:
+    """Waits until the stage of an entry is empty."""
+    _wait(block, lambda: pipeline.is_free(number), "empties")
+    return number
 
 
-@binds(pl.ProducerWriteOp)
+@TILES.binds(pl.ProducerWriteOp)
 def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
-    pipeline, token, result = (
-        program.register(value) for value in (op.pipeline, op.token, op.result)
-    )
+    """Makes an entry."""
+    pipeline, token, result = program.all([op.pipeline, op.token, op.result])
     body = program.bind_block(op.body.block)
 
     def step(frame: Frame) -> None:
@@ -207,98 +98,71 @@ def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
     return Direct(step)
 
 
-@binds(pl.ProducerCommitOp)
-def bind_commit(op: pl.ProducerCommitOp, program: Program) -> Function:
-    def apply(pipeline: Pipeline, number: int) -> Value:
-        pipeline.committed.add(number)
-        _changed()
-        return ()
-
-    return apply
+@TILES.runs(pl.ProducerCommitOp)
+def run_commit(block: BlockState, pipeline: Pipeline, number: int) -> None:
+    """An entry is complete."""
+    pipeline.committed.add(number)
+    _changed(block)
 
 
-@binds(pl.ConsumerWaitOp)
-def bind_consumer_wait(op: pl.ConsumerWaitOp, program: Program) -> InBlock:
-    def apply(block: BlockState, pipeline: Pipeline, number: int) -> Value:
-        _wait(op, block, lambda: number in pipeline.committed, "fills")
-        if block.order is not None:
-            block.order.follow(pipeline.accesses.get(number))
-        return number
-
-    return InBlock(apply)
+@TILES.runs(pl.ConsumerWaitOp)
+def run_consumer_wait(block: BlockState, pipeline: Pipeline, number: int) -> int:
+    """Waits until an entry is complete."""
+    _wait(block, lambda: number in pipeline.committed, "fills")
+    if block.order is not None:
+        block.order.follow(pipeline.accesses.get(number))
+    return number
 
 
-@binds(pl.ConsumerReadOp)
+@TILES.binds(pl.ConsumerReadOp)
 def bind_read(op: pl.ConsumerReadOp, program: Program) -> Direct:
-    pipeline, token = program.register(op.pipeline), program.register(op.token)
-    first, *results = program.all(op.results)
-    body = program.bind_block(op.body.block)
+    """Uses an entry."""
+    pipeline, token = program.all([op.pipeline, op.token])
+    results, body = program.all(op.results), program.bind_block(op.body.block)
 
     def step(frame: Frame) -> None:
-        registers = frame.registers
-        number = registers[token]
-        values = body.run(frame, registers[pipeline].entries[number]).values
-        registers[first] = number
-        for result, value in zip(results, values, strict=True):
-            registers[result] = value
+        number = frame.registers[token]
+        values = body.run(frame, frame.registers[pipeline].entries[number]).values
+        assign(frame, results, [number, *values])
 
     return Direct(step)
 
 
-@binds(pl.ConsumerReleaseOp)
-def bind_release(op: pl.ConsumerReleaseOp, program: Program) -> Function:
-    def apply(pipeline: Pipeline, number: int | None) -> Value:
-        if number is None:
-            return ()
-        count = pipeline.releases.get(number, 0) + 1
-        pipeline.releases[number] = count
-        if count == pipeline.consumers:
-            # A read after this finds nothing.
-            del pipeline.entries[number]
-            pipeline.accesses.pop(number, None)
-        _changed()
-        return ()
-
-    return apply
+@TILES.runs(pl.ConsumerReleaseOp)
+def run_release(block: BlockState, pipeline: Pipeline, number: int | None) -> None:
+    """A consumer needs an entry no more; after the last one, a read of it finds nothing."""
+    if number is None:
+        return
+    count = pipeline.releases.get(number, 0) + 1
+    pipeline.releases[number] = count
+    if count == pipeline.consumers:
+        del pipeline.entries[number]
+        pipeline.accesses.pop(number, None)
+    _changed(block)
 
 
-@binds(pl.ProduceOneOp, pl.ProduceOneAsyncOp, pl.ConsumeOneOp, pl.ConsumeOneAsyncOp)
-def bind_entry(op: pl.EntryOperation, program: Program) -> Direct:
-    body, results = program.bind_block(op.body.block), program.all(op.results)
-
-    def step(frame: Frame) -> None:
-        for result, value in zip(results, body.run(frame).values, strict=True):
-            frame.registers[result] = value
-
-    return Direct(step)
-
-
-@binds(pl.AgentSwitchOp)
+@TILES.binds(pl.AgentSwitchOp)
 def bind_agents(op: pl.AgentSwitchOp, program: Program) -> Direct:
+    """Agents that run side by side until all are done."""
     arguments, results = program.all(op.arguments), program.all(op.results)
     bodies = [program.bind_block(region.block) for region in op.agents]
 
     def step(frame: Frame) -> None:
-        registers = frame.registers
-        given = [registers[argument] for argument in arguments]
+        given = [frame.registers[argument] for argument in arguments]
 
         def run(body: Body) -> None:
-            values = body.run(frame, given).values
-            if values:
-                for result, value in zip(results, values, strict=True):
-                    registers[result] = value
+            if values := body.run(frame, given).values:
+                assign(frame, results, values)
 
-        outer = CURRENT.baton
-        baton = Baton() if outer is None else outer
-        agents = [lambda body=body: run(body) for body in bodies]
-        if outer is not None:
-            baton.run(agents)
-            if baton.error is not None:
-                raise Stopped
+        agents = [partial(run, body) for body in bodies]
+        block: BlockState = frame.block
+        if block.schedule is not None:
+            block.schedule.run_within(agents)
             return
-        with baton.changed:
-            baton.run(agents)
-        if baton.error is not None:
-            raise baton.error
+        block.schedule = Schedule(agents)
+        try:
+            block.schedule.run()
+        finally:
+            block.schedule = None
 
     return Direct(step)

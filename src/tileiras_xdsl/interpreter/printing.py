@@ -21,7 +21,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .elements import bit_width, widen
-from .machine import Value
+from .values import Value
 
 CONVERSION = re.compile(r"%(%|[^diuoxXeEfFgGaAcsSpn%]*[diuoxXeEfFgGaAcsSpn])")
 PARTS = re.compile(

@@ -6,9 +6,10 @@ import numpy as np
 
 from .accesses import ATOMIC, READ, WRITE
 from .checks import Checker, race_text
-from .environment import Observer, Place, Semantics
+from .environment import Observer, Place
 from .errors import ExecutionError
 from .races import Race, RaceDetector
+from .semantics import GPU, WEAK, Semantics
 from .tokens import START, Event, Ordering, Token
 
 NOWHERE = (0, 0, 0)
@@ -39,7 +40,7 @@ class RaceObserver(Observer):
         self._touch(other, place, semantics, ATOMIC if updates else WRITE)
 
     def hold(self, other: int, place: Place) -> None:
-        self._touch(other, place, Semantics(), WRITE, PREVIOUS_GRID)
+        self._touch(other, place, WEAK, WRITE, PREVIOUS_GRID)
         grid = self.tokens[other].seen_by(_block_of(other), 0)
         self.checker.previous_grids.append(grid)
 
@@ -55,7 +56,7 @@ class RaceObserver(Observer):
             return
         ordering = Ordering(
             strong=semantics.strong,
-            wide=semantics.strong and semantics.scope in ("gpu", "sys"),
+            wide=semantics.strong and semantics.scope >= GPU,
             acquires=semantics.acquires,
             releases=semantics.releases,
         )

@@ -106,7 +106,7 @@ class RaceDetector:
         Notes an access that comes after a token to bytes of an allocation. Returns the token
         with what the access has acquired, or what it races with.
         """
-        shadow = allocation.shadow
+        shadow: Shadow | None = allocation.shadow
         if shadow is None:
             shadow = allocation.shadow = Shadow(len(allocation.data))
         if reads and event.ordering.acquires and shadow.releases is not None:
@@ -156,7 +156,7 @@ class RaceDetector:
 
     def _compact(self) -> None:
         """Forgets states that no byte is in."""
-        shadows = [found.shadow for found in self.memory if found.shadow is not None]
+        shadows: list[Shadow] = [each.shadow for each in self.memory if each.shadow is not None]
         used = np.unique(np.concatenate([np.zeros(1, np.int32), *(s.states for s in shadows)]))
         self.states = [self.states[number] for number in used]
         for shadow in shadows:

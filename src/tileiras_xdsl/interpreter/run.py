@@ -5,45 +5,45 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import prod
-from random import Random
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects import gpu, scf
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, TypedAttribute
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 
+from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
-from . import cuda_tile as _cuda_tile
-from . import nv_tileaa as _nv_tileaa
+from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
-from .arguments import MULTIPROCESSORS, Grid, as_array, as_scalar, launch_of
+from . import shapes as _shapes
+from .arguments import MULTIPROCESSORS, Arguments, Blocks, Grid, choose_kernel, launch_of
+from .attributes import word_of
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
-from .machine import Body, Frame, Program, Value
-from .memory import Array, Memory, Uninitialized
+from .machine import Body, Frame, Program
+from .memory import Memory
 from .processes import run_in_processes
 from .progress import Progress
 from .race_observer import RaceObserver
+from .tiles import elements_of
 from .tokens import Ordering
 from .turns import Turn, Turns
 from .types import element_of
+from .values import Value, literal_of
 
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import Source
 
 # The modules register what ops do.
-REGISTERED = (_control_flow, _cuda_tile, _nv_tileaa, _nv_tileas, _pipelines)
+REGISTERED = (_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _shapes)
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
 
@@ -53,64 +53,13 @@ def entries_of(module: ModuleOp) -> dict[str, Operation]:
     found: dict[str, Operation] = {}
     for op in module.walk():
         if isinstance(op, ct.EntryOp) or (isinstance(op, gpu.FuncOp) and op.kernel is not None):
-            name = op.properties.get("sym_name", op.attributes.get("sym_name"))
-            assert isinstance(name, StringAttr)
-            found[name.data] = op
+            found[word_of(op, "sym_name")] = op
     return found
 
 
 def choose_entry(module: ModuleOp, name: str | None) -> Operation:
     """The kernel of a name, or the only one."""
-    found = entries_of(module)
-    if name is not None:
-        if name not in found:
-            raise ExecutionError(f"there is no kernel @{name}, but {_names(found)}")
-        return found[name]
-    if len(found) != 1:
-        raise ExecutionError(f"expected one kernel, or a name, but found {_names(found)}")
-    return next(iter(found.values()))
-
-
-def _names(found: dict[str, Operation]) -> str:
-    return ", ".join(f"@{name}" for name in found) or "no kernel"
-
-
-class Arguments:
-    """The arguments of a kernel: arrays become addresses, numbers become scalars."""
-
-    def __init__(
-        self, entry: Operation, args: Sequence[Any], memory: Memory, grid: Sequence[int] = ()
-    ):
-        parameters = entry.regions[0].block.args
-        expected = len(parameters) - len(grid)
-        if len(args) != expected:
-            raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", entry)
-        args = [*args, *grid]
-        self.values: list[Value] = [None] * len(args)
-        pointers: list[int] = []
-        arrays: list[Array] = []
-        names: list[str] = []
-        unwritten: list[int] = []
-        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
-            element = element_of(parameter.type)
-            name = parameter.name_hint or f"argument {number}"
-            if isinstance(element, PtrType | LLVMPointerType):
-                if isinstance(argument, Uninitialized):
-                    argument = argument.array
-                    unwritten.append(len(arrays))
-                pointers.append(number)
-                arrays.append(as_array(argument, element, number, entry))
-                names.append(name)
-            else:
-                self.values[number] = as_scalar(argument, element, number, entry)
-        addresses = memory.add_arrays(arrays, names)
-        for number, address in zip(pointers, addresses, strict=True):
-            self.values[number] = np.asarray(address, np.int64)
-        for position in unwritten:
-            allocation = memory.find(addresses[position])
-            if allocation is not None:
-                allocation.poison(arrays[position])
-        self.arrays = arrays
+    return choose_kernel(entries_of(module), name)
 
 
 def add_globals(module: ModuleOp, memory: Memory) -> dict[str, int]:
@@ -118,18 +67,18 @@ def add_globals(module: ModuleOp, memory: Memory) -> dict[str, int]:
     addresses: dict[str, int] = {}
     for op in module.walk():
         if isinstance(op, ct.GlobalOp):
-            value, element = _cuda_tile.elements_of(op.elements), op.elements.element_type
+            value, element = elements_of(op.elements), op.elements.element_type
         elif isinstance(op, GlobalOp):
-            value = _nv_tileaa.literal_of(op.value)
-            element = element_of(op.value.get_type())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+            assert isinstance(op.value, TypedAttribute)
+            type = op.value.get_type()
+            value, element = literal_of(op.value, type), element_of(type)
         else:
             continue
-        name = op.properties["sym_name"]
-        assert isinstance(name, StringAttr)
+        name = word_of(op, "sym_name")
         data = to_bytes(np.ascontiguousarray(value), element)
-        allocation = memory.allocate(np.array(data), f"@{name.data}")
+        allocation = memory.allocate(np.array(data), f"@{name}")
         allocation.writable = "constant" not in op.properties
-        addresses[name.data] = allocation.base
+        addresses[name] = allocation.base
     return addresses
 
 
@@ -283,33 +232,6 @@ def _make_environment(
     environment = Environment(others, memory, seed, observer)
     environment.begin()
     return environment
-
-
-class Blocks(Sequence[tuple[int, int, int]]):
-    """The indices of the blocks of a grid in the order in which they run."""
-
-    def __init__(self, sizes: tuple[int, int, int], seed: int | None):
-        self.sizes = sizes
-        self.order: Sequence[int] = range(prod(sizes))
-        if seed is not None:
-            self.order = list(self.order)
-            Random(seed).shuffle(self.order)
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[int, int, int]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[int, int, int]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> tuple[int, int, int] | Sequence[tuple[int, int, int]]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(len(self))[index]]
-        number, x = divmod(self.order[index], self.sizes[0])
-        z, y = divmod(number, self.sizes[1])
-        return x, y, z
 
 
 def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:

@@ -1,59 +1,62 @@
-"""Binders of ops that change shapes or pick parts, by mnemonic."""
+"""What ops of tiles do that change shapes, pick parts, multiply matrices, or combine elements."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from math import prod
+from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, f32
+from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
-from tileiras_xdsl.dialects.cuda_tile.directives import array_values
-from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
+from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileas import async_ops
 
 from . import numerics
-from .elements import dtype_of, from_bits
-from .machine import Binder, Body, Direct, Exit, Frame, Function, Program, Value
-from .memory import Array
-from .types import element_of, integer_of, is_signed, shape_of
+from .arithmetic import run_identity, tile_ops
+from .attributes import (
+    integer,
+    integer_of,
+    integers,
+    is_signed,
+    operand_shape,
+    result_element,
+    result_shape,
+    word_of,
+)
+from .control_flow import assign
+from .elements import dtype_of, from_bits, round_to
+from .machine import TILES, Body, Direct, Exit, Frame, Function, Program
+from .types import element_of, shape_of
+from .values import Array, Value, literal_of
+
+TF32 = FloatTF32Type()
 
 
-def bind_reshape(op: Operation, program: Program) -> Function:
-    shape = shape_of(op.results[0].type)
-
-    def apply(value: Value) -> Value:
-        return np.asarray(value).reshape(shape)
-
-    return apply
+@TILES.runs(*tile_ops("reshape"), *tile_ops("view"), *tile_ops("expand_dims"), shape=result_shape)
+def run_reshape(value: Value, *, shape: tuple[int, ...]) -> Array:
+    """The same elements in another shape."""
+    return np.asarray(value).reshape(shape)
 
 
-def bind_broadcast(op: Operation, program: Program) -> Function:
-    shape = shape_of(op.results[0].type)
-
-    def apply(value: Value) -> Value:
-        return np.broadcast_to(value, shape)
-
-    return apply
+@TILES.runs(*tile_ops("broadcast"), *tile_ops("splat"), shape=result_shape)
+def run_broadcast(value: Value, *, shape: tuple[int, ...]) -> Array:
+    """Elements repeated along dimensions."""
+    return np.broadcast_to(value, shape)
 
 
-def bind_permute(op: Operation, program: Program) -> Function:
-    permutation = op.properties["permutation"]
-    assert isinstance(permutation, DenseArrayBase)
-    order = tuple(array_values(permutation))
-
-    def apply(value: Value) -> Value:
-        return np.transpose(value, order)
-
-    return apply
+@TILES.runs(*tile_ops("permute"), order=integers("permutation"))
+def run_permute(value: Value, *, order: list[int]) -> Array:
+    """Dimensions in another order."""
+    return np.transpose(value, order)
 
 
-def bind_cat(op: Operation, program: Program) -> Function:
-    dim = integer_of(op, "dim")
-
-    def apply(lhs: Value, rhs: Value) -> Value:
-        return np.concatenate((lhs, rhs), dim)
-
-    return apply
+@TILES.runs(*tile_ops("cat"), dim=integer("dim"))
+def run_cat(lhs: Value, rhs: Value, *, dim: int) -> Array:
+    """Two tiles side by side."""
+    return np.concatenate((lhs, rhs), dim)
 
 
 def _slices(part: tuple[int, ...], whole: tuple[int, ...], indices: tuple[Value, ...]):
@@ -66,105 +69,88 @@ def _slices(part: tuple[int, ...], whole: tuple[int, ...], indices: tuple[Value,
     return tuple(found)
 
 
-def bind_extract(op: Operation, program: Program) -> Function:
-    whole, part = shape_of(op.operands[0].type), shape_of(op.results[0].type)
-    steps = part or (1,) * len(whole)
-
-    def extract(value: Array, *indices: Value) -> Array:
-        return value[_slices(steps, whole, indices)].reshape(part)
-
-    return extract
+@TILES.runs(*tile_ops("extract"), whole=operand_shape(0), part=result_shape)
+def run_extract(
+    value: Array, *indices: Value, whole: tuple[int, ...], part: tuple[int, ...]
+) -> Array:
+    """A part of a tile."""
+    return value[_slices(part or (1,) * len(whole), whole, indices)].reshape(part)
 
 
-def bind_insert(op: Operation, program: Program) -> Function:
-    part, whole = shape_of(op.operands[0].type), shape_of(op.operands[1].type)
+@TILES.runs(*tile_ops("insert"), part=operand_shape(0), whole=operand_shape(1))
+def run_insert(
+    source: Array,
+    destination: Array,
+    *indices: Value,
+    part: tuple[int, ...],
+    whole: tuple[int, ...],
+) -> Array:
+    """A tile with a part replaced."""
+    result = np.array(destination)
+    result[_slices(part, whole, indices)] = source
+    return result
 
-    def insert(source: Array, destination: Array, *indices: Value) -> Array:
-        result = np.array(destination)
-        result[_slices(part, whole, indices)] = source
-        return result
 
-    return insert
-
-
+@TILES.binds(*tile_ops("iota"))
 def bind_iota(op: Operation, program: Program) -> Function:
+    """0, 1, 2 …"""
     element, shape = element_of(op.results[0].type), shape_of(op.results[0].type)
     numbers = from_bits(np.arange(prod(shape), dtype=np.uint64), element)
-
-    def apply() -> Value:
-        return numbers
-
-    return apply
+    return lambda: numbers
 
 
-def bind_make_range(op: Operation, program: Program) -> Function:
-    element, shape = element_of(op.results[0].type), shape_of(op.results[0].type)
-
-    def make_range(start: Value, end: Value) -> Array:
-        values = int(start) + np.arange(prod(shape), dtype=np.int64)
-        return from_bits(values.astype(np.uint64), element)
-
-    return make_range
-
-
-def bind_select(op: Operation, program: Program) -> Function:
-    def select(condition: Array, first: Array, second: Array) -> Array:
-        return np.where(condition, first, second)
-
-    return select
+@TILES.runs(*tile_ops("make_range"), element=result_element, shape=result_shape)
+def run_make_range(
+    start: Value, end: Value, *, element: Attribute, shape: tuple[int, ...]
+) -> Array:
+    """Numbers from a first one on."""
+    values = int(start) + np.arange(prod(shape), dtype=np.int64)
+    return from_bits(values.astype(np.uint64), element)
 
 
-def bind_pack(op: Operation, program: Program) -> Function:
-    source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-
-    def apply(value: Value) -> Value:
-        return numerics.pack(source, result, value)
-
-    return apply
-
-
-def bind_unpack(op: Operation, program: Program) -> Function:
-    source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
-
-    def apply(value: Value) -> Value:
-        return numerics.unpack(source, result, value)
-
-    return apply
-
-
-def bind_identity(op: Operation, program: Program) -> Function:
-    def apply(value: Value) -> Value:
-        return value
-
-    return apply
+# Where values lie, and what is known of them, makes no difference.
+for word in "int_to_ptr ptr_to_int ptr_to_ptr assume convert_layout shuffle".split():
+    TILES.runs(*tile_ops(word))(run_identity)
+for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAsyncOp):
+    TILES.runs(op)(run_identity)
 
 
 # Matrix products
 
 
+@TILES.binds(*tile_ops("mmaf"))
 def bind_mmaf(op: Operation, program: Program) -> Function:
+    """A product of floats."""
     a, b, c = (element_of(value.type) for value in op.operands[:3])
-
-    def apply(lhs: Value, rhs: Value, acc: Value) -> Value:
-        return numerics.mmaf(a, b, c, lhs, rhs, acc)
-
-    return apply
+    return partial(numerics.mmaf, a, b, c)
 
 
+@TILES.binds(*tile_ops("mmai"))
 def bind_mmai(op: Operation, program: Program) -> Function:
+    """A product of integers."""
     lhs_signed, rhs_signed = (is_signed(op, f"signedness_{side}") for side in ("lhs", "rhs"))
-
-    def multiply(lhs: Array, rhs: Array, acc: Array) -> Array:
-        return numerics.mmai(lhs, rhs, acc, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
-
-    return multiply
+    return partial(numerics.mmai, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
 
 
+@TILES.binds(*tile_ops("mmaf_scaled"))
 def bind_mmaf_scaled(op: Operation, program: Program) -> Function:
-    elements = [element_of(value.type) for value in op.operands]
+    """A product with factors."""
+    return partial(numerics.mmaf_scaled, [element_of(value.type) for value in op.operands])
 
-    def apply(*values: Value) -> Value:
-        return numerics.mmaf_scaled(elements, *values)
+
+@TILES.binds(*tile_ops("dot"), async_ops.AsyncDotOp)
+def bind_dot(op: Product, program: Program) -> Function:
+    """A product of the first two operands, added to the third, unless a fourth one says no."""
+    element = element_of(op.operands[0].type)
+    is_integer = isinstance(element, IntegerType)
+    multiply = bind_mmai(op, program) if is_integer else bind_mmaf(op, program)
+    assert callable(multiply)
+    is_rounded = element == f32 and word_of(op, "input_precision") == "tf32"
+
+    def apply(a: Array, b: Array, accumulator: Array, accumulate: Value = True) -> Array:
+        if is_rounded:
+            a, b = round_to(a, TF32), round_to(b, TF32)
+        return multiply(a, b, accumulator if accumulate else np.zeros_like(accumulator))
 
     return apply
 
@@ -205,71 +191,60 @@ class Combiner:
         return [np.broadcast_to(value, shape) for value in signal.values]
 
 
-def bind_reduce(axis_name: str) -> Binder:
+def _moved(frame: Frame, operands: Sequence[int], axis: int) -> list[Array]:
+    return [np.moveaxis(frame.registers[operand], axis, 0) for operand in operands]
+
+
+def _axis_of(op: Operation) -> int:
+    return integer_of(op, "dim" if op.name.startswith("cuda_tile.") else "axis")
+
+
+@TILES.binds(*tile_ops("reduce"))
+def bind_reduce(op: Operation, program: Program) -> Direct:
     """Neighbours are combined until one is left, so that the order stays as it is."""
+    axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
+    operands, results = program.all(op.operands), program.all(op.results)
 
-    def bind(op: Operation, program: Program) -> Direct:
-        axis = integer_of(op, axis_name)
-        combiner = Combiner(op.regions[0], program)
-        operands, results = program.all(op.operands), program.all(op.results)
+    def step(frame: Frame) -> None:
+        arrays = _moved(frame, operands, axis)
+        while arrays[0].shape[0] > 1:
+            even, odd = [a[0::2] for a in arrays], [a[1::2] for a in arrays]
+            arrays = combiner.combine(frame, even, odd)
+        assign(frame, results, [np.asarray(array)[0] for array in arrays])
 
-        def step(frame: Frame) -> None:
-            registers = frame.registers
-            arrays = [np.moveaxis(registers[operand], axis, 0) for operand in operands]
-            while arrays[0].shape[0] > 1:
-                even, odd = [a[0::2] for a in arrays], [a[1::2] for a in arrays]
-                arrays = combiner.combine(frame, even, odd)
-            for result, array in zip(results, arrays, strict=True):
-                registers[result] = np.asarray(array)[0]
-
-        return Direct(step)
-
-    return bind
+    return Direct(step)
 
 
-def bind_scan(axis_name: str) -> Binder:
+@TILES.binds(*tile_ops("scan"))
+def bind_scan(op: Operation, program: Program) -> Direct:
     """Each round combines an element with the one twice as far before it."""
+    axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
+    reverse, inclusive = integer_of(op, "reverse", 0), integer_of(op, "inclusive", 1)
+    identities = _identities(op)
+    operands, results = program.all(op.operands), program.all(op.results)
 
-    def bind(op: Operation, program: Program) -> Direct:
-        axis, reverse = integer_of(op, axis_name), _is_true(op, "reverse", default=False)
-        inclusive = _is_true(op, "inclusive", default=True)
-        identities = _identities(op)
-        combiner = Combiner(op.regions[0], program)
-        operands, results = program.all(op.operands), program.all(op.results)
+    def step(frame: Frame) -> None:
+        arrays = _moved(frame, operands, axis)
+        if reverse:
+            arrays = [array[::-1] for array in arrays]
+        distance = 1
+        while distance < arrays[0].shape[0]:
+            before, here = [a[:-distance] for a in arrays], [a[distance:] for a in arrays]
+            combined = combiner.combine(frame, before, here)
+            arrays = [
+                np.concatenate((a[:distance], c)) for a, c in zip(arrays, combined, strict=True)
+            ]
+            distance *= 2
+        if not inclusive:
+            arrays = [
+                np.concatenate((np.full_like(a[:1], identity), a[:-1]))
+                for a, identity in zip(arrays, identities, strict=True)
+            ]
+        if reverse:
+            arrays = [array[::-1] for array in arrays]
+        assign(frame, results, [np.moveaxis(array, 0, axis) for array in arrays])
 
-        def step(frame: Frame) -> None:
-            registers = frame.registers
-            arrays = [np.moveaxis(registers[operand], axis, 0) for operand in operands]
-            if reverse:
-                arrays = [array[::-1] for array in arrays]
-            distance = 1
-            while distance < arrays[0].shape[0]:
-                before, here = [a[:-distance] for a in arrays], [a[distance:] for a in arrays]
-                combined = combiner.combine(frame, before, here)
-                arrays = [
-                    np.concatenate((a[:distance], c)) for a, c in zip(arrays, combined, strict=True)
-                ]
-                distance *= 2
-            if not inclusive:
-                arrays = [
-                    np.concatenate((np.full_like(a[:1], identity), a[:-1]))
-                    for a, identity in zip(arrays, identities, strict=True)
-                ]
-            if reverse:
-                arrays = [array[::-1] for array in arrays]
-            for result, array in zip(results, arrays, strict=True):
-                registers[result] = np.moveaxis(array, 0, axis)
-
-        return Direct(step)
-
-    return bind
-
-
-def _is_true(op: Operation, name: str, *, default: bool) -> bool:
-    from xdsl.dialects.builtin import IntegerAttr
-
-    attribute = op.properties.get(name, op.attributes.get(name))
-    return bool(attribute.value.data) if isinstance(attribute, IntegerAttr) else default
+    return Direct(step)
 
 
 def _identities(op: Operation) -> list[Array]:
@@ -277,39 +252,5 @@ def _identities(op: Operation) -> list[Array]:
     attribute = op.properties.get("identities")
     if not isinstance(attribute, ArrayAttr):
         return [np.zeros((), dtype_of(element_of(value.type))) for value in op.operands]
-    return [_identity(value) for value in attribute]
-
-
-def _identity(attribute: Attribute) -> Array:
-    """The value of a typed scalar."""
-    from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-
-    assert isinstance(attribute, FloatAttr | IntegerAttr)
-    type, value = attribute.get_type(), attribute.value.data
-    if isinstance(attribute, FloatAttr):
-        return from_bits(np.array(float_to_bits(value, type), np.uint64), type)
-    return np.asarray(value).astype(dtype_of(type))
-
-
-SHAPES: dict[str, Binder] = {
-    "reshape": bind_reshape,
-    "view": bind_reshape,
-    "expand_dims": bind_reshape,
-    "broadcast": bind_broadcast,
-    "splat": bind_broadcast,
-    "permute": bind_permute,
-    "cat": bind_cat,
-    "extract": bind_extract,
-    "insert": bind_insert,
-    "iota": bind_iota,
-    "make_range": bind_make_range,
-    "select": bind_select,
-    "pack": bind_pack,
-    "unpack": bind_unpack,
-    "int_to_ptr": bind_identity,
-    "ptr_to_int": bind_identity,
-    "ptr_to_ptr": bind_identity,
-    "mmaf": bind_mmaf,
-    "mmai": bind_mmai,
-    "mmaf_scaled": bind_mmaf_scaled,
-}
+    typed = cast(Sequence[TypedAttribute], attribute.data)
+    return [literal_of(value, value.get_type()) for value in typed]

@@ -23,7 +23,8 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.cuda_tile.enums import MemoryOrdering, MemoryScope
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
 
-from .types import shape_of, word_of
+from .attributes import word_of
+from .types import shape_of
 
 SINGLE = ("nv_tileaa.store", "nv_tileas.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
 NO_BLOCKS: Mapping[int, int] = MappingProxyType({})

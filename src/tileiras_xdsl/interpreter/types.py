@@ -1,13 +1,13 @@
-"""Types of values at run time, the same for both levels."""
+"""Types of values, the same for all levels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import IndexType, TensorType, VectorType, i64
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute
 
-from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr, NamedInt
 from tileiras_xdsl.dialects.cuda_tile.types import (
     GatherScatterViewType,
     PtrType,
@@ -21,17 +21,21 @@ from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 
 
 def element_of(type: Attribute) -> Attribute:
-    """The element of a tile or tensor, or of one to come; a scalar is its own element."""
+    """
+    The element of a tile, tensor or vector, or of one to come; a scalar is its own element. An i64
+    for indices and pointers of LLVM.
+    """
     if isinstance(type, AsyncType):
         type = type.value_type
     if isinstance(type, TileType):
         return type.element_type
-    return type.get_element_type() if isinstance(type, TensorType) else type
+    element = type.get_element_type() if isinstance(type, TensorType | VectorType) else type
+    return i64 if isinstance(element, IndexType | LLVMPointerType) else element
 
 
 def shape_of(type: Attribute) -> tuple[int, ...]:
-    """The shape of a tile or tensor; a scalar has none."""
-    return type.get_shape() if isinstance(type, TileType | TensorType) else ()
+    """The shape of a tile, tensor or vector; a scalar has none."""
+    return type.get_shape() if isinstance(type, TileType | TensorType | VectorType) else ()
 
 
 def pointee_of(type: Attribute) -> Attribute:
@@ -39,35 +43,6 @@ def pointee_of(type: Attribute) -> Attribute:
     element = element_of(type)
     assert isinstance(element, PtrType)
     return element.pointee
-
-
-def word_of(op: Operation, name: str, default: str, names: type[NamedInt] | None = None) -> str:
-    """A mode of an op: a word at either level, or a number with a name."""
-    attribute = op.properties.get(name, op.attributes.get(name))
-    if isinstance(attribute, CodedEnumAttr):
-        return attribute.data.value
-    if isinstance(attribute, StringAttr):
-        return attribute.data
-    if isinstance(attribute, IntegerAttr) and names is not None:
-        return names(attribute.value.data).keyword
-    return default
-
-
-def is_signed(op: Operation, name: str = "signedness") -> bool:
-    """Whether integers are signed, as they are unless an op says otherwise."""
-    return word_of(op, name, "signed") == "signed"
-
-
-def has_flag(op: Operation, name: str) -> bool:
-    """Whether a unit attribute is there."""
-    return isinstance(op.properties.get(name, op.attributes.get(name)), UnitAttr)
-
-
-def integer_of(op: Operation, name: str) -> int:
-    """An integer attribute."""
-    attribute = op.properties[name]
-    assert isinstance(attribute, IntegerAttr)
-    return attribute.value.data
 
 
 @dataclass(frozen=True)

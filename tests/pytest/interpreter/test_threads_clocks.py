@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads.clocks import ClockedShadow, Clocks
 from tileiras_xdsl.interpreter.threads.shadow import WARP
-from tileiras_xdsl.interpreter.threads.values import Integers
+from tileiras_xdsl.interpreter.values import Integers
 
 THREADS, SIZE = 96, 64
 WARPS = THREADS // WARP

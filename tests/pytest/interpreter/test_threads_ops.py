@@ -13,8 +13,8 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.interpreter.threads.machine import BINDERS, TERMINATORS
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 from ..harness.kernels import thread_kernel
@@ -670,11 +670,7 @@ MISSING = (
 @pytest.mark.parametrize("dialect", ["arith", "math", "vector", "llvm", "nvvm", "nvgpu"])
 def test_all_other_ops_can_be_run(dialect: str) -> None:
     universe = XDSL_UNIVERSE.all_dialects | TILEIRAS_UNIVERSE.all_dialects
-    unknown = [
-        op.name
-        for op in universe[dialect]().operations
-        if op.name not in BINDERS and op.name not in TERMINATORS
-    ]
+    unknown = [op.name for op in universe[dialect]().operations if op.name not in THREADS]
     assert [name for name in unknown if not name.startswith(MISSING)] == []
 
 

@@ -8,7 +8,7 @@ multiple of its size; both end the program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, MemRefType, StringAttr, VectorType
@@ -16,12 +16,15 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
+from tileiras_xdsl.interpreter.accesses import turns
+from tileiras_xdsl.interpreter.attributes import Reader, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import Allocation
+from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, update_semantics_of
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
 from .outside import before_access, lanes_before_others, take_between
-from .semantics import RELAXED, WEAK, Semantics
-from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState, Piece
-from .values import Array, Bytes, Integers, Mask
+from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
@@ -47,6 +50,42 @@ def space_of(type: Attribute) -> int:
     if number not in SPACES:
         raise ExecutionError(f"address space {number} cannot be run on the CPU")
     return number
+
+
+@dataclass(frozen=True)
+class How:
+    """What an op says about its accesses."""
+
+    op: Operation
+    space: int
+    """The number of the address space."""
+    alignment: int | None = None
+    """That it promises, if it does."""
+    semantics: Semantics = WEAK
+    party: int | None = None
+    """Who does it for the threads, if somebody does."""
+    updates: bool = False
+    """Whether a party does it as the last part of atomic updates."""
+
+    def of_part(self) -> How:
+        """The same for a field of a struct."""
+        return self if self.alignment is None else replace(self, alignment=None)
+
+
+def how_of(op: Operation, type: Attribute) -> How:
+    """How an op accesses memory through a pointer or memref of a type."""
+    alignment = integer_of(op, "alignment", 0) or None
+    return How(op, space_of(type), alignment, semantics_of(op))
+
+
+def how_at(number: int) -> Reader:
+    """Reads how an op accesses memory through an operand."""
+    return lambda op: how_of(op, op.operands[number].type)
+
+
+def update_of(op: Operation, type: Attribute) -> How:
+    """How an op changes memory through a pointer of a type."""
+    return How(op, space_of(type), semantics=update_semantics_of(op))
 
 
 @dataclass(frozen=True)
@@ -80,7 +119,7 @@ def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
 
 def _parts(
     block: BlockState, space: int, lanes: Lanes, size: int, verb: str
-) -> Iterator[tuple[Piece, Integers | None, Integers, Integers]]:
+) -> Iterator[tuple[Allocation, Integers | None, Integers, Integers]]:
     """Accesses by piece: which they are, their offsets, and their threads."""
     addresses = lanes.addresses
     rest: Integers | None = None
@@ -115,7 +154,7 @@ def _parts(
         rest = numbers[~inside]
 
 
-def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None, int]:
+def _piece_at(block: BlockState, space: int, address: int) -> tuple[Allocation | None, int]:
     """The piece of an address, and the address of its first byte in this space."""
     if space == SHARED:
         return block.shared, block.shared.base
@@ -131,7 +170,7 @@ def _piece_at(block: BlockState, space: int, address: int) -> tuple[Piece | None
     return piece, 0 if piece is None else piece.base
 
 
-def _visit(block: BlockState, piece: Piece, threads: Integers) -> None:
+def _visit(block: BlockState, piece: Allocation, threads: Integers) -> None:
     """Threads access a piece, which may be the shared memory of another block of the cluster."""
     cluster = block.cluster
     for other in cluster.blocks:
@@ -172,33 +211,22 @@ def _units(offsets: Integers, size: int, unit: int) -> Integers:
 
 
 def load(
-    op: Operation,
-    block: BlockState,
-    space: int,
-    lanes: Lanes,
-    size: int,
-    alignment: int | None = None,
-    *,
-    semantics: Semantics = WEAK,
-    whole_warps: bool = False,
-    party: int | None = None,
+    how: How, block: BlockState, lanes: Lanes, size: int, *, whole_warps: bool = False
 ) -> Bytes:
-    """
-    The bytes that accesses read, a row for each; zeros for those not performed. A party may do it
-    for a thread.
-    """
+    """The bytes that accesses read, a row for each; zeros for those not performed."""
+    op, space, semantics = how.op, how.space, how.semantics
 
-    def read(piece: Piece, offsets: Integers, threads: Integers) -> Array:
+    def read(piece: Allocation, offsets: Integers, threads: Integers) -> Array:
         if piece.shadow is not None:
             if semantics.strong:
                 piece.shadow.update(op, offsets, size, threads, is_load=True, semantics=semantics)
-            elif party is not None:
-                piece.shadow.read_for(op, offsets, size, threads, party)
+            elif how.party is not None:
+                piece.shadow.read_for(op, offsets, size, threads, how.party)
             else:
                 piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
         return piece.units(unit)[_units(offsets, size, unit)]
 
-    aligned = unit_of(size, alignment)
+    aligned = unit_of(size, how.alignment)
     check_alignment(block, lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
     columns = size // unit
@@ -220,11 +248,10 @@ def load(
     return found.view(np.uint8).reshape(lanes.count, size)
 
 
-def begin_update(
-    op: Operation, block: BlockState, space: int, lanes: Lanes, size: int, alignment: int
-) -> Bytes:
+def begin_update(how: How, block: BlockState, lanes: Lanes, size: int) -> Bytes:
     """The bytes that an atomic update, which `store` ends, is about to replace."""
-    unit = min(unit_of(size, alignment), MAX_UNIT)
+    op, space = how.op, how.space
+    unit = min(unit_of(size, how.alignment), MAX_UNIT)
     found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
         before_access(block, op, piece, offsets, size, threads, asks=False)
@@ -232,24 +259,11 @@ def begin_update(
     return found.view(np.uint8).reshape(-1, size)
 
 
-def store(
-    op: Operation,
-    block: BlockState,
-    space: int,
-    lanes: Lanes,
-    data: Bytes,
-    alignment: int | None = None,
-    *,
-    semantics: Semantics = WEAK,
-    party: int | None = None,
-    updates: bool = False,
-) -> None:
-    """
-    Writes the bytes of accesses, a row for each; a party may do it for the threads, also as the
-    last part of atomic updates.
-    """
+def store(how: How, block: BlockState, lanes: Lanes, data: Bytes) -> None:
+    """Writes the bytes of accesses, a row for each."""
+    op, space, semantics, party = how.op, how.space, how.semantics, how.party
     size = data.shape[1]
-    aligned = unit_of(size, alignment)
+    aligned = unit_of(size, how.alignment)
     check_alignment(block, lanes, aligned, "writes")
     unit = min(aligned, MAX_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
@@ -259,7 +273,7 @@ def store(
         if not piece.writable:
             name = block.names.thread(threads[0])
             raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
-        if not updates:
+        if not how.updates:
             before_access(block, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
         places = _units(offsets, size, unit)
@@ -267,7 +281,7 @@ def store(
         memory[places] = written
         if piece.shadow is None:
             continue
-        if updates:
+        if how.updates:
             piece.shadow.update_for(op, offsets, size, threads, party, semantics)
         elif semantics.strong:
             piece.shadow.update(op, offsets, size, threads, is_store=True, semantics=semantics)
@@ -279,21 +293,19 @@ def store(
 
 
 def update(
-    op: Operation,
+    how: How,
     block: BlockState,
-    space: int,
     lanes: Lanes,
     values: Bytes,
     combine: Callable[[Bytes, Bytes], Bytes],
     width: int | None = None,
-    *,
-    semantics: Semantics = RELAXED,
 ) -> Bytes:
     """
     Replaces what is in memory by what `combine` makes of it and the bytes of accesses, one access
     after the other where they meet; returns what was there. In memory an access has `width`
     bytes, or as many as it has values.
     """
+    op, space, semantics = how.op, how.space, how.semantics
     size = values.shape[1] if width is None else width
     check_alignment(block, lanes, unit_of(size, None), "changes")
     rows = values if lanes.chosen is None else values[lanes.chosen]
@@ -307,7 +319,7 @@ def update(
             piece.shadow.update(op, offsets, size, threads, semantics=semantics)
         mine = rows if part is None else rows[part]
         old = np.empty((len(mine), size), np.uint8)
-        for turn in _turns(offsets):
+        for turn in turns(offsets):
             places = offsets[turn][:, None] + np.arange(size)
             old[turn] = there = piece.data[places]
             piece.data[places] = combine(there, mine[turn])
@@ -316,14 +328,3 @@ def update(
         )
         before[... if where is None else where] = old
     return before
-
-
-def _turns(offsets: Integers) -> list[Integers]:
-    """Accesses in turns, each without an offset twice; those of one offset keep their order."""
-    order = np.argsort(offsets, kind="stable")
-    ranks = np.zeros(len(offsets), np.int64)
-    ordered = offsets[order]
-    starts = np.concatenate(([True], ordered[1:] != ordered[:-1]))
-    numbers = np.arange(len(offsets))
-    ranks[order] = numbers - np.maximum.accumulate(np.where(starts, numbers, 0))
-    return [np.flatnonzero(ranks == rank) for rank in range(int(ranks.max(initial=-1)) + 1)]

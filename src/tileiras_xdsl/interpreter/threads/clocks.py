@@ -24,11 +24,11 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, Release, Semantics
+from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .semantics import GPU, WEAK, Actor, Release, Semantics
 from .shadow import Log, Shadow
-from .values import Array, Integers, Mask
 
 PARTY_BITS = 12
 """Of the number of a party, at least: a stamp is the time, followed by this."""

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.values import Integers
 
 from .names import WARP, Names
-from .values import Integers
 
 if TYPE_CHECKING:
+    from tileiras_xdsl.interpreter.memory import Allocation
+
     from .clocks import Clocks
-    from .state import BlockState, Piece
+    from .state import BlockState
 
 RANK_BIT = 24
 """Where the rank is in an address of shared memory."""
@@ -71,7 +73,7 @@ class Cluster:
         rank = address >> RANK_BIT
         return self.blocks[rank] if 0 <= rank < len(self.blocks) else None
 
-    def piece_at(self, address: int) -> Piece | None:
+    def piece_at(self, address: int) -> Allocation | None:
         """The shared memory that an address belongs to."""
         found = self.find(address)
         return None if found is None else found.shared

@@ -14,15 +14,15 @@ from typing import cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Value
 
 from . import accesses
-from .accesses import GLOBAL, SHARED, Lanes, lanes_of, space_of
-from .attributes import integer_of
-from .machine import InBlock, Program, binds
+from .accesses import GLOBAL, SHARED, How, Lanes, lanes_of, space_of
 from .pointers import memref_address
 from .state import BlockState
-from .values import Array, Bytes, Integers, Value
 
 COPY_SIZES = (4, 8, 16)
 
@@ -103,7 +103,7 @@ def _finish(block: BlockState, copy: Copy, done: Array) -> None:
     if block.shared.shadow is not None:
         block.shared.shadow.end_arrival(offsets, data.shape[1])
     lanes = Lanes(offsets + block.shared.base, threads, None, len(offsets))
-    accesses.store(copy.op, block, SHARED, lanes, data)
+    accesses.store(How(copy.op, SHARED), block, lanes, data)
 
 
 def _read(
@@ -111,7 +111,7 @@ def _read(
 ) -> Bytes:
     """The bytes that threads copy: so many of the source, then zeros."""
     if taken is None:
-        return accesses.load(op, block, space, lanes_of(block, source, None), size)
+        return accesses.load(How(op, space), block, lanes_of(block, source, None), size)
     given = block.full(taken)
     data = np.zeros((block.threads, size), np.uint8)
     for length in np.unique(given[block.active_mask()]):
@@ -119,7 +119,7 @@ def _read(
             raise ExecutionError(f"takes {length} of {size} bytes")
         if length:
             lanes = lanes_of(block, source, given == length)
-            part = accesses.load(op, block, space, lanes, int(length), 1)
+            part = accesses.load(How(op, space, 1), block, lanes, int(length))
             data[:, :length] |= part
     return data
 
@@ -131,46 +131,35 @@ def _copy_size(block: BlockState, size: Array) -> int:
     return number
 
 
-@binds("nvvm.cp.async.shared.global")
-def bind_cp_async(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.shared.global")
+def run_cp_async(
+    block: BlockState, target: Array, source: Array, size: Array, *taken: Array, op: Operation
+) -> None:
     """Begins to copy a few bytes from global to shared memory."""
-
-    def apply(
-        block: BlockState, target: Array, source: Array, size: Array, *taken: Array
-    ) -> tuple[()]:
-        given = taken[0] if taken else None
-        data = _read(op, block, GLOBAL, source, _copy_size(block, size), given)
-        Copies.of(block).begin(op, block, target, data)
-        return ()
-
-    return InBlock(apply)
+    given = taken[0] if taken else None
+    data = _read(op, block, GLOBAL, source, _copy_size(block, size), given)
+    Copies.of(block).begin(op, block, target, data)
 
 
-@binds("nvgpu.device_async_copy")
-def bind_device_copy(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvgpu.device_async_copy", space=lambda op: space_of(op.operands[0].type))
+def run_device_copy(
+    block: BlockState, source: Value, target: Value, size: Array, *, op: Operation, space: int
+) -> None:
     """Begins to copy a few bytes from global to shared memory."""
-    space = space_of(op.operands[0].type)
-
-    def apply(block: BlockState, source: Value, target: Value, size: Array) -> None:
-        data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
-        Copies.of(block).begin(op, block, memref_address(target), data)
-
-    return InBlock(apply)
+    data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
+    Copies.of(block).begin(op, block, memref_address(target), data)
 
 
-@binds("nvvm.cp.async.commit.group", "nvgpu.device_async_create_group")
-def bind_commit(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.cp.async.commit.group", "nvgpu.device_async_create_group", has_result=has_results
+)
+def run_commit(block: BlockState, *tokens: Value, has_result: bool) -> Value:
     """Makes a group of the copies begun."""
-    has_result = bool(op.results)
-
-    def apply(block: BlockState, *tokens: Value) -> Value:
-        Copies.of(block).commit(block)
-        return None if has_result else ()
-
-    return InBlock(apply)
+    Copies.of(block).commit(block)
+    return None if has_result else ()
 
 
-@binds("nvvm.cp.async.wait.group", "nvgpu.device_async_wait")
+@THREADS.binds("nvvm.cp.async.wait.group", "nvgpu.device_async_wait")
 def bind_wait_group(op: Operation, program: Program) -> InBlock:
     """Waits until so many groups are left."""
     name = "groups" if op.name == "nvvm.cp.async.wait.group" else "numGroups"
@@ -183,12 +172,7 @@ def bind_wait_group(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.cp.async.wait.all")
-def bind_wait_all(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.wait.all")
+def run_wait_all(block: BlockState) -> None:
     """Waits for all copies."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        Copies.of(block).wait(block, None)
-        return ()
-
-    return InBlock(apply)
+    Copies.of(block).wait(block, None)

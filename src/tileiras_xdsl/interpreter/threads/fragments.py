@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp, FragmentMmaOp
+from tileiras_xdsl.interpreter.attributes import flag, integer, operand_type, result_type
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program, slots
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import Array, from_rows, to_rows
 
 from . import accesses
-from .accesses import GLOBAL, lanes_of
-from .attributes import integer_of, property_of
+from .accesses import GLOBAL, How, lanes_of
 from .copies import Copies
-from .machine import Direct, Frame, InBlock, Program, binds
 from .matrix import (
     accumulator_type,
     check_product,
@@ -20,10 +22,9 @@ from .matrix import (
     store_matrices,
 )
 from .state import BlockState
-from .values import Array, element_of, from_rows, to_rows
 
 
-@binds("nvvm.fragment.mma")
+@THREADS.binds("nvvm.fragment.mma")
 def bind_fragment_mma(op: FragmentMmaOp, program: Program) -> InBlock:
     """The product of a warp's tiles."""
     types = (
@@ -42,53 +43,58 @@ def bind_fragment_mma(op: FragmentMmaOp, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.fragment.ldmatrix")
-def bind_fragment_ldmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fragment.ldmatrix", num=integer("num"), type=result_type, transposed=flag("trans")
+)
+def run_fragment_ldmatrix(
+    block: BlockState,
+    addresses: Array,
+    *,
+    op: Operation,
+    num: int,
+    type: Attribute,
+    transposed: bool,
+) -> Array:
     """Reads matrices, so many for each address."""
-    num, type = integer_of(op, "num"), op.results[0].type
-    transposed = property_of(op, "trans") is not None
-
-    def apply(block: BlockState, addresses: Array) -> Array:
-        parts = [
-            load_matrices(op, block, addresses[:, index], num, transposed)
-            for index in range(addresses.shape[1])
-        ]
-        return from_rows(np.concatenate(parts, axis=1), type)
-
-    return InBlock(apply)
+    parts = [
+        load_matrices(op, block, addresses[:, index], num, transposed)
+        for index in range(addresses.shape[1])
+    ]
+    return from_rows(np.concatenate(parts, axis=1), type)
 
 
-@binds("nvvm.fragment.stmatrix")
-def bind_fragment_stmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fragment.stmatrix", num=integer("num"), type=operand_type(0), transposed=flag("trans")
+)
+def run_fragment_stmatrix(
+    block: BlockState,
+    value: Array,
+    addresses: Array,
+    *,
+    op: Operation,
+    num: int,
+    type: Attribute,
+    transposed: bool,
+) -> None:
     """Writes matrices, so many for each address."""
-    num, type = integer_of(op, "num"), op.operands[0].type
-    transposed = property_of(op, "trans") is not None
-
-    def apply(block: BlockState, value: Array, addresses: Array) -> tuple[()]:
-        rows, targets = to_rows(block.full(value), type), block.full(addresses)
-        for index in range(targets.shape[1]):
-            part = rows[:, 4 * num * index : 4 * num * (index + 1)]
-            store_matrices(op, block, targets[:, index], part, transposed)
-        return ()
-
-    return InBlock(apply)
+    rows, targets = to_rows(block.full(value), type), block.full(addresses)
+    for index in range(targets.shape[1]):
+        part = rows[:, 4 * num * index : 4 * num * (index + 1)]
+        store_matrices(op, block, targets[:, index], part, transposed)
 
 
-@binds("nvvm.fragment.cp_async")
-def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.cp_async")
+def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> InBlock:
     """Begins to copy pieces; those that the mask leaves out are zeros."""
-    size = op.bytes.value.data
-    targets, sources = program.register(op.dst), program.register(op.src)
-    masks = None if op.mask is None else program.register(op.mask)
+    size, how = op.bytes.value.data, How(op, GLOBAL)
 
-    def step(frame: Frame) -> None:
-        block = frame.block
-        target, source = (block.full(frame.registers[each]) for each in (targets, sources))
-        mask = None if masks is None else block.full(frame.registers[masks])
+    def apply(block: BlockState, target: Array, source: Array, mask: Array | None) -> None:
+        target, source = block.full(target), block.full(source)
+        mask = None if mask is None else block.full(mask)
         for index in range(target.shape[1]):
             wanted = None if mask is None else mask[:, index]
             lanes = lanes_of(block, source[:, index], wanted)
-            data = accesses.load(op, block, GLOBAL, lanes, size)
+            data = accesses.load(how, block, lanes, size)
             Copies.of(block).begin(op, block, target[:, index], data)
 
-    return Direct(step)
+    return InBlock(apply, slots(op, "dst src mask"))

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvvm.registers import PREFIX, SPECIAL_REGISTERS
+from tileiras_xdsl.interpreter.arithmetic import combiner
+from tileiras_xdsl.interpreter.attributes import flag, word, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, Direct, Frame, InBlock, Program, slots
 from tileiras_xdsl.interpreter.printing import format_values
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import Array, Value, dtype_of_type
 
-from .attributes import property_of, word_of
 from .cluster import BLOCK_SPAN
-from .machine import Binder, Body, Direct, Frame, InBlock, Program, binds, query
 from .names import WARP
 from .state import CLUSTER_BARRIER, BlockState
-from .values import Array, Value, dtype_of_type, element_of
-from .vectors import combiner
 
 # Queries
 
@@ -85,32 +87,23 @@ def _scalar(block: BlockState, name: str) -> Array:
             raise ExecutionError(f"register '{name}' cannot be read on the CPU")
 
 
-def _bind_coordinate(name: str, axis: int) -> Binder:
-    def bind(op: Operation, program: Program) -> InBlock:
-        dtype = dtype_of_type(op.results[0].type)
-        return query(lambda block: _coordinate(block, name, axis).astype(dtype))
-
-    return bind
+def _register(block: BlockState, name: str) -> Array:
+    """A register of a thread, by its name in PTX, as an array of int64."""
+    vector, _, axis = name.rpartition(".")
+    return _coordinate(block, vector, "xyz".index(axis)) if axis in "xyz" else _scalar(block, name)
 
 
-def _bind_scalar(name: str) -> Binder:
-    def bind(op: Operation, program: Program) -> InBlock:
-        dtype = dtype_of_type(op.results[0].type)
-        return query(lambda block: _scalar(block, name).astype(dtype))
+@THREADS.runs(
+    *(f"{PREFIX}{register}" for register in SPECIAL_REGISTERS),
+    name=lambda op: op.name.removeprefix(PREFIX),
+    dtype=lambda op: dtype_of_type(op.results[0].type),
+)
+def run_register(block: BlockState, *, name: str, dtype: np.dtype[Any]) -> Array:
+    """A special register."""
+    return _register(block, name).astype(dtype)
 
-    return bind
 
-
-for register in SPECIAL_REGISTERS:
-    vector, _, axis_name = register.rpartition(".")
-    is_coordinate = axis_name in ("x", "y", "z")
-    binds(f"{PREFIX}{register}")(
-        _bind_coordinate(vector, "xyz".index(axis_name))
-        if is_coordinate
-        else _bind_scalar(register)
-    )
-
-DIMENSIONS = {
+GPU_REGISTERS = {
     "gpu.thread_id": "tid",
     "gpu.block_dim": "ntid",
     "gpu.block_id": "ctaid",
@@ -120,77 +113,61 @@ DIMENSIONS = {
     "gpu.cluster_block_id": "cluster.ctaid",
     "gpu.cluster_dim_blocks": "cluster.nctaid",
     "gpu.global_id": "global",
-}
-
-
-@binds(*DIMENSIONS)
-def bind_dimension(op: Operation, program: Program) -> InBlock:
-    """A coordinate in one dimension."""
-    name, axis = DIMENSIONS[op.name], "xyz".index(word_of(op, "dimension") or "x")
-    return query(lambda block: _coordinate(block, name, axis))
-
-
-SCALARS = {
     "gpu.lane_id": "laneid",
     "gpu.subgroup_id": "warpid",
     "gpu.subgroup_size": "warpsize",
     "gpu.num_subgroups": "nwarpid",
 }
+"""What ops of `gpu` ask for, along a dimension if they have one."""
 
 
-@binds(*SCALARS)
-def bind_scalar_query(op: Operation, program: Program) -> InBlock:
-    """A number of a thread."""
-    name = SCALARS[op.name]
-    return query(lambda block: _scalar(block, name))
+def _gpu_register(op: Operation) -> str:
+    axis = word_of(op, "dimension")
+    return f"{GPU_REGISTERS[op.name]}.{axis}" if axis else GPU_REGISTERS[op.name]
+
+
+@THREADS.runs(*GPU_REGISTERS, name=_gpu_register)
+def run_query(block: BlockState, *, name: str) -> Array:
+    """Where a thread is."""
+    return _register(block, name)
 
 
 # Barriers
 
 
-@binds("gpu.barrier", "nvvm.barrier0", "nvvm.bar.sync.aligned")
-def bind_barrier(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("gpu.barrier", "nvvm.barrier0", "nvvm.bar.sync.aligned")
+def run_barrier(block: BlockState, *identifier: Array, op: Operation) -> None:
     """All threads of the block meet."""
-
-    def apply(block: BlockState, *identifier: Array) -> tuple[()]:
-        block.meet(op)
-        return ()
-
-    return InBlock(apply)
+    block.meet(op)
 
 
-@binds("nvvm.barrier")
-def bind_named_barrier(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.barrier")
+def bind_named_barrier(op: Operation, program: Program) -> InBlock:
     """Threads meet, and may combine predicates."""
-    names = ("id", "thread_count", "predicate")
-    name, count, predicate = (
-        None if (value := getattr(op, name)) is None else program.register(value) for name in names
-    )
-    results = program.all(op.results)
     reduction = word_of(op, "reduction")
 
-    def step(frame: Frame) -> None:
-        block = frame.block
+    def apply(
+        block: BlockState, name: Array | None, count: Array | None, predicate: Array | None
+    ) -> Array | None:
         if count is None:
             block.meet(op)
         else:
-            threads = block.uniform(frame.registers[count], "the number of threads")
-            number = 0 if name is None else block.uniform(frame.registers[name], "the barrier")
+            threads = block.uniform(count, "the number of threads")
+            number = 0 if name is None else block.uniform(name, "the barrier")
             block.meet_some(number, threads, waits=True)
         if predicate is None:
-            return
+            return None
         _check_together(block)
-        flags = block.full(frame.registers[predicate])
+        flags = block.full(predicate)
         match reduction:
             case "popc":
-                answer = np.array([flags.sum()], np.int32)
+                return np.array([flags.sum()], np.int32)
             case "and":
-                answer = np.array([flags.all()])
+                return np.array([flags.all()])
             case _:
-                answer = np.array([flags.any()])
-        frame.registers[results[0]] = answer
+                return np.array([flags.any()])
 
-    return Direct(step)
+    return InBlock(apply, slots(op, "id thread_count predicate"))
 
 
 def _check_together(block: BlockState) -> None:
@@ -199,17 +176,12 @@ def _check_together(block: BlockState) -> None:
         raise ExecutionError("cannot be run on the CPU in a kernel whose warps wait for each other")
 
 
-@binds("nvvm.barrier.arrive")
-def bind_barrier_arrive(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.barrier.arrive")
+def run_barrier_arrive(block: BlockState, name: Array, count: Array) -> None:
     """Arrives at a named barrier."""
-
-    def apply(block: BlockState, name: Array, count: Array) -> tuple[()]:
-        number = block.uniform(name, "the barrier")
-        expected = block.uniform(count, "the number of threads")
-        block.meet_some(number, expected, waits=False)
-        return ()
-
-    return InBlock(apply)
+    number = block.uniform(name, "the barrier")
+    expected = block.uniform(count, "the number of threads")
+    block.meet_some(number, expected, waits=False)
 
 
 def _check_aligned(block: BlockState, is_aligned: bool) -> None:
@@ -218,104 +190,78 @@ def _check_aligned(block: BlockState, is_aligned: bool) -> None:
         block.check_lanes(np.array([0xFFFFFFFF]))
 
 
-@binds("nvvm.cluster.arrive", "nvvm.cluster.arrive.relaxed")
-def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.cluster.arrive",
+    "nvvm.cluster.arrive.relaxed",
+    is_relaxed=lambda op: op.name.endswith("relaxed"),
+    is_aligned=flag("aligned"),
+)
+def run_cluster_arrive(block: BlockState, *, is_relaxed: bool, is_aligned: bool) -> None:
     """Arrives at the barrier of the cluster; if it is relaxed, memory is not ordered."""
-    is_relaxed, is_aligned = op.name.endswith("relaxed"), property_of(op, "aligned") is not None
-
-    def apply(block: BlockState) -> tuple[()]:
-        _check_aligned(block, is_aligned)
-        expected = block.cluster_threads()
-        passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
-        block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
-        return ()
-
-    return InBlock(apply)
+    _check_aligned(block, is_aligned)
+    expected = block.cluster_threads()
+    passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
+    block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
 
 
-@binds("nvvm.cluster.wait")
-def bind_cluster_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cluster.wait", is_aligned=flag("aligned"))
+def run_cluster_wait(block: BlockState, *, is_aligned: bool) -> None:
     """Waits for all threads of the cluster."""
-    is_aligned = property_of(op, "aligned") is not None
-
-    def apply(block: BlockState) -> tuple[()]:
-        _check_aligned(block, is_aligned)
-        passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
-        if passed is None:
-            raise ExecutionError("waits at the barrier of the cluster without having arrived")
-        block.wait_at(CLUSTER_BARRIER, block.cluster_threads(), passed)
-        block.cluster.met.update(int(warp) for warp in block.warps)
-        return ()
-
-    return InBlock(apply)
+    _check_aligned(block, is_aligned)
+    passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
+    if passed is None:
+        raise ExecutionError("waits at the barrier of the cluster without having arrived")
+    block.wait_at(CLUSTER_BARRIER, block.cluster_threads(), passed)
+    block.cluster.met.update(int(warp) for warp in block.warps)
 
 
-@binds("nvvm.mapa")
-def bind_mapa(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mapa")
+def run_mapa(block: BlockState, address: Array, rank: Array) -> Array:
     """The same address in a block of the cluster."""
-
-    def apply(block: BlockState, address: Array, rank: Array) -> Array:
-        for wanted in np.unique(block.full(rank)[block.active_mask()]):
-            block.cluster.check_rank(int(wanted))
-        return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
-
-    return InBlock(apply)
+    for wanted in np.unique(block.full(rank)[block.active_mask()]):
+        block.cluster.check_rank(int(wanted))
+    return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
 
 
-@binds("nvvm.bar.warp.sync")
-def bind_warp_barrier(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.bar.warp.sync")
+def run_warp_barrier(block: BlockState, lanes: Array) -> None:
     """The lanes of a mask meet."""
-
-    def apply(block: BlockState, lanes: Array) -> tuple[()]:
-        block.meet_warps(lanes)
-        return ()
-
-    return InBlock(apply)
+    block.meet_warps(lanes)
 
 
-@binds("gpu.all_reduce")
+@THREADS.binds("gpu.all_reduce")
 def bind_all_reduce(op: Operation, program: Program) -> Direct:
     """Combines the values of all threads of the block, those of the first ones first."""
     (operand,), (result,) = program.all(op.operands), program.all(op.results)
     kind = word_of(op, "op")
-    body: Body | None = None
-    if kind is None:
-        body = program.bind_block(op.regions[0].block)
-    combine = None if kind is None else combiner(kind, element_of(op.results[0].type))
+    body = None if kind else program.bind_block(op.regions[0].block)
 
     def step(frame: Frame) -> None:
-        block = frame.block
+        def combine(a: Value, b: Value) -> Value:
+            if body is None:
+                return combiner(kind, element_of(op.results[0].type))(a, b)
+            return body.run(frame, [a, b]).values[0]
+
+        block: BlockState = frame.block
         _check_together(block)
         block.meet(op)
         values = block.full(frame.registers[operand])
         parts = [values[thread : thread + 1] for thread in range(block.threads)]
-        if body is not None:
-            frame.registers[result] = reduce(partial(_run_pair, body, frame), parts)
-        elif combine is not None:
-            frame.registers[result] = reduce(combine, parts)
+        frame.registers[result] = reduce(combine, parts)
 
     return Direct(step)
-
-
-def _run_pair(body: Body, frame: Frame, a: Value, b: Value) -> Value:
-    return body.run(frame, [a, b])[0]
 
 
 # Output
 
 
-@binds("gpu.printf")
-def bind_printf(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "gpu.printf",
+    text=word("format"),
+    elements=lambda op: [element_of(value.type) for value in op.operands],
+)
+def run_printf(block: BlockState, *values: Value, text: str, elements: Sequence[Attribute]) -> None:
     """Prints values, one thread after the other."""
-    format = property_of(op, "format")
-    assert isinstance(format, StringAttr)
-    elements = [element_of(value.type) for value in op.operands]
-
-    def apply(block: BlockState, *values: Value) -> tuple[()]:
-        parts = [block.full(value) for value in values]
-        for thread in np.flatnonzero(block.active_mask()):
-            numbers = [np.asarray(part[thread]) for part in parts]
-            block.write(format_values(format.data, numbers, elements))
-        return ()
-
-    return InBlock(apply)
+    parts = [block.full(value) for value in values]
+    for thread in np.flatnonzero(block.active_mask()):
+        block.write(format_values(text, [np.asarray(part[thread]) for part in parts], elements))

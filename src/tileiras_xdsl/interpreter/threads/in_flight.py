@@ -7,7 +7,6 @@ holds them knows its product; ops other than those that move values around repor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,8 +15,8 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
-
-from .values import Array, Value
+from tileiras_xdsl.interpreter.machine import Frame, Program, Step
+from tileiras_xdsl.interpreter.values import Array, Value
 
 
 @dataclass
@@ -97,15 +96,17 @@ def passed_on(result: Array, *sources: Value) -> Array:
     return result
 
 
-def guarded(step: Callable[[Any], None], operands: Sequence[int]) -> Callable[[Any], None]:
-    """A step whose operands must not be under way."""
+def guard_of(program: Program, op: Operation) -> Step | None:
+    """A step in front of an op whose operands must not be under way."""
+    if not op.operands or op.regions or op.name in MOVES:
+        return None
+    operands = program.all(op.operands)
 
-    def run(frame: Any) -> None:
-        registers = cast(list[Value], frame.registers)
+    def guard(frame: Frame) -> None:
+        registers = frame.registers
         for operand in operands:
             value = registers[operand]
             if isinstance(value, InFlight | tuple):
                 registers[operand] = landed(value)
-        step(frame)
 
-    return run
+    return guard

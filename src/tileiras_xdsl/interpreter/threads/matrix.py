@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 from math import prod
 from typing import cast
 
@@ -17,7 +18,6 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatTF32Type,
-    IntegerAttr,
     IntegerType,
     StringAttr,
     i8,
@@ -28,28 +28,37 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
 from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.attributes import (
+    flag,
+    has,
+    integer,
+    integers_of,
+    operand_type,
+    property_of,
+    result_type,
+    word_of,
+)
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-
-from . import accesses
-from .accesses import SHARED, lanes_of
-from .attributes import integer_of, integers_of, property_of, word_of
-from .machine import Direct, Frame, InBlock, Program, binds
-from .names import WARP
-from .pointers import memref_address
-from .state import BlockState
-from .values import (
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,
     Integers,
     Value,
-    element_of,
     from_row_bytes,
     from_rows,
     row_bits,
     row_bytes,
     to_rows,
 )
+
+from . import accesses
+from .accesses import SHARED, How, lanes_of
+from .names import WARP
+from .pointers import memref_address
+from .state import BlockState
 from .warp import ALL_LANES, per_warp
 
 ROW_BYTES = 16
@@ -197,7 +206,7 @@ def accumulator_type(element: Attribute) -> str:
     return "s32" if isinstance(element, IntegerType) else str(element)
 
 
-@binds("nvgpu.mma.sync")
+@THREADS.binds("nvgpu.mma.sync")
 def bind_mma_sync(op: Operation, program: Program) -> InBlock:
     """A product of vectors."""
     m, n, k = integers_of(op, "mmaShape")
@@ -219,18 +228,10 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-def _registers_of(program: Program, values: Sequence[SSAValue]) -> Callable[[Frame], Bytes]:
-    """Takes the bytes of several registers together."""
-    registers, types = program.all(values), [value.type for value in values]
-
-    def collect(frame: Frame) -> Bytes:
-        parts = [
-            to_rows(frame.block.full(frame.registers[register]), type)
-            for register, type in zip(registers, types, strict=True)
-        ]
-        return np.concatenate(parts, axis=1)
-
-    return collect
+def join_registers(block: BlockState, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
+    """The bytes of several values together."""
+    parts = [to_rows(block.full(v), type) for v, type in zip(values, types, strict=True)]
+    return np.concatenate(parts, axis=1)
 
 
 def split_registers(data: Bytes, type: Attribute) -> Value:
@@ -246,12 +247,12 @@ def split_registers(data: Bytes, type: Attribute) -> Value:
     return tuple(fields)
 
 
-@binds("nvvm.mma.sync")
-def bind_nvvm_mma(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.mma.sync")
+def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
     """A product of registers."""
     shape = property_of(op, "shape")
     assert isinstance(shape, MatrixShapeAttr)
-    layouts = word_of(op, "layoutA") or "row", word_of(op, "layoutB") or "col"
+    layouts = word_of(op, "layoutA", "row"), word_of(op, "layoutB", "col")
     if layouts != ("row", "col"):
         raise ExecutionError(f"a product of layouts {layouts} cannot be run on the CPU")
     groups = [cast(Sequence[SSAValue], getattr(op, name)) for name in ("a", "b", "c")]
@@ -262,17 +263,16 @@ def bind_nvvm_mma(op: Operation, program: Program) -> Direct:
     ]
     types = (accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
     check_product(shape.extents, types)
-    collect = [_registers_of(program, values) for values in groups]
-    result, type = program.register(op.results[0]), op.results[0].type
-    if property_of(op, "satfinite") is not None:
+    given, type = [[value.type for value in values] for values in groups], op.results[0].type
+    if has(op, "satfinite"):
         raise ExecutionError("a product that saturates cannot be run on the CPU")
 
-    def step(frame: Frame) -> None:
-        a, b, c = (take(frame) for take in collect)
-        data = mma(frame.block, shape.extents, types, (a, b, c))
-        frame.registers[result] = split_registers(data, type)
+    def apply(block: BlockState, *values: Array) -> Value:
+        rest = iter(values)
+        a, b, c = (join_registers(block, list(islice(rest, len(each))), each) for each in given)
+        return split_registers(mma(block, shape.extents, types, (a, b, c)), type)
 
-    return Direct(step)
+    return InBlock(apply, [value for values in groups for value in values])
 
 
 # Matrices in shared memory
@@ -284,7 +284,7 @@ def load_matrices(
     """The bytes of each lane's part of matrices whose rows lanes name."""
     block.check_lanes(ALL_LANES)
     lanes = lanes_of(block, address, block.lanes < 8 * count)
-    data = accesses.load(op, block, SHARED, lanes, ROW_BYTES, whole_warps=True)
+    data = accesses.load(How(op, SHARED), block, lanes, ROW_BYTES, whole_warps=True)
     matrices = per_warp(block, data).view(np.uint16)[:, : 8 * count].reshape(-1, count, 8, 8)
     if transpose:
         matrices = matrices.swapaxes(-1, -2)
@@ -307,48 +307,50 @@ def store_matrices(
     rows = np.zeros((len(matrices), WARP, 8), np.uint16)
     rows[:, : 8 * count] = np.ascontiguousarray(matrices).reshape(-1, 8 * count, 8)
     lanes = lanes_of(block, address, block.lanes < 8 * count)
-    accesses.store(op, block, SHARED, lanes, rows.reshape(-1, 8)[: block.threads].view(np.uint8))
+    data = rows.reshape(-1, 8)[: block.threads].view(np.uint8)
+    accesses.store(How(op, SHARED), block, lanes, data)
 
 
-def _is_true(op: Operation, name: str) -> bool:
-    attribute = property_of(op, name)
-    return isinstance(attribute, IntegerAttr) and attribute.value.data != 0
-
-
-@binds("nvgpu.ldmatrix", "nvvm.ldmatrix.sync")
-def bind_ldmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    *("nvgpu.ldmatrix", "nvvm.ldmatrix.sync"),
+    count=integer("num"),
+    type=result_type,
+    transpose=lambda op: has(op, "transpose") or has(op, "trans"),
+)
+def run_ldmatrix(
+    block: BlockState, source: Value, *, op: Operation, count: int, type: Attribute, transpose: bool
+) -> Value:
     """Reads matrices of 8 x 8 elements of 16 bits."""
-    count, type = integer_of(op, "num"), op.results[0].type
-    transpose = _is_true(op, "transpose" if op.name == "nvgpu.ldmatrix" else "trans")
-
-    def apply(block: BlockState, source: Value) -> Value:
-        data = load_matrices(op, block, memref_address(source), count, transpose)
-        return split_registers(data, type)
-
-    return InBlock(apply)
+    data = load_matrices(op, block, memref_address(source), count, transpose)
+    return split_registers(data, type)
 
 
-@binds("nvgpu.stmatrix")
-def bind_stmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvgpu.stmatrix", type=operand_type(0), transpose=flag("transpose"))
+def run_stmatrix(
+    block: BlockState,
+    value: Array,
+    target: Value,
+    *,
+    op: Operation,
+    type: Attribute,
+    transpose: bool,
+) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
-    type, transpose = op.operands[0].type, _is_true(op, "transpose")
-
-    def apply(block: BlockState, value: Array, target: Value) -> tuple[()]:
-        store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)
-        return ()
-
-    return InBlock(apply)
+    store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)
 
 
-@binds("nvvm.stmatrix")
-def bind_nvvm_stmatrix(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.stmatrix",
+    transpose=lambda op: word_of(op, "layout") == "col",
+    types=lambda op: [value.type for value in op.operands[1:]],
+)
+def run_nvvm_stmatrix(
+    block: BlockState,
+    target: Array,
+    *sources: Array,
+    op: Operation,
+    transpose: bool,
+    types: Sequence[Attribute],
+) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
-    transpose = word_of(op, "layout") == "col"
-    types = [value.type for value in op.operands[1:]]
-
-    def apply(block: BlockState, target: Array, *sources: Array) -> tuple[()]:
-        parts = [to_rows(block.full(v), type) for v, type in zip(sources, types, strict=True)]
-        store_matrices(op, block, target, np.concatenate(parts, axis=1), transpose)
-        return ()
-
-    return InBlock(apply)
+    store_matrices(op, block, target, join_registers(block, sources, types), transpose)

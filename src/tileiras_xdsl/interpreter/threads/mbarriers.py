@@ -16,16 +16,16 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
+from tileiras_xdsl.interpreter.attributes import flag, property_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS
+from tileiras_xdsl.interpreter.values import Array, Integers, Value
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
-from .attributes import integer_of, property_of
 from .cluster import BLOCK_SPAN, RANK_BIT
 from .copies import Copies
-from .machine import InBlock, Program, binds, query
 from .names import WARP
 from .state import BlockState
-from .values import Array, Integers
 
 BLOCK_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
@@ -174,69 +174,54 @@ def _groups(block: BlockState, address: Array) -> Iterator[tuple[int, Integers]]
         yield int(place), rows[places == place]
 
 
-@binds("nvgpu.mbarrier.create")
-def bind_create(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvgpu.mbarrier.create")
+def run_create(block: BlockState, *, op: Operation) -> Value:
     """The address of a barrier, which has been given its place before the run."""
-    return query(lambda block: np.array([block.places[op]], np.int64))
+    return np.array([block.places[op]], np.int64)
 
 
-@binds("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
-def bind_init(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
+def run_init(block: BlockState, address: Array, count: Array) -> None:
     """Sets a barrier up."""
-
-    def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
-        counts = block.full(count)
-        for place, rows in _groups(block, address):
-            if place % MBARRIER_BYTES:
-                raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
-            number = int(counts[rows[0]])
-            if not 1 <= number <= MAX_MBARRIER_COUNT:
-                raise ExecutionError(f"a barrier cannot expect {number} arrivals")
-            barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
-            if block.clocks is not None:
-                barrier.made = block.clocks.now
-                where = f"the barrier at {place % BLOCK_SPAN:#x}{block.names.whose(block.first)}"
-                barrier.party = block.clocks.add_party(f"copies to {where}")
-                barrier.setup = block.clocks.add_party(f"the setup of {where}")
-                block.clocks.setups.append(barrier.setup)
-            _barriers(block)[place] = barrier
-            if block.shared.shadow is not None:
-                block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
-        return ()
-
-    return InBlock(apply)
-
-
-@binds("nvvm.fence.mbarrier.init")
-def bind_init_fence(op: Operation, program: Program) -> InBlock:
-    """Barriers that threads have set up are known to who hears of them, even without a release."""
-
-    def apply(block: BlockState) -> tuple[()]:
+    counts = block.full(count)
+    for place, rows in _groups(block, address):
+        if place % MBARRIER_BYTES:
+            raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
+        number = int(counts[rows[0]])
+        if not 1 <= number <= MAX_MBARRIER_COUNT:
+            raise ExecutionError(f"a barrier cannot expect {number} arrivals")
+        barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
         if block.clocks is not None:
-            makers = {int(thread) for thread in block.active_threads()}
-            for barrier in _barriers(block).values():
-                if barrier.maker in makers:
-                    block.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
-        return ()
+            barrier.made = block.clocks.now
+            where = f"the barrier at {place % BLOCK_SPAN:#x}{block.names.whose(block.first)}"
+            barrier.party = block.clocks.add_party(f"copies to {where}")
+            barrier.setup = block.clocks.add_party(f"the setup of {where}")
+            block.clocks.setups.append(barrier.setup)
+        _barriers(block)[place] = barrier
+        if block.shared.shadow is not None:
+            block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
 
-    return InBlock(apply)
+
+@THREADS.runs("nvvm.fence.mbarrier.init")
+def run_init_fence(block: BlockState) -> None:
+    """Barriers that threads have set up are known to who hears of them, even without a release."""
+    if block.clocks is not None:
+        makers = {int(thread) for thread in block.active_threads()}
+        for barrier in _barriers(block).values():
+            if barrier.maker in makers:
+                block.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
 
 
-@binds("nvvm.mbarrier.inval.shared")
-def bind_inval(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.inval.shared")
+def run_inval(block: BlockState, address: Array) -> None:
     """Ends a barrier."""
-
-    def apply(block: BlockState, address: Array) -> tuple[()]:
-        for place, rows in _groups(block, address):
-            barrier = barrier_at(block, place, block.numbers[rows])
-            if barrier.copies:
-                raise ExecutionError("ends a barrier that copies have still to complete on")
-            del _barriers(block)[place]
-            if block.shared.shadow is not None:
-                del block.shared.shadow.barriers[place - block.shared.base]
-        return ()
-
-    return InBlock(apply)
+    for place, rows in _groups(block, address):
+        barrier = barrier_at(block, place, block.numbers[rows])
+        if barrier.copies:
+            raise ExecutionError("ends a barrier that copies have still to complete on")
+        del _barriers(block)[place]
+        if block.shared.shadow is not None:
+            del block.shared.shadow.barriers[place - block.shared.base]
 
 
 def _arrive(
@@ -272,19 +257,15 @@ def _arrive(
     return phases
 
 
-@binds(
+@THREADS.runs(
     "nvvm.mbarrier.arrive.shared",
     "nvvm.mbarrier.arrive.nocomplete.shared",
     "nvgpu.mbarrier.arrive",
     "nvgpu.mbarrier.arrive.nocomplete",
 )
-def bind_arrive(op: Operation, program: Program) -> InBlock:
+def run_arrive(block: BlockState, address: Array, *count: Array) -> Array:
     """Arrives; yields the number of the phase."""
-
-    def apply(block: BlockState, address: Array, *count: Array) -> Array:
-        return _arrive(block, address, count[0] if count else None)
-
-    return InBlock(apply)
+    return _arrive(block, address, count[0] if count else None)
 
 
 def _scope_of(op: Operation) -> str:
@@ -293,61 +274,40 @@ def _scope_of(op: Operation) -> str:
     return scope.data.value if isinstance(scope, MemScopeAttr) else BLOCK_SCOPE
 
 
-@binds("nvvm.mbarrier.arrive.shared.cluster")
-def bind_cluster_arrive(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.arrive.shared.cluster", is_relaxed=flag("relaxed"), scope=_scope_of)
+def run_cluster_arrive(
+    block: BlockState, address: Array, count: Array, *, is_relaxed: bool, scope: str
+) -> None:
     """Arrives on a barrier of any block of the cluster."""
-    is_relaxed = property_of(op, "relaxed") is not None
-    scope = _scope_of(op)
-
-    def apply(block: BlockState, address: Array, count: Array) -> tuple[()]:
-        _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
-        return ()
-
-    return InBlock(apply)
+    _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
 
 
-@binds("nvvm.cp.async.mbarrier.arrive.shared")
-def bind_copy_arrive(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.mbarrier.arrive.shared", noinc=flag("noinc"))
+def run_copy_arrive(block: BlockState, address: Array, *, noinc: bool) -> None:
     """Arrives when copies are done: they are done now."""
-    noinc = integer_of(op, "noinc", 0) != 0
-
-    def apply(block: BlockState, address: Array) -> tuple[()]:
-        Copies.of(block).wait(block, None)
-        if not noinc:
-            for place, rows in _groups(block, address):
-                barrier_at(block, place, block.numbers[rows]).pending += len(rows)
-        _arrive(block, address, None)
-        return ()
-
-    return InBlock(apply)
+    Copies.of(block).wait(block, None)
+    if not noinc:
+        for place, rows in _groups(block, address):
+            barrier_at(block, place, block.numbers[rows]).pending += len(rows)
+    _arrive(block, address, None)
 
 
-@binds(
+@THREADS.runs(
     "nvvm.mbarrier.arrive.expect_tx.shared",
     "nvgpu.mbarrier.arrive.expect_tx",
     "nvvm.mbarrier.arrive.expect_tx.shared.cluster",
 )
-def bind_arrive_expect(op: Operation, program: Program) -> InBlock:
+def run_arrive_expect(block: BlockState, address: Array, size: Array) -> None:
     """Expects bytes, and arrives."""
-
-    def apply(block: BlockState, address: Array, size: Array) -> tuple[()]:
-        _arrive(block, address, None, size)
-        return ()
-
-    return InBlock(apply)
+    _arrive(block, address, None, size)
 
 
-@binds("nvvm.mbarrier.expect_tx.shared")
-def bind_expect(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.expect_tx.shared")
+def run_expect(block: BlockState, address: Array, size: Array) -> None:
     """Expects bytes."""
-
-    def apply(block: BlockState, address: Array, size: Array) -> tuple[()]:
-        for place, rows in _groups(block, address):
-            barrier = barrier_at(block, place, block.numbers[rows])
-            barrier.expect(int(block.full(size)[rows].sum()))
-        return ()
-
-    return InBlock(apply)
+    for place, rows in _groups(block, address):
+        barrier = barrier_at(block, place, block.numbers[rows])
+        barrier.expect(int(block.full(size)[rows].sum()))
 
 
 def _passed(
@@ -389,44 +349,35 @@ def _tested(block: BlockState, done: Array) -> Array:
     return done
 
 
-@binds("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
-def bind_test_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
+def run_test_wait(block: BlockState, address: Array, state: Array) -> Array:
     """Whether the phase of an arrival is complete."""
-
-    def apply(block: BlockState, address: Array, state: Array) -> Array:
-        return _tested(block, _passed(block, address, block.full(state), by_parity=False))
-
-    return InBlock(apply)
+    return _tested(block, _passed(block, address, block.full(state), by_parity=False))
 
 
-@binds("nvvm.mbarrier.test.wait.parity.shared")
-def bind_test_parity(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.mbarrier.test.wait.parity.shared")
+def run_test_parity(block: BlockState, address: Array, parity: Array) -> Array:
     """Whether the phase of a parity is complete."""
-
-    def apply(block: BlockState, address: Array, parity: Array) -> Array:
-        return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
-
-    return InBlock(apply)
+    return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
 
 
-@binds("nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity")
-def bind_try_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity", scope=_scope_of
+)
+def run_try_wait(
+    block: BlockState, address: Array, parity: Array, ticks: Array, *, op: Operation, scope: str
+) -> Array:
     """Waits for the phase of a parity."""
-    scope = _scope_of(op)
-
-    def apply(block: BlockState, address: Array, parity: Array, ticks: Array) -> Array:
-        parities = block.full(parity)
-        while True:
-            done = _passed(block, address, parities, by_parity=True, scope=scope)
-            stuck = ~done & block.active_mask()
-            if not stuck.any():
-                block.happened()
-                return done
-            row = int(np.argmax(stuck))
-            place = int(block.full(address)[row])
-            block.wait(_state_of(_barriers(block)[place], place, int(parities[row]) & 1), op)
-
-    return InBlock(apply)
+    parities = block.full(parity)
+    while True:
+        done = _passed(block, address, parities, by_parity=True, scope=scope)
+        stuck = ~done & block.active_mask()
+        if not stuck.any():
+            block.happened()
+            return done
+        row = int(np.argmax(stuck))
+        place = int(block.full(address)[row])
+        block.wait(_state_of(_barriers(block)[place], place, int(parities[row]) & 1), op)
 
 
 def _state_of(barrier: MBarrier, place: int, parity: int) -> str:

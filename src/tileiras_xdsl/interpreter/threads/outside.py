@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.environment import (
-    SCOPES,
     Access,
     Environment,
     Observer,
@@ -20,13 +19,13 @@ from tileiras_xdsl.interpreter.environment import (
     Place,
     PreviousGrid,
 )
-from tileiras_xdsl.interpreter.environment import Semantics as OutsideSemantics
+from tileiras_xdsl.interpreter.memory import Allocation
+from tileiras_xdsl.interpreter.semantics import Semantics
+from tileiras_xdsl.interpreter.values import Integers
 
 from .clocks import ClockedShadow, Clocks
 from .names import WARP
-from .semantics import Semantics
-from .state import BlockState, GlobalMemory, Piece
-from .values import Integers
+from .state import BlockState, GlobalMemory
 
 
 def names_of(others: Sequence[Other]) -> list[str]:
@@ -77,25 +76,17 @@ class ClockObserver(Observer):
         shadow = None if piece is None else piece.shadow
         return shadow if isinstance(shadow, ClockedShadow) else None
 
-    def read(self, other: int, place: Place, semantics: OutsideSemantics) -> None:
+    def read(self, other: int, place: Place, semantics: Semantics) -> None:
         if (shadow := self._shadow(place)) is not None:
-            shadow.read_from_outside(other, place.offsets, place.size, _converted(semantics))
+            shadow.read_from_outside(other, place.offsets, place.size, semantics)
 
-    def write(
-        self, other: int, place: Place, semantics: OutsideSemantics, *, updates: bool
-    ) -> None:
+    def write(self, other: int, place: Place, semantics: Semantics, *, updates: bool) -> None:
         if (shadow := self._shadow(place)) is not None:
-            how = _converted(semantics)
-            shadow.write_from_outside(other, place.offsets, place.size, how, updates=updates)
+            shadow.write_from_outside(other, place.offsets, place.size, semantics, updates=updates)
 
     def hold(self, other: int, place: Place) -> None:
         if (shadow := self._shadow(place)) is not None:
             shadow.hold_from_outside(other, place.offsets, place.size)
-
-
-def _converted(found: OutsideSemantics) -> Semantics:
-    scope = SCOPES.index(found.scope)
-    return Semantics(found.strong, found.acquires, found.releases, scope)
 
 
 # Accesses of threads, before which others may take steps
@@ -104,7 +95,7 @@ def _converted(found: OutsideSemantics) -> Semantics:
 def before_access(
     block: BlockState,
     op: Operation,
-    piece: Piece,
+    piece: Allocation,
     offsets: Integers,
     size: int,
     threads: Integers,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import cast
 
@@ -23,31 +24,54 @@ from xdsl.dialects.llvm import (
     LLVMPointerType,
     LLVMStructType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.llvm import AtomicBinOp
 from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.arithmetic import Combine, combiner
+from tileiras_xdsl.interpreter.attributes import (
+    Reader,
+    integer_of,
+    integers_of,
+    operand_element,
+    operand_type,
+    property_of,
+    result_element,
+    result_type,
+    word,
+    word_of,
+)
 from tileiras_xdsl.interpreter.errors import ExecutionError
-
-from . import accesses
-from .accesses import CLUSTER, GENERIC, LOCAL, SHARED, Lanes, lanes_of, space_of
-from .attributes import integer_of, integers_of, property_of, word_of
-from .machine import Direct, Frame, Function, InBlock, Program, binds, unary
-from .outside import wait_for_grids
-from .semantics import WEAK, Semantics, fence_of, semantics_of, update_semantics_of
-from .state import SHARED_WINDOW, BlockState
-from .values import (
+from tileiras_xdsl.interpreter.machine import THREADS, Function, InBlock, Program, slots
+from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
+from tileiras_xdsl.interpreter.types import element_of, shape_of
+from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,
     Value,
-    element_of,
     from_row_bytes,
     from_rows,
     row_bits,
     row_bytes,
-    shape_of,
     to_rows,
 )
+
+from . import accesses
+from .accesses import (
+    CLUSTER,
+    GENERIC,
+    LOCAL,
+    SHARED,
+    How,
+    Lanes,
+    how_at,
+    how_of,
+    lanes_of,
+    space_of,
+    update_of,
+)
+from .outside import wait_for_grids
+from .state import SHARED_WINDOW, BlockState
 
 # Sizes
 
@@ -98,7 +122,7 @@ def _field(type: LLVMStructType, index: int) -> tuple[int, Attribute]:
 # Addresses
 
 
-@binds("llvm.getelementptr")
+@THREADS.binds("llvm.getelementptr")
 def bind_gep(op: Operation, program: Program) -> Function:
     """An address, or some, by indices."""
     type = property_of(op, "elem_type")
@@ -136,21 +160,19 @@ def _ranked(value: Array, rank: int) -> Array:
     return value[:, None] if value.ndim <= rank else value
 
 
-@binds("llvm.ptrtoint")
-def bind_ptrtoint(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.ptrtoint", element=result_element)
+def run_ptrtoint(value: Value, *, element: Attribute) -> Value:
     """The number of an address."""
-    element = element_of(op.results[0].type)
-    return unary(lambda value: numerics.trunci(i64, element, value))
+    return numerics.trunci(i64, element, value)
 
 
-@binds("llvm.inttoptr")
-def bind_inttoptr(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.inttoptr", element=operand_element(0))
+def run_inttoptr(value: Value, *, element: Attribute) -> Value:
     """The address of a number."""
-    element = element_of(op.operands[0].type)
-    return unary(lambda value: numerics.exti(element, i64, value, signed=False))
+    return numerics.exti(element, i64, value, signed=False)
 
 
-@binds("llvm.addrspacecast", "memref.memory_space_cast")
+@THREADS.binds("llvm.addrspacecast", "memref.memory_space_cast")
 def bind_addrspacecast(op: Operation, program: Program) -> Function:
     """A pointer to the same memory through another address space."""
     source, result = space_of(op.operands[0].type), space_of(op.results[0].type)
@@ -169,12 +191,10 @@ def bind_addrspacecast(op: Operation, program: Program) -> Function:
     return apply
 
 
-@binds("llvm.mlir.addressof")
+@THREADS.binds("llvm.mlir.addressof")
 def bind_addressof(op: Operation, program: Program) -> InBlock:
     """The address of a global variable."""
-    name = property_of(op, "global_name")
-    assert isinstance(name, SymbolRefAttr)
-    symbol = name.string_value()
+    symbol = _symbol_of(op, "global_name")
     space_of(op.results[0].type)
 
     def apply(block: BlockState) -> Array:
@@ -183,7 +203,13 @@ def bind_addressof(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("llvm.alloca")
+def _symbol_of(op: Operation, name: str) -> str:
+    symbol = property_of(op, name)
+    assert isinstance(symbol, SymbolRefAttr)
+    return symbol.string_value()
+
+
+@THREADS.binds("llvm.alloca")
 def bind_alloca(op: Operation, program: Program) -> InBlock:
     """A variable of each thread."""
     type = property_of(op, "elem_type")
@@ -200,229 +226,124 @@ def bind_alloca(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("llvm.intr.stacksave")
-def bind_stacksave(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.intr.stacksave")
+def run_stacksave() -> Value:
     """The stack of a thread: variables keep their places, so it does not matter."""
-    return lambda: np.zeros(1, np.int64)
+    return np.zeros(1, np.int64)
 
 
-@binds("llvm.intr.stackrestore", "llvm.intr.assume", "nvvm.nanosleep", "nvvm.setmaxregister")
-def bind_nothing(op: Operation, program: Program) -> Function:
-    """Nothing that can be seen."""
-    return lambda *values: ()
+@THREADS.runs(
+    *("llvm.intr.stackrestore", "llvm.intr.assume", "nvvm.nanosleep", "nvvm.setmaxregister"),
+    *("nvvm.fence.proxy.release", "nvvm.griddepcontrol.launch.dependents"),
+    *("nvvm.prefetch.tensormap", "nvgpu.tma.prefetch.descriptor"),
+    "nvvm.cp.async.bulk.tensor.prefetch",
+)
+def run_nothing(*values: Value) -> None:
+    """Nothing that can be seen: there is no cache, and memory has one order here."""
 
 
 # Scalars and vectors
 
 
-def _alignment(op: Operation, default: int | None) -> int | None:
-    attribute = property_of(op, "alignment")
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else default
-
-
-def load_value(
-    op: Operation,
-    block: BlockState,
-    space: int,
-    address: Array,
-    type: Attribute,
-    *,
-    alignment: int | None = None,
-    semantics: Semantics = WEAK,
-) -> Value:
+def load_value(how: How, block: BlockState, address: Array, type: Attribute) -> Value:
     """A value of a type that each thread reads."""
     if isinstance(type, LLVMStructType):
-        fields = [_field(type, number) for number in range(len(type.types))]
-        return tuple(
-            load_value(op, block, space, address + offset, field, semantics=semantics)
-            for offset, field in fields
-        )
-    lanes = lanes_of(block, address, None)
-    data = accesses.load(op, block, space, lanes, size_of(type), alignment, semantics=semantics)
-    return from_rows(data, type)
+        fields, part = [_field(type, number) for number in range(len(type.types))], how.of_part()
+        return tuple(load_value(part, block, address + offset, each) for offset, each in fields)
+    return from_rows(accesses.load(how, block, lanes_of(block, address, None), size_of(type)), type)
 
 
-def store_value(
-    op: Operation,
-    block: BlockState,
-    space: int,
-    address: Array,
-    value: Value,
-    type: Attribute,
-    *,
-    alignment: int | None = None,
-    semantics: Semantics = WEAK,
-) -> None:
+def store_value(how: How, block: BlockState, address: Array, value: Value, type: Attribute) -> None:
     """Each thread writes a value of a type."""
     if isinstance(type, LLVMStructType):
         for number, part in enumerate(value):
             offset, field = _field(type, number)
-            store_value(op, block, space, address + offset, part, field, semantics=semantics)
+            store_value(how.of_part(), block, address + offset, part, field)
         return
     data = to_rows(block.full(value), type)
-    lanes = lanes_of(block, address, None)
-    accesses.store(op, block, space, lanes, data, alignment, semantics=semantics)
+    accesses.store(how, block, lanes_of(block, address, None), data)
 
 
-@binds("llvm.load")
-def bind_load(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("llvm.load", how=how_at(0), type=result_type)
+def run_load(block: BlockState, address: Array, *, how: How, type: Attribute) -> Value:
     """Reads a value."""
-    space, type = space_of(op.operands[0].type), op.results[0].type
-    alignment, semantics = _alignment(op, None), semantics_of(op)
-
-    def apply(block: BlockState, address: Array) -> Value:
-        return load_value(op, block, space, address, type, alignment=alignment, semantics=semantics)
-
-    return InBlock(apply)
+    return load_value(how, block, address, type)
 
 
-@binds("llvm.store")
-def bind_store(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("llvm.store", how=how_at(1), type=operand_type(0))
+def run_store(
+    block: BlockState, value: Value, address: Array, *, how: How, type: Attribute
+) -> None:
     """Writes a value."""
-    type, space = op.operands[0].type, space_of(op.operands[1].type)
-    alignment, semantics = _alignment(op, None), semantics_of(op)
-
-    def apply(block: BlockState, value: Value, address: Array) -> tuple[()]:
-        store_value(
-            op, block, space, address, value, type, alignment=alignment, semantics=semantics
-        )
-        return ()
-
-    return InBlock(apply)
+    store_value(how, block, address, value, type)
 
 
 # Fragments
 
 
-def operand_register(op: Operation, name: str, program: Program) -> int | None:
-    """The register of an operand that may not be there."""
-    value = cast(SSAValue | None, getattr(op, name, None))
-    return None if value is None else program.register(value)
-
-
-def optional(frame: Frame, register: int | None) -> Array | None:
-    """The value of an operand that may not be there."""
-    return None if register is None else frame.registers[register]
-
-
-@binds("nvvm.fragment.load")
-def bind_fragment_load(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.load")
+def bind_fragment_load(op: Operation, program: Program) -> InBlock:
     """Reads a fragment piece by piece; pieces that the mask leaves out come from `other`."""
-    addresses, mask, other = (
-        operand_register(op, name, program) for name in ("addresses", "mask", "other")
-    )
-    type, result = op.results[0].type, program.register(op.results[0])
-    assert addresses is not None
+    type, how = op.results[0].type, how_of(op, op.operands[0].type)
     (pieces,) = shape_of(op.operands[0].type)
-    space, size = space_of(op.operands[0].type), row_bits(type) // 8 // pieces
-    element, shape = element_of(type), shape_of(type)
-    alignment, semantics = _alignment(op, None), semantics_of(op)
+    size, element, shape = row_bits(type) // 8 // pieces, element_of(type), shape_of(type)
 
-    def step(frame: Frame) -> None:
-        block = frame.block
-        wanted = optional(frame, mask)
-        lanes = lanes_of(block, frame.registers[addresses], wanted)
-        data = accesses.load(op, block, space, lanes, size, alignment, semantics=semantics)
-        data = data.reshape(block.threads, pieces * size)
-        value = from_row_bytes(data, element, shape)
-        rest = optional(frame, other)
-        if wanted is not None and rest is not None:
-            chosen = np.repeat(wanted, shape[0] // pieces, axis=1)
-            value = np.where(chosen, value, rest)
-        frame.registers[result] = value
+    def apply(block: BlockState, addresses: Array, mask: Array | None, other: Value) -> Array:
+        data = accesses.load(how, block, lanes_of(block, addresses, mask), size)
+        value = from_row_bytes(data.reshape(block.threads, pieces * size), element, shape)
+        if mask is None or other is None:
+            return value
+        return np.where(np.repeat(mask, shape[0] // pieces, axis=1), value, other)
 
-    return Direct(step)
+    return InBlock(apply, slots(op, "addresses mask other"))
 
 
-@binds("nvvm.fragment.store")
-def bind_fragment_store(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.store")
+def bind_fragment_store(op: Operation, program: Program) -> InBlock:
     """Writes a fragment piece by piece, except for those that the mask leaves out."""
-    value, addresses, mask = (
-        operand_register(op, name, program) for name in ("value", "addresses", "mask")
-    )
-    assert value is not None
-    assert addresses is not None
     (pieces,) = shape_of(op.operands[1].type)
-    space, element = space_of(op.operands[1].type), element_of(op.operands[0].type)
-    alignment, semantics = _alignment(op, None), semantics_of(op)
+    how, element = how_of(op, op.operands[1].type), element_of(op.operands[0].type)
 
-    def step(frame: Frame) -> None:
-        block = frame.block
-        lanes = lanes_of(block, frame.registers[addresses], optional(frame, mask))
-        data = row_bytes(block.full(frame.registers[value]), element)
-        data = data.reshape(block.threads * pieces, -1)
-        accesses.store(op, block, space, lanes, data, alignment, semantics=semantics)
+    def apply(block: BlockState, value: Array, addresses: Array, mask: Array | None) -> None:
+        data = row_bytes(block.full(value), element).reshape(block.threads * pieces, -1)
+        accesses.store(how, block, lanes_of(block, addresses, mask), data)
 
-    return Direct(step)
+    return InBlock(apply, slots(op, "value addresses mask"))
 
 
 # Atomics
 
 
-def _bin_op(kind: AtomicBinOp, element: Attribute) -> Callable[[Array, Array], Array]:
+def _combiner_of(word: str, element: Attribute) -> Combine:
     """What an atomic makes of memory and a value."""
-    match kind:
-        case AtomicBinOp.XCHG:
-            return lambda old, new: new
-        case AtomicBinOp.ADD:
-            return lambda old, new: numerics.addi(element, old, new)
-        case AtomicBinOp.SUB:
-            return lambda old, new: numerics.subi(element, old, new)
-        case AtomicBinOp.AND:
-            return lambda old, new: numerics.andi(element, old, new)
-        case AtomicBinOp.NAND:
-            return lambda old, new: ~numerics.andi(element, old, new)
-        case AtomicBinOp.OR:
-            return lambda old, new: numerics.ori(element, old, new)
-        case AtomicBinOp.XOR:
-            return lambda old, new: numerics.xori(element, old, new)
-        case AtomicBinOp.MAX | AtomicBinOp.UMAX:
-            is_signed = kind is AtomicBinOp.MAX
-            return lambda old, new: numerics.maxi(element, old, new, signed=is_signed)
-        case AtomicBinOp.MIN | AtomicBinOp.UMIN:
-            is_signed = kind is AtomicBinOp.MIN
-            return lambda old, new: numerics.mini(element, old, new, signed=is_signed)
-        case AtomicBinOp.FADD:
-            return lambda old, new: numerics.addf(element, old, new)
-        case AtomicBinOp.FSUB:
-            return lambda old, new: numerics.subf(element, old, new)
-        case AtomicBinOp.FMAX | AtomicBinOp.FMAXIMUM:
-            nan = kind is AtomicBinOp.FMAXIMUM
-            return lambda old, new: numerics.maxf(element, old, new, propagate_nan=nan)
-        case AtomicBinOp.FMIN | AtomicBinOp.FMINIMUM:
-            nan = kind is AtomicBinOp.FMINIMUM
-            return lambda old, new: numerics.minf(element, old, new, propagate_nan=nan)
-        case _:
-            raise ExecutionError(f"an atomic '{kind.value}' cannot be run on the CPU")
+    return combiner(word.removeprefix("_"), element, "an atomic")
 
 
-@binds("llvm.atomicrmw")
+@THREADS.binds("llvm.atomicrmw")
 def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
     """Changes a value in memory, one thread after the other; yields the old one."""
-    space, type = space_of(op.operands[0].type), op.results[0].type
+    how, type = update_of(op, op.operands[0].type), op.results[0].type
     element, shape = element_of(type), shape_of(type)
     attribute = property_of(op, "bin_op")
     assert isinstance(attribute, IntegerAttr)
-    function, semantics = _bin_op(AtomicBinOp.of(attribute), element), update_semantics_of(op)
+    function = _combiner_of(AtomicBinOp.of(attribute).value, element)
 
     def combine(old: Bytes, new: Bytes) -> Bytes:
         values = (from_row_bytes(data, element, shape) for data in (old, new))
         return row_bytes(function(*values), element)
 
     def apply(block: BlockState, address: Array, value: Array) -> Array:
-        lanes = lanes_of(block, address, None)
         data = row_bytes(block.full(value), element)
-        old = accesses.update(op, block, space, lanes, data, combine, semantics=semantics)
+        old = accesses.update(how, block, lanes_of(block, address, None), data, combine)
         return from_row_bytes(old, element, shape)
 
     return InBlock(apply)
 
 
-@binds("llvm.cmpxchg")
+@THREADS.binds("llvm.cmpxchg")
 def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
     """Replaces a value in memory if it is the expected one, one thread after the other."""
-    space, element = space_of(op.operands[0].type), element_of(op.operands[1].type)
-    semantics = update_semantics_of(op)
+    how, element = update_of(op, op.operands[0].type), element_of(op.operands[1].type)
 
     def combine(old: Bytes, both: Bytes) -> Bytes:
         size = old.shape[1]
@@ -430,141 +351,90 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
         return np.where(equal[:, None], both[:, size:], old)
 
     def apply(block: BlockState, address: Array, expected: Array, value: Array) -> Value:
-        lanes = lanes_of(block, address, None)
         pair = [row_bytes(block.full(part), element) for part in (expected, value)]
         size, both = pair[0].shape[1], np.concatenate(pair, axis=1)
-        old = accesses.update(
-            op, block, space, lanes, both, combine, width=size, semantics=semantics
-        )
+        old = accesses.update(how, block, lanes_of(block, address, None), both, combine, size)
         return from_row_bytes(old, element, ()), (old == pair[0]).all(axis=1)
 
     return InBlock(apply)
 
 
-@binds("nvvm.fragment.atomicrmw")
-def bind_fragment_atomicrmw(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.atomicrmw")
+def bind_fragment_atomicrmw(op: Operation, program: Program) -> InBlock:
     """Changes elements in memory, one after the other; those the mask leaves out yield 0."""
-    word = word_of(op, "bin_op")
-    kind = AtomicBinOp(f"_{word}" if word in ("and", "or", "xor") else word)
-    function = _bin_op(kind, element_of(op.operands[0].type))
-    return _fragment_update(op, program, ["value"], lambda old, values: function(old, values[0]))
+    function = _combiner_of(word_of(op, "bin_op"), element_of(op.operands[0].type))
+    return _fragment_update(op, ["value"], lambda old, values: function(old, values[0]))
 
 
-@binds("nvvm.fragment.cmpxchg")
-def bind_fragment_cmpxchg(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.fragment.cmpxchg")
+def bind_fragment_cmpxchg(op: Operation, program: Program) -> InBlock:
     """Replaces elements in memory that are as expected; those left out yield what is expected."""
 
     def combine(old: Array, values: Sequence[Array]) -> Array:
         bits = np.dtype(f"u{old.dtype.itemsize}")
         return np.where(old.view(bits) == values[0].view(bits), values[1], old)
 
-    return _fragment_update(op, program, ["compare", "value"], combine, fallback="compare")
+    return _fragment_update(op, ["compare", "value"], combine)
 
 
 def _fragment_update(
     op: Operation,
-    program: Program,
     names: Sequence[str],
     function: Callable[[Array, Sequence[Array]], Array],
-    fallback: str | None = None,
-) -> Direct:
-    """An atomic on each element of a fragment."""
-    addresses, mask = (operand_register(op, name, program) for name in ("addresses", "mask"))
-    registers = [operand_register(op, name, program) for name in names]
-    other = None if fallback is None else operand_register(op, fallback, program)
-    assert addresses is not None
-    type = op.operands[0].type
+) -> InBlock:
+    """An atomic on each element of a fragment; of two values the first one is what is left out."""
+    places_of, *operands = slots(op, f"addresses mask {' '.join(names)}")
+    assert places_of is not None
+    type, how = op.operands[0].type, update_of(op, places_of.type)
     element, shape = element_of(type), shape_of(type)
-    space = space_of(cast(SSAValue, getattr(op, "addresses")).type)
-    size, semantics = row_bits(element) // 8, update_semantics_of(op)
-    result = program.register(op.results[0]) if op.results else None
+    size = row_bits(element) // 8
 
     def combine(old: Bytes, packed: Bytes) -> Bytes:
         parts = [packed[:, start : start + size] for start in range(0, packed.shape[1], size)]
         values = [from_row_bytes(np.ascontiguousarray(part), element, ()) for part in parts]
         return row_bytes(function(from_row_bytes(old, element, ()), values), element)
 
-    def step(frame: Frame) -> None:
-        block = frame.block
-        wanted, places = optional(frame, mask), frame.registers[addresses]
+    def apply(block: BlockState, places: Array, wanted: Array | None, *values: Array) -> Array:
         if (width := shape[0] // places.shape[1]) > 1:
             places = np.repeat(places, width, axis=1)
             steps = np.arange(0, width * size, size, dtype=np.int64)
             places = places + np.tile(steps, shape[0] // width)
             wanted = None if wanted is None else np.repeat(wanted, width, axis=1)
-        lanes = lanes_of(block, places, wanted)
-        values = [block.full(frame.registers[each]) for each in registers if each is not None]
-        rows = [row_bytes(value, element).reshape(-1, size) for value in values]
+        rows = [row_bytes(block.full(value), element).reshape(-1, size) for value in values]
         data = np.concatenate(rows, axis=1)
-        old = accesses.update(
-            op, block, space, lanes, data, combine, width=size, semantics=semantics
-        )
-        if result is None:
-            return
+        old = accesses.update(how, block, lanes_of(block, places, wanted), data, combine, size)
         value = from_row_bytes(old.reshape(block.threads, -1), element, shape)
-        rest = optional(frame, other)
-        if wanted is not None and rest is not None:
-            value = np.where(wanted, value, rest)
-        frame.registers[result] = value
+        return value if wanted is None or len(values) == 1 else np.where(wanted, value, values[0])
 
-    return Direct(step)
+    return InBlock(apply, [places_of, *operands], op.results[:1] or [None])
 
 
-@binds(
-    "nvvm.fence.proxy.release",
-    "nvvm.griddepcontrol.launch.dependents",
-    "nvvm.prefetch.tensormap",
-    "nvgpu.tma.prefetch.descriptor",
-)
-def bind_hint(op: Operation, program: Program) -> Function:
-    """Memory has one order here, so that these have nothing to do."""
-    return lambda *values: ()
-
-
-@binds("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc")
-def bind_fence(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc", semantics=fence_of)
+def run_fence(block: BlockState, *, semantics: Semantics) -> None:
     """Acquires for the strong reads before it, and releases for the strong writes behind it."""
-    semantics = fence_of(op)
-
-    def apply(block: BlockState) -> tuple[()]:
-        if block.clocks is not None:
-            threads = block.active_threads()
-            if semantics.acquires:
-                block.clocks.acquire_earlier(threads, semantics.scope)
-            if semantics.releases:
-                block.clocks.release_later(threads, semantics.scope)
-        return ()
-
-    return InBlock(apply)
+    if block.clocks is not None:
+        threads = block.active_threads()
+        if semantics.acquires:
+            block.clocks.acquire_earlier(threads, semantics.scope)
+        if semantics.releases:
+            block.clocks.release_later(threads, semantics.scope)
 
 
-@binds("nvvm.griddepcontrol.wait")
-def bind_grid_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.griddepcontrol.wait")
+def run_grid_wait(block: BlockState) -> None:
     """Waits for the grid that the launch depends on: threads come after what it has written."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        if block.environment is not None:
-            wait_for_grids(block, block.environment)
-        return ()
-
-    return InBlock(apply)
+    if block.environment is not None:
+        wait_for_grids(block, block.environment)
 
 
-@binds("nvvm.fence.proxy")
-def bind_proxy_fence(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.fence.proxy", kind=word("kind"))
+def run_proxy_fence(block: BlockState, *, kind: str) -> None:
     """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
-    kind = word_of(op, "kind")
-    is_shared, is_global = kind in ("async", "async.shared"), kind in ("async", "async.global")
-
-    def apply(block: BlockState) -> tuple[()]:
-        if (clocks := block.clocks) is not None:
-            if is_shared:
-                clocks.fence(block.active_threads(), clocks.fenced)
-            if is_global:
-                clocks.fence(block.active_threads(), clocks.fenced_globally)
-        return ()
-
-    return InBlock(apply)
+    if (clocks := block.clocks) is not None:
+        if kind in ("async", "async.shared"):
+            clocks.fence(block.active_threads(), clocks.fenced)
+        if kind in ("async", "async.global"):
+            clocks.fence(block.active_threads(), clocks.fenced_globally)
 
 
 # Memrefs
@@ -597,19 +467,23 @@ def element_address(memref: Value, indices: Sequence[Array], type: MemRefType) -
     return address + (position * bits >> 3)
 
 
+@THREADS.runs("memref.extract_aligned_pointer_as_index")
 def memref_address(value: Value) -> Array:
     """The address that a pointer or memref begins at."""
     return cast(Array, value[0]) if isinstance(value, tuple) else cast(Array, value)
 
 
-@binds("memref.get_global")
-def bind_get_global(op: Operation, program: Program) -> InBlock:
-    """A global variable."""
-    name = property_of(op, "name")
-    assert isinstance(name, SymbolRefAttr)
-    symbol, type = name.string_value(), op.results[0].type
+def _static_type(type: Attribute) -> MemRefType:
+    """The type of a memref whose sizes and strides are known."""
     assert isinstance(type, MemRefType)
     static_memref(np.zeros(1, np.int64), type)
+    return type
+
+
+@THREADS.binds("memref.get_global")
+def bind_get_global(op: Operation, program: Program) -> InBlock:
+    """A global variable."""
+    symbol, type = _symbol_of(op, "name"), _static_type(op.results[0].type)
 
     def apply(block: BlockState) -> Value:
         return static_memref(np.array([block.addresses[symbol]], np.int64), type)
@@ -617,7 +491,7 @@ def bind_get_global(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("memref.alloca")
+@THREADS.binds("memref.alloca")
 def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
     """A variable of each thread."""
     type = op.results[0].type
@@ -632,35 +506,24 @@ def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("gpu.dynamic_shared_memory")
-def bind_dynamic_shared(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("gpu.dynamic_shared_memory")
+def run_dynamic_shared(block: BlockState) -> Value:
     """The shared memory that the launch adds."""
-
-    def apply(block: BlockState) -> Value:
-        start = block.addresses["dynamic shared memory"]
-        size = block.shared.end - start
-        return np.array([start], np.int64), (np.array([size]),), (np.array([1]),)
-
-    return InBlock(apply)
+    start = block.addresses["dynamic shared memory"]
+    size = block.shared.end - start
+    return np.array([start], np.int64), (np.array([size]),), (np.array([1]),)
 
 
-@binds("memref.cast", "memref.assume_alignment")
-def bind_memref_cast(op: Operation, program: Program) -> Function:
+@THREADS.runs("memref.cast", "memref.assume_alignment")
+def run_memref_cast(value: Value, *, op: Operation) -> Value:
     """The same memref."""
-    return unary(lambda value: value if op.results else ())
+    return value if op.results else ()
 
 
-@binds("memref.view")
-def bind_view(op: Operation, program: Program) -> Function:
+@THREADS.runs("memref.view", type=lambda op: _static_type(op.results[0].type))
+def run_view(memref: Value, shift: Array, *sizes: Array, type: MemRefType) -> Value:
     """Bytes as elements of another type."""
-    type = op.results[0].type
-    assert isinstance(type, MemRefType)
-    static_memref(np.zeros(1, np.int64), type)
-
-    def apply(memref: Value, shift: Array, *sizes: Array) -> Value:
-        return static_memref(memref[0] + shift, type)
-
-    return apply
+    return static_memref(memref[0] + shift, type)
 
 
 def _mixed(static: Sequence[int], dynamic: list[Array]) -> list[Array]:
@@ -668,7 +531,7 @@ def _mixed(static: Sequence[int], dynamic: list[Array]) -> list[Array]:
     return [dynamic.pop(0) if n == DYNAMIC_INDEX else np.array([n]) for n in static]
 
 
-@binds("memref.subview")
+@THREADS.binds("memref.subview")
 def bind_subview(op: Operation, program: Program) -> Function:
     """A part of a memref."""
     source, result = op.operands[0].type, op.results[0].type
@@ -708,56 +571,60 @@ def _kept_dims(sizes: Sequence[int], result: MemRefType) -> list[int]:
     return kept
 
 
-@binds("memref.dim")
-def bind_dim(op: Operation, program: Program) -> Function:
+@THREADS.runs("memref.dim")
+def run_dim(memref: Value, index: Array) -> Array:
     """The size of a dimension."""
-
-    def apply(memref: Value, index: Array) -> Array:
-        return memref[1][int(index[0])]
-
-    return apply
+    return memref[1][int(index[0])]
 
 
-@binds("memref.extract_aligned_pointer_as_index")
-def bind_memref_pointer(op: Operation, program: Program) -> Function:
-    """The address of a memref."""
-    return memref_address
+def _element_bytes(type: Attribute) -> int:
+    """Bytes of an element of a vector, or of a scalar."""
+    return size_of(type.get_element_type() if isinstance(type, VectorType) else type)
 
 
-@binds("memref.load", "vector.load")
-def bind_memref_load(op: Operation, program: Program) -> InBlock:
+def _how_to_memref(number: int) -> Reader:
+    """How an op accesses the memref of an operand, by elements if it promises nothing else."""
+
+    def read(op: Operation) -> How:
+        value = op.operands[0].type if number else op.results[0].type
+        how = how_of(op, op.operands[number].type)
+        return how if how.alignment is not None else replace(how, alignment=_element_bytes(value))
+
+    return read
+
+
+@THREADS.runs(
+    "memref.load", "vector.load", how=_how_to_memref(0), type=operand_type(0), result=result_type
+)
+def run_memref_load(
+    block: BlockState,
+    memref: Value,
+    *indices: Array,
+    how: How,
+    type: MemRefType,
+    result: Attribute,
+) -> Value:
     """Reads an element, or a vector of them, at indices."""
-    type, result = op.operands[0].type, op.results[0].type
-    assert isinstance(type, MemRefType)
-    space = space_of(type)
-    alignment = _alignment(op, size_of(element_or_scalar(result)))
-
-    def apply(block: BlockState, memref: Value, *indices: Array) -> Value:
-        address = element_address(memref, indices, type)
-        return load_value(op, block, space, address, result, alignment=alignment)
-
-    return InBlock(apply)
+    return load_value(how, block, element_address(memref, indices, type), result)
 
 
-def element_or_scalar(type: Attribute) -> Attribute:
-    """The element type of a vector, as it is; a scalar is its own element."""
-    return type.get_element_type() if isinstance(type, VectorType) else type
-
-
-@binds("memref.store", "vector.store")
-def bind_memref_store(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    *("memref.store", "vector.store"),
+    how=_how_to_memref(1),
+    type=operand_type(1),
+    source=operand_type(0),
+)
+def run_memref_store(
+    block: BlockState,
+    value: Value,
+    memref: Value,
+    *indices: Array,
+    how: How,
+    type: MemRefType,
+    source: Attribute,
+) -> None:
     """Writes an element, or a vector of them, at indices."""
-    result, type = op.operands[0].type, op.operands[1].type
-    assert isinstance(type, MemRefType)
-    space = space_of(type)
-    alignment = _alignment(op, size_of(element_or_scalar(result)))
-
-    def apply(block: BlockState, value: Value, memref: Value, *indices: Array) -> tuple[()]:
-        address = element_address(memref, indices, type)
-        store_value(op, block, space, address, value, result, alignment=alignment)
-        return ()
-
-    return InBlock(apply)
+    store_value(how, block, element_address(memref, indices, type), value, source)
 
 
 def _element_lanes(
@@ -770,36 +637,35 @@ def _element_lanes(
     return lanes_of(block, places, mask)
 
 
-@binds("vector.maskedload")
-def bind_masked_load(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("vector.maskedload", how=how_at(0), type=operand_type(0), result=result_type)
+def run_masked_load(
+    block: BlockState,
+    memref: Value,
+    *operands: Array,
+    how: How,
+    type: MemRefType,
+    result: Attribute,
+) -> Array:
     """Reads the elements of a vector that a mask names, the others are given."""
-    type, result = op.operands[0].type, op.results[0].type
-    assert isinstance(type, MemRefType)
-    space, element = space_of(type), element_of(result)
-    (count,) = shape_of(result)
-
-    def apply(block: BlockState, memref: Value, *rest: Array) -> Value:
-        *indices, mask, other = rest
-        lanes = _element_lanes(block, memref, indices, type, mask)
-        data = accesses.load(op, block, space, lanes, size_of(element))
-        value = from_row_bytes(data.reshape(block.threads, -1), element, (count,))
-        return np.where(mask, value, other)
-
-    return InBlock(apply)
+    *indices, mask, other = operands
+    lanes = _element_lanes(block, memref, indices, type, mask)
+    data = accesses.load(how, block, lanes, _element_bytes(result))
+    return np.where(mask, from_rows(data.reshape(block.threads, -1), result), other)
 
 
-@binds("vector.maskedstore")
-def bind_masked_store(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "vector.maskedstore", how=how_at(0), type=operand_type(0), element=operand_element(-1)
+)
+def run_masked_store(
+    block: BlockState,
+    memref: Value,
+    *operands: Array,
+    how: How,
+    type: MemRefType,
+    element: Attribute,
+) -> None:
     """Writes the elements of a vector that a mask names."""
-    type = op.operands[0].type
-    assert isinstance(type, MemRefType)
-    space, element = space_of(type), element_of(op.operands[-1].type)
-
-    def apply(block: BlockState, memref: Value, *rest: Array) -> tuple[()]:
-        *indices, mask, value = rest
-        lanes = _element_lanes(block, memref, indices, type, mask)
-        data = row_bytes(block.full(value), element).reshape(-1, size_of(element))
-        accesses.store(op, block, space, lanes, data)
-        return ()
-
-    return InBlock(apply)
+    *indices, mask, value = operands
+    lanes = _element_lanes(block, memref, indices, type, mask)
+    data = row_bytes(block.full(value), element).reshape(-1, size_of(element))
+    accesses.store(how, block, lanes, data)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from math import prod
 from random import Random
 from typing import Any, cast
@@ -23,27 +22,34 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
 )
-from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
+from tileiras_xdsl.interpreter import arithmetic as _arithmetic
+from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
     MULTIPROCESSORS,
+    Arguments,
+    Blocks,
     Grid,
-    as_array,
-    as_scalar,
+    choose_kernel,
     full_grid,
     launch_of,
 )
+from tileiras_xdsl.interpreter.attributes import integer_of, integers_of, property_of, word_of
+from tileiras_xdsl.interpreter.branches import Graph
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.memory import Memory, Uninitialized
+from tileiras_xdsl.interpreter.machine import THREADS, Body, Frame, Program
+from tileiras_xdsl.interpreter.memory import Memory
+from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import Array, Value, literal_of, row_bits
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 
-from . import arithmetic as _arithmetic
 from . import calls as _calls
-from . import control_flow as _control_flow
+from . import conversions as _conversions
 from . import copies as _copies
 from . import fragments as _fragments
 from . import grid as _grid
@@ -56,24 +62,20 @@ from . import vectors as _vectors
 from . import warp as _warp
 from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
-from .attributes import integers_of, property_of
 from .clocks import Clocks
 from .cluster import BLOCK_SPAN, MAX_BLOCKS, Cluster
-from .in_flight import has_products
-from .machine import Body, Frame, Graph, Program
+from .in_flight import guard_of, has_products
 from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
-from .pointers import alignment_of, memref_address, size_of, static_memref
-from .schedule import Schedule, waits_for_others
+from .pointers import alignment_of, size_of, static_memref
 from .state import SHARED_BASE, BlockState, GlobalMemory
 from .tensor_copies import check_end
 from .tensor_maps import encode
-from .values import Array, Value, element_of, literal_of, row_bits
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _calls, _control_flow, _copies, _fragments, _grid),
+    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _fragments, _grid),
     *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 
@@ -81,8 +83,8 @@ MOST_THREADS = 4096
 """Of all blocks that run side by side."""
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
-THREADS = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
-CLUSTERS = ("nvvm.cluster_dim", "gpu.known_cluster_size", "known_cluster_size")
+BLOCK_SIZES = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
+CLUSTER_SIZES = ("nvvm.cluster_dim", "gpu.known_cluster_size", "known_cluster_size")
 THREAD_DIALECTS = ("vector", "nvvm", "nvgpu", "llvm", "memref")
 TILE_DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas")
 THREAD_OPS = ("gpu.thread_id", "gpu.lane_id", "gpu.barrier", "gpu.global_id", "gpu.shuffle")
@@ -99,7 +101,7 @@ def is_thread_kernel(op: Operation) -> bool:
     dialects = {name.partition(".")[0] for name in names}
     if not dialects.isdisjoint(TILE_DIALECTS):
         return False
-    says_threads = any(property_of(op, name) is not None for name in THREADS)
+    says_threads = any(property_of(op, name) is not None for name in BLOCK_SIZES)
     return (
         says_threads
         or not dialects.isdisjoint(THREAD_DIALECTS)
@@ -120,9 +122,7 @@ def thread_kernels(module: ModuleOp) -> dict[str, Operation]:
     found: dict[str, Operation] = {}
     for op in module.walk():
         if op.name in FUNCTIONS and is_thread_kernel(op):
-            name = property_of(op, "sym_name")
-            assert isinstance(name, StringAttr)
-            found[name.data] = op
+            found[word_of(op, "sym_name")] = op
     return found
 
 
@@ -131,7 +131,7 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
     if threads is not None:
         sizes = full_grid(threads)
     else:
-        for name in THREADS:
+        for name in BLOCK_SIZES:
             if property_of(kernel, name) is not None:
                 sizes = full_grid(integers_of(kernel, name))
                 break
@@ -146,7 +146,7 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
 
 def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
     """The blocks of a cluster that a kernel requires."""
-    for name in CLUSTERS:
+    for name in CLUSTER_SIZES:
         if property_of(kernel, name) is not None:
             sizes = full_grid(integers_of(kernel, name))
             break
@@ -178,10 +178,30 @@ def _grid_of_clusters(
     return blocks, (x, y, z)
 
 
-def _positions(sizes: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
-    """All positions in a grid, along the first dimension first."""
-    for z, y, x in product(*(range(size) for size in reversed(sizes))):
-        yield x, y, z
+WAITING = (
+    "nvvm.barrier.arrive",
+    "nvvm.cluster.arrive",
+    "nvvm.cluster.arrive.relaxed",
+    "nvvm.mbarrier.try_wait.parity.shared",
+    "nvvm.mbarrier.test.wait.parity.shared",
+    "nvvm.mbarrier.test.wait.shared",
+    "nvgpu.mbarrier.try_wait.parity",
+    "nvgpu.mbarrier.test.wait",
+)
+"""Ops that need others to run on."""
+
+ASYNCHRONOUS = ("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma.")
+"""Beginnings of names of ops that work while threads run on."""
+
+
+def waits_for_others(op: Operation) -> bool:
+    """Whether the warps of a kernel cannot run together, or are not the only ones who work."""
+    return any(
+        inner.name in WAITING
+        or inner.name.startswith(ASYNCHRONOUS)
+        or (inner.name == "nvvm.barrier" and getattr(inner, "thread_count", None) is not None)
+        for inner in op.walk()
+    )
 
 
 # Memory
@@ -222,20 +242,19 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
             end += count * MBARRIER_BYTES
         if op.name not in ("llvm.mlir.global", "memref.global"):
             continue
-        name = property_of(op, "sym_name")
-        assert isinstance(name, StringAttr)
+        name = word_of(op, "sym_name")
         size, alignment, is_shared = _variable(op)
         if is_shared and size == 0:
-            dynamic.append(name.data)
+            dynamic.append(name)
         elif is_shared:
             end = -(-end // alignment) * alignment
-            shared[name.data] = end
+            shared[name] = end
             end += size
         else:
             data = _initial(op, size)
-            allocation = memory.allocate(data, f"@{name.data}", alignment)
+            allocation = memory.allocate(data, f"@{name}", alignment)
             allocation.writable = property_of(op, "constant") is None
-            addresses[name.data] = allocation.base
+            addresses[name] = allocation.base
     end = -(-end // 128) * 128
     shared[DYNAMIC_SHARED] = end
     shared.update(dict.fromkeys(dynamic, end))
@@ -245,8 +264,7 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
 
 def _variable(op: Operation) -> tuple[int, int, bool]:
     """Bytes and alignment of a variable, and whether it is in shared memory."""
-    explicit = property_of(op, "alignment")
-    alignment = explicit.value.data if isinstance(explicit, IntegerAttr) else 16
+    alignment = integer_of(op, "alignment", 16)
     if op.name == "memref.global":
         type = property_of(op, "type")
         assert isinstance(type, MemRefType)
@@ -255,9 +273,8 @@ def _variable(op: Operation) -> tuple[int, int, bool]:
         return -(-count * bits // 8), alignment, space_of(type) == SHARED
     type = property_of(op, "global_type")
     assert type is not None
-    space = property_of(op, "addr_space")
-    number = space.value.data if isinstance(space, IntegerAttr) else 0
-    return size_of(type), max(alignment, alignment_of(type)), number == SHARED
+    is_shared = integer_of(op, "addr_space", 0) == SHARED
+    return size_of(type), max(alignment, alignment_of(type)), is_shared
 
 
 def _initial(op: Operation, size: int) -> Array:
@@ -281,58 +298,25 @@ def _initial(op: Operation, size: int) -> Array:
     return data
 
 
-class Arguments:
-    """The arguments of a kernel: arrays become addresses, numbers become scalars."""
-
-    def __init__(
-        self,
-        kernel: Operation,
-        args: Sequence[Any],
-        memory: Memory,
-        maps: Sequence[HostMap] = (),
-        grid: Sequence[int] = (),
-    ):
-        parameters = kernel.regions[0].blocks[0].args
-        expected = len(parameters) - len(maps) - len(grid)
-        if len(args) != expected:
-            raise ExecutionError(f"takes {expected} arguments, but got {len(args)}", kernel)
-        args = [*args, *grid]
-        parameters = parameters[: len(args)]
-        self.values: list[Value] = [None] * len(args)
-        arrays: list[Array] = []
-        places: list[int] = []
-        names: list[str] = []
-        fresh: list[int] = []
-        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
-            type = parameter.type
-            if isinstance(type, LLVMPointerType | MemRefType):
-                if isinstance(argument, Uninitialized):
-                    argument = argument.array
-                    fresh.append(len(arrays))
-                places.append(number)
-                arrays.append(as_array(argument, type, number, kernel))
-                names.append(parameter.name_hint or f"argument {number}")
-            else:
-                self.values[number] = as_scalar(argument, element_of(type), number, kernel)[None]
-        addresses = memory.add_arrays(arrays, names)
-        for number, address in zip(places, addresses, strict=True):
-            pointer = np.array([address], np.int64)
-            type = parameters[number].type
-            self.values[number] = (
-                static_memref(pointer, type) if isinstance(type, MemRefType) else pointer
-            )
-        for position in fresh:
-            allocation = memory.find(addresses[position])
-            if allocation is not None:
-                allocation.poison(arrays[position])
-        self.arrays = arrays
-        """Keeps the memory of the arguments alive."""
-        numbers = [int(memref_address(value)[0]) for value in self.values]
-        for number, map in enumerate(maps):
-            data = encode(map, numbers, partial(_add_zeros, memory))
-            allocation = memory.allocate(data, f"tensor map {number}")
-            allocation.writable = False
-            self.values.append(np.array([allocation.base], np.int64))
+def pass_arguments(
+    kernel: Operation,
+    args: Sequence[Any],
+    memory: Memory,
+    maps: Sequence[HostMap],
+    grid: Sequence[int],
+) -> Arguments:
+    """The arguments of a kernel, with those that the launcher adds: sizes and tensor maps."""
+    arguments = Arguments(kernel, args, memory, grid, THREADS.lead, more=len(maps))
+    numbers = [int(value[0]) for value in arguments.values]
+    for number, parameter in enumerate(kernel.regions[0].blocks[0].args[: len(numbers)]):
+        if isinstance(parameter.type, MemRefType):
+            arguments.values[number] = static_memref(arguments.values[number], parameter.type)
+    for number, map in enumerate(maps):
+        data = encode(map, numbers, partial(_add_zeros, memory))
+        allocation = memory.allocate(data, f"tensor map {number}")
+        allocation.writable = False
+        arguments.values.append(np.array([allocation.base], np.int64))
+    return arguments
 
 
 def _add_zeros(memory: Memory) -> int:
@@ -343,17 +327,6 @@ def _add_zeros(memory: Memory) -> int:
 
 
 # Runs
-
-
-def choose_kernel(module: ModuleOp, entry: str | None) -> Operation:
-    """The kernel of a name, or the only one."""
-    found = thread_kernels(module)
-    names = ", ".join(f"@{name}" for name in found) or "none"
-    if entry is not None and entry not in found:
-        raise ExecutionError(f"there is no kernel @{entry}, but {names}")
-    if entry is None and len(found) != 1:
-        raise ExecutionError(f"expected one kernel, or a name, but found {names}")
-    return found[entry] if entry is not None else next(iter(found.values()))
 
 
 def run_threads(
@@ -395,18 +368,18 @@ def run_threads(
     errors their threads are named with the rank of their block. With `nvvm.blocksareclusters`
     `grid` counts clusters.
     """
-    kernel = choose_kernel(module, entry)
+    kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
     blocks, asked = launch_of(kernel, grid, multiprocessors)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
     blocks, clusters = _grid_of_clusters(kernel, blocks, cluster_sizes)
-    program = Program(guards_products=has_products(kernel))
+    program = Program(THREADS, guard_of if has_products(kernel) else None)
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
     memory = Memory()
     maps = get_host_maps(kernel) if tensor_maps is None else tensor_maps
-    arguments = Arguments(kernel, args, memory, maps, asked)
+    arguments = pass_arguments(kernel, args, memory, maps, asked)
     variables = _add_variables(module, memory, dynamic_shared)
     device = GlobalMemory(memory)
     block_threads, cluster_blocks = prod(sizes), prod(cluster_sizes)
@@ -425,7 +398,7 @@ def run_threads(
         cluster = Cluster(
             cluster_sizes, block_threads, clocks, number=number, together=together, names=names
         )
-        for rank, inside in enumerate(_positions(cluster_sizes)):
+        for rank, inside in enumerate(Blocks(cluster_sizes)):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
@@ -449,7 +422,7 @@ def run_threads(
         environment = None
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
-        positions = list(_positions(clusters))
+        positions = Blocks(clusters)
         for start in range(0, len(positions), together):
             if clocks is not None:
                 clocks.everything_ordered()

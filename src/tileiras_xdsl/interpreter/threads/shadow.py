@@ -16,10 +16,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
+from tileiras_xdsl.interpreter.semantics import WEAK, Semantics
+from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .semantics import WEAK, Semantics
-from .values import Array, Integers, Mask
 
 LOGGED = 4096
 """Accesses that are remembered, to be named."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -13,13 +13,13 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.environment import Environment
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
+from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value, full
 
 from .clocks import ClockedShadow, Clocks
 from .cluster import BLOCK_SPAN, Cluster
 from .names import WARP, Names
-from .schedule import NamedBarrier, Schedule
 from .shadow import Shadow, Tags
-from .values import Array, Bytes, Integers, Mask, Value, full
 
 SHARED_BASE = 1024
 """The first address of shared memory; CUDA keeps what is below for itself."""
@@ -32,30 +32,40 @@ CLUSTER_BARRIER = "of the cluster"
 """The name of the barrier of all threads of a cluster."""
 
 
+class NamedBarrier:
+    """A barrier of a block, and the threads that have come."""
+
+    def __init__(self) -> None:
+        self.arrived: set[int] = set()
+        self.passed = 0
+        """How many times it was complete."""
+        self.op: Operation | None = None
+        """Where those that came are, if all must be at the same op."""
+        self.released: Integers | None = None
+        """What those who came when it was last complete had done."""
+        self._coming: Integers | None = None
+
+    def release(self, known: Integers) -> None:
+        """What threads that come have done."""
+        self._coming = known if self._coming is None else np.maximum(self._coming, known)
+
+    def arrive(self, threads: Integers, expected: int) -> Integers | None:
+        """Threads come; all that came if they are as many as expected."""
+        self.arrived.update(int(thread) for thread in threads)
+        if len(self.arrived) < expected:
+            return None
+        everyone = np.array(sorted(self.arrived))
+        self.arrived.clear()
+        self.passed += 1
+        self.released, self._coming = self._coming, None
+        return everyone
+
+
 @dataclass
-class Piece:
-    """A piece of memory: its bytes, the address of the first one, and what is known about it."""
+class Piece(Allocation):
+    """Memory that a block has for itself."""
 
-    base: int
-    data: Bytes
-    name: str
-    shadow: Shadow | None = None
-    writable: bool = True
     is_global: bool = False
-    """Whether other blocks reach it, too."""
-    _typed: dict[int, Array] = field(default_factory=dict[int, Array])
-
-    @property
-    def end(self) -> int:
-        return self.base + len(self.data)
-
-    def units(self, size: int) -> Array:
-        """The memory as unsigned integers of some bytes."""
-        view = self._typed.get(size)
-        if view is None:
-            whole = len(self.data) // size * size
-            view = self._typed[size] = self.data[:whole].view(np.dtype(f"u{size}"))
-        return view
 
 
 class BlockState:
@@ -112,7 +122,7 @@ class BlockState:
         name = f"shared memory{self.names.whose(self.first)}"
         shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)
         base = SHARED_BASE + self.rank * BLOCK_SPAN
-        self.shared = Piece(base, np.zeros(shared_bytes, np.uint8), name, shadow)
+        self.shared = Piece(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a block."""
@@ -339,7 +349,7 @@ class GlobalMemory:
         self.memory = memory
         self.tags: Tags | None = None
         self.clocks: Clocks | None = None
-        self._pieces: dict[int, Piece] = {}
+        self._pieces: dict[int, Allocation] = {}
 
     def begin_block(self, tags: Tags | None, clocks: Clocks | None) -> None:
         """Forgets what the threads of the block before have done."""
@@ -348,24 +358,15 @@ class GlobalMemory:
             if piece.shadow is not None:
                 piece.shadow.all_met()
 
-    def find(self, address: int) -> Piece | None:
+    def find(self, address: int) -> Allocation | None:
         """The piece an address lies in."""
-        allocation = self.memory.find(address)
-        if allocation is None:
-            return None
-        piece = self._pieces.get(allocation.base)
-        if piece is None:
-            piece = self._pieces[allocation.base] = self._piece_of(allocation)
-        return piece
-
-    def _piece_of(self, allocation: Allocation) -> Piece:
-        shadow, written = None, allocation.initialized
-        if self.tags is not None or self.clocks is not None or written is not None:
-            size = len(allocation.data)
-            name = allocation.name
-            shadow = make_shadow(name, size, self.tags, self.clocks, written, is_global=True)
-        base, data, writable = allocation.base, allocation.data, allocation.writable
-        return Piece(base, data, allocation.name, shadow, writable, is_global=True)
+        found = self.memory.find(address)
+        if found is not None and found.base not in self._pieces:
+            self._pieces[found.base] = found
+            if self.tags is not None or self.clocks is not None or found.initialized is not None:
+                about = (found.name, len(found.data), self.tags, self.clocks, found.initialized)
+                found.shadow = make_shadow(*about, is_global=True)
+        return found
 
     def shadows(self) -> list[Shadow]:
         """The shadows of all pieces that were touched."""

@@ -28,22 +28,29 @@ from tileiras_xdsl.dialects.nvvm.copies import (
     BulkTensorReduceOp,
     BulkTensorStoreOp,
 )
+from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.semantics import RELAXED_GLOBALLY, WEAK
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Bytes,
+    Integers,
+    Value,
+    from_row_bytes,
+    row_bytes,
+)
 from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
-from .accesses import GLOBAL, Lanes
-from .attributes import integer_of, property_of, word_of
+from .accesses import GLOBAL, How, Lanes
 from .cluster import BLOCK_SPAN
-from .machine import Direct, Frame, Function, InBlock, Program, binds
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
-from .semantics import RELAXED_GLOBALLY, WEAK
 from .state import BlockState
 from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
-from .values import Array, Bytes, Integers, from_row_bytes, row_bytes
 from .vectors import combiner
 
 # Boxes
@@ -159,7 +166,7 @@ def load_box(
         who = np.full(len(box.rows), thread)
         lanes = Lanes(box.addresses, who, None, len(who))
         party = barrier_at(block, barrier, who[:1]).party
-        inside = accesses.load(op, block, GLOBAL, lanes, box.size, box.alignment, party=party)
+        inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
         data[box.rows, box.first : box.first + box.size] = _as_copied(inside, map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
@@ -267,17 +274,8 @@ def write_global(
     stores = _stores_of(block, thread)
     party = stores.updater if updates else stores.writer
     semantics = RELAXED_GLOBALLY if updates else WEAK
-    accesses.store(
-        op,
-        block,
-        GLOBAL,
-        lanes,
-        data,
-        alignment,
-        semantics=semantics,
-        party=party,
-        updates=updates,
-    )
+    how = How(op, GLOBAL, alignment, semantics, party, updates)
+    accesses.store(how, block, lanes, data)
     if block.clocks is not None:
         block.clocks.tick()
 
@@ -312,7 +310,7 @@ def store_box(
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
         lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
-        old = accesses.begin_update(op, block, GLOBAL, lanes, box.size, box.alignment)
+        old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
         shape = (box.size // map.width,)
         values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), map.element)
@@ -323,29 +321,17 @@ def store_box(
 # Ops
 
 
-def _collect(program: Program, values: Sequence[SSAValue]) -> Callable[[Frame], list[Array]]:
-    """Takes the values of operands with a part for each thread."""
-    registers = program.all(values)
-
-    def collect(frame: Frame) -> list[Array]:
-        found = (memref_address(frame.registers[register]) for register in registers)
-        return [frame.block.full(value) for value in found]
-
-    return collect
-
-
 def _each_thread(
-    program: Program, values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
-) -> Direct:
+    values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
+) -> InBlock:
     """Does something for each thread, with the operands it has."""
-    collect = _collect(program, values)
 
-    def step(frame: Frame) -> None:
-        block, operands = frame.block, collect(frame)
+    def apply(block: BlockState, *operands: Value) -> None:
+        given = [block.full(memref_address(operand)) for operand in operands]
         for row in np.flatnonzero(block.active_mask()):
-            act(block, int(block.numbers[row]), [int(value[row]) for value in operands])
+            act(block, int(block.numbers[row]), [int(value[row]) for value in given])
 
-    return Direct(step)
+    return InBlock(apply, values)
 
 
 def _targets(block: BlockState, mask: list[int]) -> list[BlockState]:
@@ -364,10 +350,10 @@ def _place_in(target: BlockState, address: int) -> int:
     return address % BLOCK_SPAN + target.rank * BLOCK_SPAN
 
 
-@binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
-def bind_tensor_load(op: Operation, program: Program) -> Direct:
+@THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
+def bind_tensor_load(op: Operation, program: Program) -> InBlock:
     """Begins to copy a box to shared memory."""
-    if (word_of(op, "mode") or "tile") != "tile":
+    if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
     if isinstance(op, TmaAsyncLoadOp):
         target, map, barrier, mask = op.dst, op.descriptor, op.barrier, op.multicast_mask
@@ -386,7 +372,7 @@ def bind_tensor_load(op: Operation, program: Program) -> Direct:
             to, barrier = _place_in(target, place), _place_in(target, signal)
             load_box(op, target, to, map, at, barrier, thread)
 
-    return _each_thread(program, [target, map, barrier, *coordinates, *masks], act)
+    return _each_thread([target, map, barrier, *coordinates, *masks], act)
 
 
 def _map_at(
@@ -413,8 +399,8 @@ def _map_to_store(
     return _map_at(op, block, address, at, thread)
 
 
-@binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
-def bind_tensor_store(op: Operation, program: Program) -> Direct:
+@THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
+def bind_tensor_store(op: Operation, program: Program) -> InBlock:
     """Copies a box from shared memory."""
     if isinstance(op, TmaAsyncStoreOp):
         operands = [op.src, op.descriptor, *op.coordinates]
@@ -426,11 +412,11 @@ def bind_tensor_store(op: Operation, program: Program) -> Direct:
         source, address, *at = operands
         store_box(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
-    return _each_thread(program, operands, act)
+    return _each_thread(operands, act)
 
 
-@binds("nvvm.cp.async.bulk.tensor.reduce")
-def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
+def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
     """Combines a box in shared memory with a tensor."""
     assert isinstance(op, BulkTensorReduceOp)
     kind = op.red_op.data.value
@@ -447,13 +433,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> Direct:
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 
-    return _each_thread(program, [op.src, op.tensor_map, *op.coordinates], act)
-
-
-@binds("nvvm.cp.async.bulk.tensor.prefetch")
-def bind_tensor_prefetch(op: Operation, program: Program) -> Function:
-    """There is no cache."""
-    return lambda *values: ()
+    return _each_thread([op.src, op.tensor_map, *op.coordinates], act)
 
 
 def _check_bytes(**numbers: int) -> None:
@@ -463,8 +443,8 @@ def _check_bytes(**numbers: int) -> None:
             raise ExecutionError(f"copies bytes whose {name} {number:#x} is no multiple of {CHUNK}")
 
 
-@binds("nvvm.cp.async.bulk.shared.cluster.global")
-def bind_bulk_load(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
+def bind_bulk_load(op: Operation, program: Program) -> InBlock:
     """Begins to copy bytes to shared memory."""
     assert isinstance(op, BulkLoadOp)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
@@ -478,14 +458,14 @@ def bind_bulk_load(op: Operation, program: Program) -> Direct:
             offsets = _shared(other, _place_in(other, target) + steps, "copies to")
             signal = _place_in(other, barrier)
             party = barrier_at(other, signal, lanes.threads[:1]).party
-            data = accesses.load(op, other, GLOBAL, lanes, CHUNK, party=party)
+            data = accesses.load(How(op, GLOBAL, party=party), other, lanes, CHUNK)
             begin_load(op, other, signal, offsets, data, thread)
 
-    return _each_thread(program, [*op.slots[:4], *masks], act)
+    return _each_thread([*op.slots[:4], *masks], act)
 
 
-@binds("nvvm.cp.async.bulk.global.shared.cta")
-def bind_bulk_store(op: Operation, program: Program) -> Direct:
+@THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
+def bind_bulk_store(op: Operation, program: Program) -> InBlock:
     """Copies bytes from shared memory."""
     assert isinstance(op, BulkStoreOp)
 
@@ -496,34 +476,23 @@ def bind_bulk_store(op: Operation, program: Program) -> Direct:
         data = read_for_store(op, block, offsets, thread)
         write_global(op, block, target + np.arange(0, size, CHUNK), data, thread, CHUNK)
 
-    return _each_thread(program, op.slots[:3], act)
+    return _each_thread(op.slots[:3], act)
 
 
 # Groups
 
 
-@binds("nvvm.cp.async.bulk.commit.group")
-def bind_commit(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.bulk.commit.group")
+def run_commit(block: BlockState) -> None:
     """Makes a group of the copies to global memory begun."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        for thread in block.active_threads():
-            if int(thread) in _all_stores(block):
-                _stores_of(block, int(thread)).committed += 1
-        return ()
-
-    return InBlock(apply)
+    for thread in block.active_threads():
+        if int(thread) in _all_stores(block):
+            _stores_of(block, int(thread)).committed += 1
 
 
-@binds("nvvm.cp.async.bulk.wait_group")
-def bind_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.cp.async.bulk.wait_group", groups=integer("groups", 0), only_reads=flag("read"))
+def run_wait(block: BlockState, *, groups: int, only_reads: bool) -> None:
     """Waits until so many groups are left, or have been read."""
-    groups, only_reads = integer_of(op, "groups", 0), property_of(op, "read") is not None
-
-    def apply(block: BlockState) -> tuple[()]:
-        for thread in block.active_threads():
-            if int(thread) in _all_stores(block):
-                _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)
-        return ()
-
-    return InBlock(apply)
+    for thread in block.active_threads():
+        if int(thread) in _all_stores(block):
+            _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)

@@ -25,7 +25,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.interpreter.attributes import integer_of, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
     EMPTY_SIZE,
@@ -44,13 +47,10 @@ from tileiras_xdsl.targets.tma import (
 )
 
 from . import accesses
-from .accesses import GENERIC, GLOBAL, SHARED, Lanes, lanes_of
-from .attributes import integer_of, word_of
+from .accesses import GENERIC, GLOBAL, SHARED, How, Lanes, lanes_of
 from .clocks import ClockedShadow
-from .machine import InBlock, Program, binds
 from .names import WARP
 from .state import BlockState
-from .values import Array, Bytes, Integers
 
 ENCODING = np.dtype(
     [
@@ -185,7 +185,7 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
     lanes = Lanes(np.array([address]), np.array([thread]), None, 1)
-    data = accesses.load(op, block, GENERIC, lanes, MAP_BYTES)
+    data = accesses.load(How(op, GENERIC), block, lanes, MAP_BYTES)
     _check_acquired(block, address, thread)
     return decode(data[0])
 
@@ -227,54 +227,43 @@ def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int])
 
 def _field(op: Operation) -> tuple[int, int]:
     """Where the field that an op replaces is, and how many bytes it has."""
-    type, start = FIELDS[word_of(op, "field") or ""]
+    type, start = FIELDS[word_of(op, "field")]
     size = type.base.itemsize
     return start + integer_of(op, "ord", 0) * size, size
 
 
-@binds("nvvm.tensormap.replace")
-def bind_replace(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.tensormap.replace", field=_field)
+def run_replace(
+    block: BlockState, address: Array, value: Array, *, op: Operation, field: tuple[int, int]
+) -> None:
     """Writes a field of a map."""
-    (start, size), (_, flag) = _field(op), FIELDS["is_map"]
-
-    def apply(block: BlockState, address: Array, value: Array) -> tuple[()]:
-        rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
-        accesses.store(op, block, SHARED, lanes_of(block, address + start, None), rows[:, :size])
-        ones = np.ones((block.threads, 1), np.uint8)
-        accesses.store(op, block, SHARED, lanes_of(block, address + flag, None), ones)
-        return ()
-
-    return InBlock(apply)
+    (start, size), (_, flag), how = field, FIELDS["is_map"], How(op, SHARED)
+    rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
+    accesses.store(how, block, lanes_of(block, address + start, None), rows[:, :size])
+    ones = np.ones((block.threads, 1), np.uint8)
+    accesses.store(how, block, lanes_of(block, address + flag, None), ones)
 
 
-@binds("nvvm.tensormap.cp_fenceproxy")
-def bind_copy_map(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.tensormap.cp_fenceproxy")
+def run_copy_map(block: BlockState, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
-
-    def apply(block: BlockState, target: Array, source: Array) -> tuple[()]:
-        block.check_lanes(np.array([0xFFFFFFFF]))
-        first = block.rows % WARP == 0
-        data = accesses.load(op, block, SHARED, lanes_of(block, source, first), MAP_BYTES)
-        accesses.store(op, block, GLOBAL, lanes_of(block, target, first), data)
-        return ()
-
-    return InBlock(apply)
+    block.check_lanes(np.array([0xFFFFFFFF]))
+    first = block.rows % WARP == 0
+    data = accesses.load(How(op, SHARED), block, lanes_of(block, source, first), MAP_BYTES)
+    accesses.store(How(op, GLOBAL), block, lanes_of(block, target, first), data)
 
 
-@binds("nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor")
-def bind_acquire_map(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor"
+)
+def run_acquire_map(block: BlockState, *operands: Array) -> None:
     """Shows copies what was written to maps up to now."""
-
-    def apply(block: BlockState, *operands: Array) -> tuple[()]:
-        clocks = block.clocks
-        if operands and clocks is not None:
-            for thread, address in zip(
-                block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
-            ):
-                _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
-        return ()
-
-    return InBlock(apply)
+    clocks = block.clocks
+    if operands and clocks is not None:
+        for thread, address in zip(
+            block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
+        ):
+            _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
 
 
 def _acquired(block: BlockState) -> dict[tuple[int, int], int]:

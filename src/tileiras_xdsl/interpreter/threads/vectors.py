@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IntegerType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
-from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.arithmetic import Combine, combiner, run_identity
+from tileiras_xdsl.interpreter.attributes import integers, integers_of, result_shape, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, Function, Program
+from tileiras_xdsl.interpreter.types import element_of, shape_of
+from tileiras_xdsl.interpreter.values import Array, Value, dtype_of_type
 
-from .arithmetic import alike, bind_identity
-from .attributes import integers_of, word_of
 from .in_flight import passed_on
-from .machine import Function, InBlock, Program, binary, binds, unary
 from .state import BlockState
-from .values import Array, Value, dtype_of_type, element_of, shape_of
 
 
 def common_rows(values: Sequence[Array]) -> int:
@@ -37,75 +36,58 @@ def rows(value: Array, count: int) -> Array:
 # Making vectors
 
 
-@binds("vector.from_elements")
-def bind_from_elements(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.from_elements", shape=result_shape)
+def run_from_elements(*elements: Array, shape: tuple[int, ...]) -> Array:
     """A vector of all its elements."""
-    shape = shape_of(op.results[0].type)
-
-    def apply(*elements: Array) -> Array:
-        count = common_rows(elements)
-        columns = np.stack([rows(element, count) for element in elements], axis=1)
-        return columns.reshape(count, *shape)
-
-    return apply
+    count = common_rows(elements)
+    columns = np.stack([rows(element, count) for element in elements], axis=1)
+    return columns.reshape(count, *shape)
 
 
-@binds("vector.to_elements")
-def bind_to_elements(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.to_elements", is_single=lambda op: len(op.results) == 1)
+def run_to_elements(vector: Array, *, is_single: Any) -> Value:
     """All elements of a vector."""
-    is_single = len(op.results) == 1
-
-    def apply(vector: Array) -> Value:
-        flat = vector.reshape(len(vector), -1)
-        if is_single:
-            return flat[:, 0]
-        return tuple(flat[:, column] for column in range(flat.shape[1]))
-
-    return apply
+    flat = vector.reshape(len(vector), -1)
+    if is_single:
+        return flat[:, 0]
+    return tuple(flat[:, column] for column in range(flat.shape[1]))
 
 
-@binds("vector.splat", "vector.broadcast")
-def bind_broadcast(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.splat", "vector.broadcast", shape=result_shape)
+def run_broadcast(value: Array, *, shape: tuple[int, ...]) -> Array:
     """Elements repeated along leading dimensions, and those of size 1."""
-    shape = shape_of(op.results[0].type)
-
-    def apply(value: Array) -> Array:
-        inner = value.reshape(len(value), *(1,) * (len(shape) - value.ndim + 1), *value.shape[1:])
-        return np.ascontiguousarray(np.broadcast_to(inner, (len(value), *shape)))
-
-    return apply
+    inner = value.reshape(len(value), *(1,) * (len(shape) - value.ndim + 1), *value.shape[1:])
+    return np.ascontiguousarray(np.broadcast_to(inner, (len(value), *shape)))
 
 
-@binds("vector.shape_cast")
-def bind_shape_cast(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.shape_cast", shape=result_shape)
+def run_shape_cast(value: Value, *, shape: tuple[int, ...]) -> Value:
     """The same elements in another shape."""
-    shape = shape_of(op.results[0].type)
-    return unary(lambda value: value.reshape(len(value), *shape))
+    return value.reshape(len(value), *shape)
 
 
-@binds("vector.create_mask", "vector.constant_mask")
-def bind_mask(op: Operation, program: Program) -> Function:
+@THREADS.runs(
+    "vector.create_mask",
+    "vector.constant_mask",
+    shape=result_shape,
+    static=lambda op: integers_of(op, "mask_dim_sizes") if not op.operands else [],
+)
+def run_mask(*sizes: Array, shape: tuple[int, ...], static: Any) -> Array:
     """True for the first elements."""
-    shape = shape_of(op.results[0].type)
-    static = integers_of(op, "mask_dim_sizes") if not op.operands else []
-
-    def apply(*sizes: Array) -> Array:
-        limits = sizes or [np.array([size]) for size in static]
-        mask = np.ones((common_rows(limits), *shape), np.bool_)
-        for axis, (extent, limit) in enumerate(zip(shape, limits, strict=True)):
-            within = np.arange(extent)[None] < limit[:, None]
-            mask &= within.reshape(
-                len(within), *(extent if i == axis else 1 for i in range(len(shape)))
-            )
-        return mask
-
-    return apply
+    limits = sizes or [np.array([size]) for size in static]
+    mask = np.ones((common_rows(limits), *shape), np.bool_)
+    for axis, (extent, limit) in enumerate(zip(shape, limits, strict=True)):
+        within = np.arange(extent)[None] < limit[:, None]
+        mask &= within.reshape(
+            len(within), *(extent if i == axis else 1 for i in range(len(shape)))
+        )
+    return mask
 
 
 # Parts of vectors
 
 
-@binds("vector.shuffle", "llvm.shufflevector")
+@THREADS.binds("vector.shuffle", "llvm.shufflevector")
 def bind_shuffle(op: Operation, program: Program) -> Function:
     """Elements, or rows, of two vectors in any order."""
     order = np.array(integers_of(op, "mask"))
@@ -140,54 +122,36 @@ def _position(op: Operation) -> Callable[..., tuple[Any, ...]]:
     return apply
 
 
-@binds("vector.extract")
-def bind_extract(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.extract", position=lambda op: _position(op))
+def run_extract(vector: Array, *dynamic: Array, position: Any) -> Array:
     """An element, or part, of a vector."""
-    position = _position(op)
-
-    def apply(vector: Array, *dynamic: Array) -> Array:
-        count = common_rows((vector, *dynamic))
-        return rows(vector, count)[position(count, *dynamic)]
-
-    return apply
+    count = common_rows((vector, *dynamic))
+    return rows(vector, count)[position(count, *dynamic)]
 
 
-@binds("vector.insert")
-def bind_insert(op: Operation, program: Program) -> Function:
+@THREADS.runs("vector.insert", position=lambda op: _position(op))
+def run_insert(source: Array, vector: Array, *dynamic: Array, position: Any) -> Array:
     """A vector with an element, or part, replaced."""
-    position = _position(op)
-
-    def apply(source: Array, vector: Array, *dynamic: Array) -> Array:
-        count = common_rows((source, vector, *dynamic))
-        result = np.array(rows(vector, count))
-        result[position(count, *dynamic)] = source
-        return result
-
-    return apply
+    count = common_rows((source, vector, *dynamic))
+    result = np.array(rows(vector, count))
+    result[position(count, *dynamic)] = source
+    return result
 
 
-@binds("llvm.extractelement")
-def bind_extract_element(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.extractelement")
+def run_extract_element(vector: Array, position: Array) -> Array:
     """An element of a vector."""
-
-    def apply(vector: Array, position: Array) -> Array:
-        count = common_rows((vector, position))
-        return rows(vector, count)[np.arange(count), position]
-
-    return apply
+    count = common_rows((vector, position))
+    return rows(vector, count)[np.arange(count), position]
 
 
-@binds("llvm.insertelement")
-def bind_insert_element(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.insertelement")
+def run_insert_element(vector: Array, element: Array, position: Array) -> Array:
     """A vector with an element replaced."""
-
-    def apply(vector: Array, element: Array, position: Array) -> Array:
-        count = common_rows((vector, element, position))
-        result = np.array(rows(vector, count))
-        result[np.arange(count), position] = element
-        return result
-
-    return apply
+    count = common_rows((vector, element, position))
+    result = np.array(rows(vector, count))
+    result[np.arange(count), position] = element
+    return result
 
 
 def _slices(op: Operation, sizes: Sequence[int]) -> tuple[slice, ...]:
@@ -198,34 +162,31 @@ def _slices(op: Operation, sizes: Sequence[int]) -> tuple[slice, ...]:
     )
 
 
-@binds("vector.extract_strided_slice")
-def bind_extract_slice(op: Operation, program: Program) -> Function:
+@THREADS.runs(
+    "vector.extract_strided_slice", slices=lambda op: _slices(op, integers_of(op, "sizes"))
+)
+def run_extract_slice(value: Value, *, slices: Any) -> Value:
     """A part of a vector."""
-    slices = _slices(op, integers_of(op, "sizes"))
-    return unary(lambda value: value[slices])
+    return value[slices]
 
 
-@binds("vector.insert_strided_slice")
-def bind_insert_slice(op: Operation, program: Program) -> Function:
+@THREADS.runs(
+    "vector.insert_strided_slice", slices=lambda op: _slices(op, shape_of(op.operands[0].type))
+)
+def run_insert_slice(source: Array, vector: Array, *, slices: Any) -> Array:
     """A vector with a part replaced."""
-    slices = _slices(op, shape_of(op.operands[0].type))
-
-    def apply(source: Array, vector: Array) -> Array:
-        result = np.array(rows(vector, common_rows((source, vector))))
-        result[slices] = source
-        return passed_on(result, source, vector)
-
-    return apply
+    result = np.array(rows(vector, common_rows((source, vector))))
+    result[slices] = source
+    return passed_on(result, source, vector)
 
 
 # Structs
 
 
-@binds("llvm.extractvalue")
-def bind_extract_value(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.extractvalue", path=integers("position"))
+def run_extract_value(value: Value, *, path: list[int]) -> Value:
     """A field of a struct."""
-    path = integers_of(op, "position")
-    return unary(lambda value: reduce(lambda part, index: part[index], path, value))
+    return reduce(lambda part, index: part[index], path, value)
 
 
 def _replaced(value: Value, path: list[int], field: Value) -> Value:
@@ -237,73 +198,42 @@ def _replaced(value: Value, path: list[int], field: Value) -> Value:
     )
 
 
-@binds("llvm.insertvalue")
-def bind_insert_value(op: Operation, program: Program) -> Function:
+@THREADS.runs("llvm.insertvalue", path=integers("position"))
+def run_insert_value(container: Value, value: Value, *, path: list[int]) -> Value:
     """A struct with a field replaced."""
-    path = integers_of(op, "position")
-    return binary(lambda container, value: _replaced(container, path, value))
+    return _replaced(container, path, value)
 
 
 # Reductions
 
 
-def combiner(kind: str, element: Attribute) -> Callable[[Array, Array], Array]:
-    """How two values are combined; by the words of `vector`, `gpu`, `nvvm` and `llvm`."""
-    is_integer = isinstance(element, IntegerType)
-    functions: dict[str, tuple[Any, dict[str, Any]]] = {
-        "add": (numerics.addi if is_integer else numerics.addf, {}),
-        "mul": (numerics.muli if is_integer else numerics.mulf, {}),
-        "fadd": (numerics.addf, {}),
-        "fmul": (numerics.mulf, {}),
-        "and": (numerics.andi, {}),
-        "or": (numerics.ori, {}),
-        "xor": (numerics.xori, {}),
-        **dict.fromkeys(("minsi", "smin"), (numerics.mini, {"signed": True})),
-        **dict.fromkeys(("maxsi", "smax"), (numerics.maxi, {"signed": True})),
-        **dict.fromkeys(("minui", "umin"), (numerics.mini, {"signed": False})),
-        **dict.fromkeys(("maxui", "umax"), (numerics.maxi, {"signed": False})),
-        **dict.fromkeys(("minnumf", "fmin"), (numerics.minf, {})),
-        **dict.fromkeys(("maxnumf", "fmax"), (numerics.maxf, {})),
-        **dict.fromkeys(("minimumf", "fminimum"), (numerics.minf, {"propagate_nan": True})),
-        **dict.fromkeys(("maximumf", "fmaximum"), (numerics.maxf, {"propagate_nan": True})),
-        "min": (numerics.mini, {"signed": True}) if is_integer else (numerics.minf, {}),
-        "max": (numerics.maxi, {"signed": True}) if is_integer else (numerics.maxf, {}),
-    }
-    if kind not in functions:
-        raise ExecutionError(f"a reduction by '{kind}' cannot be run on the CPU")
-    function, options = functions[kind]
-    return lambda a, b: function(element, *alike((a, b)), **options)
-
-
-@binds("vector.reduction")
-def bind_reduction(op: Operation, program: Program) -> Function:
+@THREADS.runs(
+    "vector.reduction",
+    combine=lambda op: combiner(word_of(op, "kind"), element_of(op.results[0].type)),
+)
+def run_reduction(vector: Array, *start: Array, combine: Combine) -> Array:
     """Combines the elements of a vector, the first ones first."""
-    combine = combiner(word_of(op, "kind") or "", element_of(op.results[0].type))
-
-    def apply(vector: Array, *start: Array) -> Array:
-        columns = vector.reshape(len(vector), -1)
-        return reduce(combine, [columns[:, i] for i in range(columns.shape[1])], *start)
-
-    return apply
+    columns = vector.reshape(len(vector), -1)
+    return reduce(combine, [columns[:, i] for i in range(columns.shape[1])], *start)
 
 
-def _bind_llvm_reduction(op: Operation, program: Program) -> Function:
-    combine = combiner(op.name.rpartition(".")[2], element_of(op.results[0].type))
-
-    def apply(*operands: Array) -> Array:
-        *start, vector = operands
-        return reduce(combine, [vector[:, i] for i in range(vector.shape[1])], *start)
-
-    return apply
+LLVM_KINDS = (
+    *("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"),
+    *("fadd", "fmul", "fmin", "fmax", "fminimum", "fmaximum"),
+)
 
 
-for word in ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmul"):
-    binds(f"llvm.intr.vector.reduce.{word}")(_bind_llvm_reduction)
-for word in ("fmin", "fmax", "fminimum", "fmaximum"):
-    binds(f"llvm.intr.vector.reduce.{word}")(_bind_llvm_reduction)
+@THREADS.runs(
+    *(f"llvm.intr.vector.reduce.{kind}" for kind in LLVM_KINDS),
+    combine=lambda op: combiner(op.name.rpartition(".")[2], element_of(op.results[0].type)),
+)
+def run_llvm_reduction(*operands: Array, combine: Combine) -> Array:
+    """The same, where the vector comes last."""
+    *start, vector = operands
+    return run_reduction(vector, *start, combine=combine)
 
 
-@binds("vector.step")
+@THREADS.binds("vector.step")
 def bind_step(op: Operation, program: Program) -> Function:
     """0, 1, 2 …"""
     (extent,) = shape_of(op.results[0].type)
@@ -311,21 +241,16 @@ def bind_step(op: Operation, program: Program) -> Function:
     return lambda: numbers
 
 
-@binds("builtin.unrealized_conversion_cast")
+@THREADS.binds("builtin.unrealized_conversion_cast")
 def bind_cast(op: Operation, program: Program) -> Function:
     """The same value under another type, where both are held alike."""
     if len(op.operands) != 1 or len(op.results) != 1:
         raise ExecutionError("casts several values, which cannot be run on the CPU")
-    return cast(Function, bind_identity(op, program))
+    return run_identity
 
 
-@binds("vector.print")
-def bind_print(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("vector.print")
+def run_print(block: BlockState, *values: Array) -> None:
     """Prints the value of each thread on a line."""
-
-    def apply(block: BlockState, *values: Array) -> tuple[()]:
-        for thread in np.flatnonzero(block.active_mask()):
-            block.write(" ".join(str(block.full(value)[thread]) for value in values) + "\n")
-        return ()
-
-    return InBlock(apply)
+    for thread in np.flatnonzero(block.active_mask()):
+        block.write(" ".join(str(block.full(value)[thread]) for value in values) + "\n")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.arithmetic import Combine, combiner
+from tileiras_xdsl.interpreter.attributes import flag, has, integer, result_element, word, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value
 
-from .attributes import integer_of, property_of, word_of
-from .machine import InBlock, Program, binds
 from .names import WARP
 from .state import BlockState
-from .values import Array, Integers, Mask, Value, element_of
-from .vectors import combiner
 
 ALL_LANES = np.array([0xFFFFFFFF], np.int64)
 
@@ -68,30 +67,30 @@ def _check_sources(block: BlockState, source: Integers) -> None:
         )
 
 
-@binds("nvvm.shfl.sync")
-def bind_shfl(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.shfl.sync", kind=word("kind"), with_valid=flag("return_value_and_is_valid"))
+def run_shfl(
+    block: BlockState,
+    lanes: Array,
+    value: Array,
+    offset: Array,
+    clamp: Array,
+    *,
+    kind: str,
+    with_valid: bool,
+) -> Value:
     """The value of another lane."""
-    kind = word_of(op, "kind") or ""
-    with_valid = property_of(op, "return_value_and_is_valid") is not None
-
-    def apply(block: BlockState, lanes: Array, value: Array, offset: Array, clamp: Array) -> Value:
-        block.check_lanes(lanes)
-        found = shuffle(block, kind, value, offset, clamp)
-        return found if with_valid else found[0]
-
-    return InBlock(apply)
+    block.check_lanes(lanes)
+    found = shuffle(block, kind, value, offset, clamp)
+    return found if with_valid else found[0]
 
 
-@binds("gpu.shuffle")
-def bind_shuffle(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("gpu.shuffle", kind=word("mode"))
+def run_shuffle(
+    block: BlockState, value: Array, offset: Array, width: Array, *, kind: str
+) -> Value:
     """The value of another lane among the first `width`."""
-    kind = word_of(op, "mode") or ""
-
-    def apply(block: BlockState, value: Array, offset: Array, width: Array) -> Value:
-        clamp = WARP - width if kind == "up" else width - 1
-        return shuffle(block, kind, value, offset, clamp)
-
-    return InBlock(apply)
+    clamp = WARP - width if kind == "up" else width - 1
+    return shuffle(block, kind, value, offset, clamp)
 
 
 # Votes
@@ -119,96 +118,81 @@ def members(block: BlockState, lanes: Array) -> Mask:
     return present & (wanted[:, None] >> np.arange(WARP) & 1 != 0)
 
 
-@binds("nvvm.vote.sync")
-def bind_vote(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.vote.sync", kind=word("kind"))
+def run_vote(block: BlockState, lanes: Array, predicate: Array, *, kind: str) -> Array:
     """What lanes agree on."""
-    kind = word_of(op, "kind")
-
-    def apply(block: BlockState, lanes: Array, predicate: Array) -> Array:
-        among = members(block, lanes)
-        flags = per_warp(block, predicate)[block.rows // WARP] & among
-        match kind:
-            case "ballot":
-                bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-                return bits.astype(np.uint32).view(np.int32)
-            case "any":
-                return np.asarray(flags.any(axis=1))
-            case "all":
-                return np.asarray((flags == among).all(axis=1))
-            case _:
-                agree = (flags == among).all(axis=1)
-                return np.asarray(agree | ~flags.any(axis=1))
-
-    return InBlock(apply)
+    among = members(block, lanes)
+    flags = per_warp(block, predicate)[block.rows // WARP] & among
+    match kind:
+        case "ballot":
+            bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+            return bits.astype(np.uint32).view(np.int32)
+        case "any":
+            return np.asarray(flags.any(axis=1))
+        case "all":
+            return np.asarray((flags == among).all(axis=1))
+        case _:
+            agree = (flags == among).all(axis=1)
+            return np.asarray(agree | ~flags.any(axis=1))
 
 
-@binds("nvvm.activemask")
-def bind_activemask(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.activemask")
+def run_activemask(block: BlockState) -> Array:
     """The lanes that are here."""
-
-    def apply(block: BlockState) -> Array:
-        present = per_warp(block, block.active_mask()).astype(np.int64)
-        bits = (present << np.arange(WARP)).sum(axis=1)
-        return per_thread(block, bits.astype(np.uint32).view(np.int32))
-
-    return InBlock(apply)
+    present = per_warp(block, block.active_mask()).astype(np.int64)
+    bits = (present << np.arange(WARP)).sum(axis=1)
+    return per_thread(block, bits.astype(np.uint32).view(np.int32))
 
 
-@binds("nvvm.elect.sync")
-def bind_elect(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.elect.sync")
+def run_elect(block: BlockState, *lanes: Array) -> Array:
     """True in one lane."""
-
-    def apply(block: BlockState, *lanes: Array) -> Array:
-        among = members(block, lanes[0] if lanes else ALL_LANES)
-        return np.argmax(among, axis=1) == block.lanes
-
-    return InBlock(apply)
+    among = members(block, lanes[0] if lanes else ALL_LANES)
+    return np.argmax(among, axis=1) == block.lanes
 
 
-@binds("nvvm.match.sync")
-def bind_match(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.match.sync", kind=word("kind"))
+def run_match(block: BlockState, lanes: Array, value: Array, *, kind: str) -> Value:
     """The lanes that have the same value."""
-    kind = word_of(op, "kind")
-
-    def apply(block: BlockState, lanes: Array, value: Array) -> Value:
-        among = members(block, lanes)
-        others = per_warp(block, value)[block.rows // WARP]
-        same = among & (others == block.full(value)[:, None])
-        bits = (same.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-        mask = bits.astype(np.uint32).view(np.int32)
-        if kind == "any":
-            return mask
-        everyone = (same == among).all(axis=1)
-        return np.where(everyone, mask, np.int32(0)), everyone
-
-    return InBlock(apply)
+    among = members(block, lanes)
+    others = per_warp(block, value)[block.rows // WARP]
+    same = among & (others == block.full(value)[:, None])
+    bits = (same.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+    mask = bits.astype(np.uint32).view(np.int32)
+    if kind == "any":
+        return mask
+    everyone = (same == among).all(axis=1)
+    return np.where(everyone, mask, np.int32(0)), everyone
 
 
 # Reductions
 
 
-REDUX = {"min": "minsi", "max": "maxsi", "umin": "minui", "umax": "maxui"}
+def _redux(op: Operation) -> Combine:
+    kind = word_of(op, "kind")
+    if has(op, "nan"):
+        kind = {"fmin": "minimumf", "fmax": "maximumf"}.get(kind, kind)
+    return combiner(kind, element_of(op.results[0].type))
 
 
-@binds("nvvm.redux.sync")
-def bind_redux(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.redux.sync", element=result_element, absolute=flag("abs"), combine=_redux)
+def run_redux(
+    block: BlockState,
+    value: Array,
+    lanes: Array,
+    *,
+    element: Attribute,
+    absolute: bool,
+    combine: Combine,
+) -> Array:
     """Combines the values of the lanes of a mask."""
-    kind, element = word_of(op, "kind") or "", element_of(op.results[0].type)
-    nan, absolute = property_of(op, "nan") is not None, property_of(op, "abs") is not None
-    if kind in ("fmin", "fmax"):
-        kind = {"fmin": "minimumf", "fmax": "maximumf"}[kind] if nan else kind
-    combine = combiner(REDUX.get(kind, kind), element)
-
-    def apply(block: BlockState, value: Array, lanes: Array) -> Array:
-        among = members(block, lanes)
-        values = numerics.absf(element, value) if absolute else value
-        others = per_warp(block, values)[block.rows // WARP]
-        return _combine_lanes(combine, others, among)
-
-    return InBlock(apply)
+    among = members(block, lanes)
+    values = numerics.absf(element, value) if absolute else value
+    others = per_warp(block, values)[block.rows // WARP]
+    return _combine_lanes(combine, others, among)
 
 
-def _combine_lanes(combine: Callable[[Array, Array], Array], values: Array, among: Mask) -> Array:
+def _combine_lanes(combine: Combine, values: Array, among: Mask) -> Array:
     """Combines the columns of some lanes; each thread has one at least, or the result is void."""
     result = values[np.arange(len(values)), np.argmax(among, axis=1)]
     started = np.zeros(len(values), np.bool_)
@@ -221,24 +205,22 @@ def _combine_lanes(combine: Callable[[Array, Array], Array], values: Array, amon
     return result
 
 
-@binds("gpu.subgroup_reduce")
-def bind_subgroup_reduce(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "gpu.subgroup_reduce",
+    combine=lambda op: combiner(word_of(op, "op"), element_of(op.results[0].type)),
+    size=integer("cluster_size", WARP),
+    stride=integer("cluster_stride", 1),
+)
+def run_subgroup_reduce(
+    block: BlockState, value: Array, *, combine: Combine, size: int, stride: int
+) -> Array:
     """Combines the values of the lanes of a warp, or of clusters of them."""
-    element = element_of(op.results[0].type)
-    combine = combiner(word_of(op, "op") or "", element)
-    size, stride = integer_of(op, "cluster_size", WARP), integer_of(op, "cluster_stride", 1)
-
-    def apply(block: BlockState, value: Array) -> Array:
-        total = block.full(value)
-        distance = stride
-        # As the shuffles do it that this becomes: floats are added in their order.
-        while distance < size * stride:
-            source = np.minimum(
-                block.rows // WARP * WARP + (block.lanes ^ distance), block.threads - 1
-            )
-            _check_sources(block, block.rows // WARP * WARP + (block.lanes ^ distance))
-            total = combine(total, total[source])
-            distance *= 2
-        return total
-
-    return InBlock(apply)
+    total = block.full(value)
+    distance = stride
+    # As the shuffles do it that this becomes: floats are added in their order.
+    while distance < size * stride:
+        source = block.rows // WARP * WARP + (block.lanes ^ distance)
+        _check_sources(block, source)
+        total = combine(total, total[np.minimum(source, block.threads - 1)])
+        distance *= 2
+    return total

@@ -36,36 +36,41 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.nvgpu import SwizzleAttr
 from tileiras_xdsl.dialects.nvgpu.matrix import get_part
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
 from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.attributes import (
+    has,
+    integer,
+    integer_of,
+    integers_of,
+    property_of,
+    word,
+)
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
-
-from .accesses import space_of
-from .attributes import integer_of, integers_of, property_of
-from .cluster import BLOCK_SPAN
-from .in_flight import Product, begun, landed, product_of
-from .machine import Function, InBlock, Program, binds, unary
-from .matrix import ELEMENTS
-from .names import WARP
-from .pointers import element_address, memref_address, store_value
-from .state import BlockState
-from .tensor_maps import CHUNK, swizzled
-from .values import (
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,
     Integers,
     Value,
-    element_of,
     from_row_bytes,
     full,
     row_bits,
     to_rows,
-    zeros,
 )
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
+
+from .accesses import How, space_of
+from .cluster import BLOCK_SPAN
+from .in_flight import Product, begun, landed, product_of
+from .matrix import ELEMENTS, join_registers, split_registers
+from .names import WARP
+from .pointers import element_address, memref_address, store_value
+from .state import BlockState
+from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES
 
 WARPS = 4
@@ -376,27 +381,9 @@ def _same(descriptors: Array) -> int:
 def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
     """The bytes of registers, which may be under way to this same product."""
     if isinstance(type, LLVMStructType):
-        fields = zip(cast(Sequence[Array], value), type.types, strict=True)
-        parts = [to_rows(block.full(np.asarray(part)), field) for part, field in fields]
-        return np.concatenate(parts, axis=1)
+        parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
+        return join_registers(block, parts, list(type.types))
     return to_rows(block.full(np.asarray(value)), type)
-
-
-def _from_rows(rows: Bytes, type: Attribute, make: Callable[[Array], Array]) -> Value:
-    """The value of a type that bytes of registers are."""
-    if not isinstance(type, LLVMStructType):
-        shape = (rows.shape[1] * 8 // bit_width(element_of(type)),)
-        return make(from_row_bytes(rows, element_of(type), shape))
-    fields: list[Array] = []
-    at = 0
-    for field_type in type.types:
-        size = row_bits(field_type) // 8
-        count = size * 8 // bit_width(element_of(field_type))
-        shape = () if count == 1 else (count,)
-        part = np.ascontiguousarray(rows[:, at : at + size])
-        fields.append(make(from_row_bytes(part, element_of(field_type), shape)))
-        at += size
-    return tuple(fields)
 
 
 def _multiplication(
@@ -445,7 +432,10 @@ def _begin(
     product = Product(multiplication.op, states[0].committed)
     for state in states:
         state.products.append(product)
-    return _from_rows(rows, multiplication.sum_type, lambda value: begun(value, product))
+    result = split_registers(rows, multiplication.sum_type)
+    if isinstance(result, tuple):
+        return tuple(begun(part, product) for part in cast(tuple[Array, ...], result))
+    return begun(result, product)
 
 
 def _fence(block: BlockState) -> None:
@@ -479,18 +469,13 @@ def _wait(block: BlockState, groups: int) -> None:
             block.clocks.acquire([warp], known)
 
 
-@binds("nvvm.wgmma.fence.aligned")
-def bind_fence(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.wgmma.fence.aligned")
+def run_fence(block: BlockState) -> None:
     """Registers are ready for products."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        _fence(block)
-        return ()
-
-    return InBlock(apply)
+    _fence(block)
 
 
-@binds("nvvm.wgmma.mma_async")
+@THREADS.binds("nvvm.wgmma.mma_async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
     shape, types = property_of(op, "shape"), property_of(op, "types")
@@ -505,51 +490,40 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvvm.wgmma.commit.group.sync.aligned")
-def bind_commit(op: Operation, program: Program) -> InBlock:
+@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned")
+def run_commit(block: BlockState) -> None:
     """Makes a group of the products begun."""
-
-    def apply(block: BlockState) -> tuple[()]:
-        _commit(block)
-        return ()
-
-    return InBlock(apply)
+    _commit(block)
 
 
-@binds("nvvm.wgmma.wait.group.sync.aligned", "nvgpu.warpgroup.wait")
-def bind_wait(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    "nvvm.wgmma.wait.group.sync.aligned",
+    "nvgpu.warpgroup.wait",
+    groups=integer("groups", 0),
+    is_single=lambda op: len(op.results) == 1,
+)
+def run_wait(block: BlockState, *accumulators: Value, groups: int, is_single: bool) -> Value:
     """Waits until so many groups are under way; accumulators pass through."""
-    groups, is_single = integer_of(op, "groups", 0), len(op.results) == 1
-
-    def apply(block: BlockState, *accumulators: Value) -> Value:
-        _wait(block, groups)
-        return accumulators[0] if is_single else accumulators
-
-    return InBlock(apply)
+    _wait(block, groups)
+    return accumulators[0] if is_single else accumulators
 
 
 # `nvgpu`
 
 
-@binds("nvgpu.warpgroup.generate.descriptor")
-def bind_descriptor(op: Operation, program: Program) -> Function:
+@THREADS.runs(
+    "nvgpu.warpgroup.generate.descriptor",
+    leading=integer("leading_byte_offset"),
+    stride=integer("matrix_stride"),
+    swizzle=word("swizzle_mode"),
+)
+def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> Array:
     """The descriptor of a matrix."""
-    swizzle = property_of(op, "swizzle_mode")
-    assert isinstance(swizzle, SwizzleAttr)
-    word = swizzle.data.value
-    span = 0 if word == "none" else int(word.removesuffix("B"))
-    leading, stride = (integer_of(op, name) for name in ("leading_byte_offset", "matrix_stride"))
-    return unary(lambda value: describe(memref_address(value), leading, stride, span))
+    span = 0 if swizzle == "none" else int(swizzle.removesuffix("B"))
+    return describe(memref_address(value), leading, stride, span)
 
 
-@binds("nvgpu.warpgroup.mma.init.accumulator")
-def bind_init(op: Operation, program: Program) -> Function:
-    """Zeros."""
-    value = zeros(op.results[0].type)
-    return lambda: value
-
-
-@binds("nvgpu.warpgroup.mma")
+@THREADS.binds("nvgpu.warpgroup.mma")
 def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     """A product of whole tiles, which waits unless it is asynchronous."""
     types = property_of(op, "types")
@@ -559,7 +533,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     shape = integers_of(op, "shape")
     words = [word.data for word in cast(Sequence[StringAttr], types.data)]
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
-    is_async = property_of(op, "async") is not None
+    is_async = has(op, "async")
     part = sum_type if tiles == 1 else get_part(sum_type, tiles)
     product = _multiplication(op, shape, words, part)
 
@@ -586,16 +560,16 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@binds("nvgpu.warpgroup.mma.store")
+@THREADS.binds("nvgpu.warpgroup.mma.store")
 def bind_mma_store(op: Operation, program: Program) -> InBlock:
     """Each thread writes its part of a product."""
     source, target = op.operands[0].type, op.operands[1].type
     if not isinstance(target, MemRefType):
         raise ExecutionError(f"stores to '{target}', which cannot be run on the CPU")
-    space, element = space_of(target), element_of(source)
+    how, element = How(op, space_of(target)), element_of(source)
     _, n = target.get_shape()
 
-    def apply(block: BlockState, value: Value, memref: Value) -> tuple[()]:
+    def apply(block: BlockState, value: Value, memref: Value) -> None:
         parts = cast(Sequence[Array], value)
         elements = np.stack(parts, axis=1) if isinstance(value, tuple) else cast(Array, value)
         thread = block.thread_ids[0] % (WARPS * WARP)
@@ -604,7 +578,6 @@ def bind_mma_store(op: Operation, program: Program) -> InBlock:
             row = ROWS * tile + 16 * (thread // WARP) + thread % WARP // 4 + 8 * (i // 2 % 2)
             column = 8 * (i // 4) + 2 * (thread % 4) + i % 2
             address = element_address(memref, (row, column), target)
-            store_value(op, block, space, address, elements[:, number], element)
-        return ()
+            store_value(how, block, address, elements[:, number], element)
 
     return InBlock(apply)

@@ -1,4 +1,10 @@
-"""Values of all threads of a block: their types, their bytes, and how threads' parts are merged."""
+"""
+Values while a program runs.
+
+A tile is an array of its shape. A value of all threads of a block is an array with one more
+dimension in front, for the threads; it has one row if it is the same for all of them. These
+dimensions in front are the *lead*: none of tiles, one of threads.
+"""
 
 from __future__ import annotations
 
@@ -11,41 +17,24 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     IntegerType,
     VectorType,
-    i64,
 )
-from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType, LLVMStructType
+from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
-from tileiras_xdsl.interpreter.elements import (
-    bit_width,
-    dtype_of,
-    from_bits,
-    from_bytes,
-    to_bytes,
-)
-from tileiras_xdsl.interpreter.errors import ExecutionError
+
+from .elements import bit_width, dtype_of, from_bits, from_bytes, to_bytes
+from .errors import ExecutionError
+from .types import element_of, shape_of
 
 Array: TypeAlias = npt.NDArray[Any]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Integers: TypeAlias = npt.NDArray[np.int64]
 Value: TypeAlias = Any
-
-
-def element_of(type: Attribute) -> Attribute:
-    """The element of a vector or the scalar itself; an i64 for indices and pointers."""
-    element = type.get_element_type() if isinstance(type, VectorType) else type
-    return i64 if isinstance(element, IndexType | LLVMPointerType) else element
-
-
-def shape_of(type: Attribute) -> tuple[int, ...]:
-    """The shape of a vector; a scalar has none."""
-    return type.get_shape() if isinstance(type, VectorType) else ()
 
 
 def dtype_of_type(type: Attribute) -> np.dtype[Any]:
@@ -56,53 +45,39 @@ def dtype_of_type(type: Attribute) -> np.dtype[Any]:
         raise ExecutionError(f"values of type '{type}' cannot be run on the CPU") from None
 
 
-def zeros(type: Attribute) -> Value:
-    """The value that is zero everywhere, the same for all threads."""
+def zeros(type: Attribute, lead: tuple[int, ...]) -> Value:
+    """The value that is zero everywhere."""
     match type:
         case LLVMStructType():
-            return tuple(zeros(field) for field in type.types)
+            return tuple(zeros(field, lead) for field in type.types)
         case LLVMArrayType():
-            return tuple(zeros(type.type) for _ in range(type.size.data))
+            return tuple(zeros(type.type, lead) for _ in range(type.size.data))
         case _:
-            return np.zeros((1, *shape_of(type)), dtype_of_type(type))
+            return np.zeros((*lead, *shape_of(type)), dtype_of_type(type))
 
 
-def literal_of(value: Attribute, type: Attribute) -> Value:
+def literal_of(value: Attribute, type: Attribute, lead: tuple[int, ...] = ()) -> Array:
     """The value of a constant of a type."""
     shape, element = shape_of(type), element_of(type)
     match value:
         case DenseIntOrFPElementsAttr():
-            count = prod(cast(Sequence[int], value.get_shape()))
-            data = np.frombuffer(value.data.data, np.uint8)
-            bits = _bits_of_bytes(data.reshape(-1, len(data) // max(_stored(data, value), 1)))
+            size = -(-bit_width(element) // 8)
+            data = np.frombuffer(value.data.data, np.uint8).reshape(-1, size)
+            wide = np.zeros((len(data), 8), np.uint8)
+            wide[:, :size] = data
+            bits = wide.view(np.uint64)[:, 0]
             if isinstance(element, IntegerType) and element.width.data < 64:
                 bits = bits & np.uint64((1 << element.width.data) - 1)
-            elements = from_bits(bits, element)
-            if len(elements) != count:
-                elements = np.repeat(elements, count)
-            return elements.reshape((1, *shape))
         case FloatAttr():
-            bits = float_to_bits(value.value.data, element)
-            return np.full((1, *shape), from_bits(np.array([bits], np.uint64), element)[0])
+            bits = np.array([float_to_bits(value.value.data, element)], np.uint64)
         case IntegerAttr():
-            width = bit_width(element)
-            bits = np.array([value.value.data & ((1 << width) - 1)], np.uint64)
-            return np.repeat(from_bits(bits, element), prod(shape)).reshape((1, *shape))
+            bits = np.array([value.value.data & ((1 << bit_width(element)) - 1)], np.uint64)
         case _:
             raise ExecutionError(f"constant '{value}' cannot be run on the CPU")
-
-
-def _stored(data: Bytes, value: DenseIntOrFPElementsAttr) -> int:
-    """How many elements a literal stores: all of them, or one for all."""
-    count = prod(cast(Sequence[int], value.get_shape()))
-    size = len(data) // count if count and len(data) % count == 0 else 0
-    return count if size in (1, 2, 4, 8) else 1
-
-
-def _bits_of_bytes(data: Bytes) -> npt.NDArray[np.uint64]:
-    wide = np.zeros((len(data), 8), np.uint8)
-    wide[:, : data.shape[1]] = data
-    return wide.view(np.uint64)[:, 0]
+    elements, count = from_bits(bits, element), prod(shape)
+    if len(elements) != count:
+        elements = np.repeat(elements, count)
+    return elements.reshape((*lead, *shape))
 
 
 # Threads
@@ -117,12 +92,15 @@ def full(value: Array, threads: int) -> Array:
 
 def widen_mask(mask: Mask, rank: int) -> Mask:
     """A mask of threads to be used with arrays of a rank."""
-    return mask.reshape(mask.shape + (1,) * (rank - 1))
+    return mask.reshape(mask.shape + (1,) * (rank - mask.ndim))
 
 
-def choose(condition: Array, a: Array, b: Array) -> Array:
-    """Elements of one array or the other."""
-    return np.where(condition, a, b)
+def alike(values: Sequence[Array]) -> Sequence[Array]:
+    """Arrays of one shape, as functions of floats take them."""
+    shape = values[0].shape
+    if all(value.shape == shape for value in values):
+        return values
+    return [np.ascontiguousarray(value) for value in np.broadcast_arrays(*values)]
 
 
 def merge(mask: Mask, new: Value, old: Value) -> Value:

@@ -1,12 +1,11 @@
 """
-The memory semantics of accesses and fences of threads, and what synchronizes through them.
+The memory semantics of accesses and fences, and what synchronizes through them.
 
 A release makes known what its thread has done and comes after; an acquire that reads what was
 released, or what atomic updates or later stores of the thread have made of it, comes after that. It
-counts only if each of the
-two is in the scope of the other. A fence does the same for the strong writes behind it, or the
-strong reads before it. Copies that are under way are not part of what a thread has done: they are
-after a wait for their group.
+counts only if each of the two is in the scope of the other. A fence does the same for the strong
+writes behind it, or the strong reads before it. Copies that are under way are not part of what a
+thread has done: they are after a wait for their group.
 """
 
 from __future__ import annotations
@@ -17,18 +16,19 @@ from typing import TypeAlias
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.llvm import ORDERINGS
-from tileiras_xdsl.interpreter.environment import SCOPES
 
 from .attributes import integer_of, property_of, word_of
 from .values import Integers
 
+SCOPES = ("cta", "cluster", "gpu", "sys")
+"""Whose accesses an acquire or a release orders, from few threads to all."""
 CTA, CLUSTER, GPU, SYSTEM = range(len(SCOPES))
 """Scopes, from that of a block to that of the system."""
 SYNC_SCOPES = {"block": CTA, "singlethread": CTA, "cluster": CLUSTER, "device": GPU}
 """As LLVM names them; all others are the system."""
 ACQUIRES = ("acquire", "acq_rel", "seq_cst")
 RELEASES = ("release", "acq_rel", "seq_cst")
-WEAK_WORDS = (None, "weak", "not_atomic", "unordered")
+WEAK_WORDS = ("", "weak", "not_atomic", "unordered")
 
 Actor: TypeAlias = tuple[int, int] | int
 """A block: the number of its cluster, and its rank there; or the number of an other block."""
@@ -39,14 +39,13 @@ class Semantics:
     """What an access orders, and for whom."""
 
     strong: bool
-    acquires: bool
-    releases: bool
-    scope: int
+    acquires: bool = False
+    releases: bool = False
+    scope: int = SYSTEM
 
 
-WEAK = Semantics(False, False, False, SYSTEM)
-RELAXED = Semantics(True, False, False, SYSTEM)
-RELAXED_GLOBALLY = Semantics(True, False, False, GPU)
+WEAK, RELAXED = Semantics(False), Semantics(True)
+RELAXED_GLOBALLY = Semantics(True, scope=GPU)
 
 
 def semantics_of(op: Operation) -> Semantics:
@@ -55,7 +54,7 @@ def semantics_of(op: Operation) -> Semantics:
     for name in ("ordering", "success_ordering"):
         if property_of(op, name) is not None:
             word = ORDERINGS[integer_of(op, name)]
-            scope = SYNC_SCOPES.get(word_of(op, "syncscope") or "", SYSTEM)
+            scope = SYNC_SCOPES.get(word_of(op, "syncscope"), SYSTEM)
     if (given := word_of(op, "scope")) in SCOPES:
         scope = SCOPES.index(given)
     if word in WEAK_WORDS:

@@ -1,10 +1,9 @@
 """
-Warps that wait for each other.
+Tasks that wait for each other: warps of threads, or agents of pipelines.
 
-A kernel whose warps wait for what others do, at barriers of some of the threads or in shared
-memory, runs warp by warp: each warp on a thread of Python, of which one runs at a time. One that
-has to wait gives its turn to the next. If all of them wait, and nobody has done anything that they
-could wait for, the kernel is stuck.
+Each runs on a thread of Python, of which one runs at a time. One that has to wait gives its turn to
+the next. If all of them wait, and nobody has done anything that they could wait for, the kernel is
+stuck.
 """
 
 from __future__ import annotations
@@ -14,43 +13,15 @@ from random import Random
 from threading import Semaphore, Thread
 
 import numpy as np
-from xdsl.ir import Operation
 
-from tileiras_xdsl.interpreter.errors import ExecutionError
-
-from .values import Integers
-
-WAITING = (
-    "nvvm.barrier.arrive",
-    "nvvm.cluster.arrive",
-    "nvvm.cluster.arrive.relaxed",
-    "nvvm.mbarrier.try_wait.parity.shared",
-    "nvvm.mbarrier.test.wait.parity.shared",
-    "nvvm.mbarrier.test.wait.shared",
-    "nvgpu.mbarrier.try_wait.parity",
-    "nvgpu.mbarrier.test.wait",
-)
-"""Ops that need others to run on."""
-
-ASYNCHRONOUS = ("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma.")
-"""Beginnings of names of ops that work while threads run on."""
+from .errors import ExecutionError
 
 GOES_ON = 0.4
 """How likely a task that need not wait for others goes on before them."""
 
 
-def waits_for_others(op: Operation) -> bool:
-    """Whether the warps of a kernel cannot run together, or are not the only ones who work."""
-    return any(
-        inner.name in WAITING
-        or inner.name.startswith(ASYNCHRONOUS)
-        or (inner.name == "nvvm.barrier" and getattr(inner, "thread_count", None) is not None)
-        for inner in op.walk()
-    )
-
-
 class Stopped(Exception):
-    """Another warp has failed, so this one need not go on."""
+    """Another task has failed, so this one need not go on."""
 
 
 class Schedule:
@@ -58,11 +29,12 @@ class Schedule:
 
     def __init__(self, tasks: Sequence[Callable[[], object]], order: Random | None = None):
         """`order`: chooses who comes after whom; by default they come one after the other."""
-        self.tasks = tasks
-        self.turns = [Semaphore(0) for _ in tasks]
+        self.tasks: list[Callable[[], object]] = []
+        self.turns: list[Semaphore] = []
         self.over = Semaphore(0)
-        self.waiting = list(range(len(tasks)))
+        self.waiting: list[int] = []
         """The tasks that are not done."""
+        self._add(tasks)
         self.order = order
         if order is not None:
             order.shuffle(self.waiting)
@@ -73,17 +45,39 @@ class Schedule:
         self.reasons: dict[int, tuple[int, str, str]] = {}
         """The first thread of each task that waits, whose it is, and what it waits for."""
 
-    def run(self) -> None:
-        """Runs all tasks to their end."""
-        threads = [Thread(target=self._run, args=(n,), daemon=True) for n in self.waiting]
+    def _add(self, tasks: Sequence[Callable[[], object]]) -> list[int]:
+        numbers = list(range(len(self.tasks), len(self.tasks) + len(tasks)))
+        self.tasks += tasks
+        self.turns += [Semaphore(0) for _ in tasks]
+        self.waiting += numbers
+        return numbers
+
+    def _start(self, numbers: Sequence[int]) -> list[Thread]:
+        threads = [Thread(target=self._run, args=(n,), daemon=True) for n in numbers]
         for thread in threads:
             thread.start()
+        return threads
+
+    def run(self) -> None:
+        """Runs all tasks to their end."""
+        threads = self._start(self.waiting)
         self.turns[self.current].release()
         self.over.acquire()
         for thread in threads:
             thread.join()
         if self.failure is not None:
             raise self.failure
+
+    def run_within(self, tasks: Sequence[Callable[[], object]]) -> None:
+        """The task that runs waits for others, which take turns with all."""
+        numbers, mine = self._add(tasks), self.current
+        threads = self._start(numbers)
+        while not set(numbers).isdisjoint(self.waiting):
+            # It is stuck only if they are.
+            self.idle += 1
+            self._hand_over(mine, self._next())
+        for thread in threads:
+            thread.join()
 
     def _run(self, number: int) -> None:
         self.turns[number].acquire()
@@ -164,32 +158,3 @@ class Schedule:
             else f"threads {', '.join(threads)}{whose} wait {reason}"
             for (whose, reason), threads in waiting.items()
         )
-
-
-class NamedBarrier:
-    """A barrier of a block, and the threads that have come."""
-
-    def __init__(self) -> None:
-        self.arrived: set[int] = set()
-        self.passed = 0
-        """How many times it was complete."""
-        self.op: Operation | None = None
-        """Where those that came are, if all must be at the same op."""
-        self.released: Integers | None = None
-        """What those who came when it was last complete had done."""
-        self._coming: Integers | None = None
-
-    def release(self, known: Integers) -> None:
-        """What threads that come have done."""
-        self._coming = known if self._coming is None else np.maximum(self._coming, known)
-
-    def arrive(self, threads: Integers, expected: int) -> Integers | None:
-        """Threads come; all that came if they are as many as expected."""
-        self.arrived.update(int(thread) for thread in threads)
-        if len(self.arrived) < expected:
-            return None
-        everyone = np.array(sorted(self.arrived))
-        self.arrived.clear()
-        self.passed += 1
-        self.released, self._coming = self._coming, None
-        return everyone
