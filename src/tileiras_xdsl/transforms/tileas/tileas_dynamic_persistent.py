@@ -52,6 +52,7 @@ from tileiras_xdsl.analysis.memory_order import (
     is_invariant,
     runs_ahead,
 )
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
@@ -172,21 +173,20 @@ def why_no_cluster(function: FuncOp) -> str | None:
 
 def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
     """The parameters of a kernel that the addresses of an access may be made of."""
-    pending = [value for value in op.operands if not _is_number(value)]
-    seen = set(pending)
+    block = function.body.block
+
+    def sources(value: SSAValue) -> list[SSAValue]:
+        made_of = () if value.owner is block else _sources(value)
+        return [each for each in made_of if not _is_number(each)]
+
+    addresses = (value for value in op.operands if not _is_number(value))
     found: set[SSAValue] = set()
-    while pending:
-        value = pending.pop()
-        if value.owner is function.body.block:
+    for value in reachable(addresses, sources):
+        if value.owner is block:
             found.add(value)
-            continue
-        sources = [each for each in _sources(value) if not _is_number(each)]
-        if not sources:
+        elif not sources(value):
             # An address out of a number may be any.
-            found.update(function.body.block.args)
-        fresh = [each for each in sources if each not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
+            found.update(block.args)
     return found
 
 
@@ -215,19 +215,13 @@ def is_noticed(op: Operation) -> bool:
 
 def depends_on_block(value: SSAValue) -> bool:
     """Whether a number may be different in other blocks."""
-    pending, seen = [value], {value}
-    while pending:
-        owner = pending.pop().owner
+
+    def differs(owner: Operation | Block) -> bool:
         if isinstance(owner, Block):
-            if not isinstance(owner.parent_op(), FuncOp):
-                return True
-            continue
-        if isinstance(owner, BlockIdOp) or not is_pure(owner):
-            return True
-        fresh = [operand for operand in owner.operands if operand not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+            return not isinstance(owner.parent_op(), FuncOp)
+        return isinstance(owner, BlockIdOp) or not is_pure(owner)
+
+    return any(differs(each.owner) for each in reachable([value], operands_of))
 
 
 class Persistence:

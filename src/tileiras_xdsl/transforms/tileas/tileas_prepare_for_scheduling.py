@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import may_move_before
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
@@ -148,18 +149,11 @@ def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
     """
     block = loop.parent_block()
     assert block is not None
-    needed: set[Operation] = set()
-    pending = list(load.operands)
-    while pending:
-        op = pending.pop().owner
-        if not isinstance(op, Operation) or op.parent_block() is not block or op in needed:
-            continue
-        if op.is_before_in_block(loop):
-            continue
-        if op.regions or not is_pure(op):
-            return None
-        needed.add(op)
-        pending.extend(op.operands)
+    needed = backward_slice(
+        load.operands, lambda op: op.parent_block() is block and not op.is_before_in_block(loop)
+    )
+    if any(op.regions or not is_pure(op) for op in needed):
+        return None
     return [op for op in block.ops if op in needed]
 
 
@@ -192,14 +186,7 @@ def prepare_sums(function: FuncOp) -> None:
 def find_preparation(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
     """The ops behind a product that compute a value, in order; none if they cannot be before it."""
     behind = list(block.ops)[block.get_operation_index(first) :]
-    needed: set[Operation] = set()
-    pending = [value]
-    while pending:
-        op = pending.pop().owner
-        if not isinstance(op, Operation) or op not in behind or op in needed:
-            continue
-        if not is_elementwise(op) and not is_root(op):
-            return None
-        needed.add(op)
-        pending.extend(op.operands)
+    needed = backward_slice([value], behind.__contains__)
+    if not all(is_elementwise(op) or is_root(op) for op in needed):
+        return None
     return [op for op in behind if op in needed]

@@ -48,6 +48,7 @@ from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
@@ -258,20 +259,11 @@ def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
 def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
     """What computes the operands of a load in an iteration; none if that needs earlier ones."""
     block = loop.body.block
-    needed: set[Operation] = set()
-    pending: list[SSAValue] = list(op.operands)
-    while pending:
-        value = pending.pop()
-        if isinstance(value.owner, Block):
-            if value.owner is block and value is not block.args[0]:
-                return None
-            continue
-        if value.owner.parent_block() is not block or value.owner in needed:
-            continue
-        if value.owner.regions or not value.owner.has_trait(Pure):
-            return None
-        needed.add(value.owner)
-        pending.extend(value.owner.operands)
+    needed = backward_slice(op.operands, lambda each: each.parent_block() is block)
+    if any(each.regions or not each.has_trait(Pure) for each in needed):
+        return None
+    if any(value in block.args[1:] for each in (op, *needed) for value in each.operands):
+        return None
     return [each for each in block.ops if each in needed]
 
 

@@ -10,6 +10,8 @@ factors in any.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,6 +23,7 @@ from tileiras_xdsl.analysis.products import (
     product_layouts,
     vector_layout,
 )
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -112,29 +115,23 @@ def feeds_product(op: DotOp) -> bool:
 
 def _reaches(value: SSAValue) -> bool:
     """Whether a value is used, directly or not, as the left factor of a product."""
-    pending, seen = [value], {value}
-    while pending and len(seen) < MAX_DISTANCE:
-        for use in pending.pop().uses:
-            user = use.operation
-            if isinstance(user, DotOp):
-                if use.index == 0:
-                    return True
-                continue
-            fresh = [result for result in user.results if result not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-    return False
+
+    def results(value: SSAValue) -> Iterator[SSAValue]:
+        for use in value.uses:
+            if not isinstance(use.operation, DotOp):
+                yield from use.operation.results
+
+    return any(
+        isinstance(use.operation, DotOp) and use.index == 0
+        for each in reachable([value], results, MAX_DISTANCE)
+        for use in each.uses
+    )
 
 
 def _comes_from_product(value: SSAValue) -> bool:
-    pending, seen = [value], {value}
-    while pending and len(seen) < MAX_DISTANCE:
-        owner = pending.pop().owner
-        if not isinstance(owner, Operation) or owner.regions:
-            continue
-        if isinstance(owner, DotOp):
-            return True
-        fresh = [operand for operand in owner.operands if operand not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    def sources(value: SSAValue) -> Collection[SSAValue]:
+        has_regions = isinstance(value.owner, Operation) and value.owner.regions
+        return () if has_regions else operands_of(value)
+
+    values = reachable([value], sources, MAX_DISTANCE)
+    return any(isinstance(each.owner, DotOp) for each in values)

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -76,13 +77,12 @@ class Rotation:
             for number, argument in enumerate(arguments)
             if argument not in decided and (argument in used_early or argument not in used_late)
         }
-        pending = list(found)
-        while pending:
-            value = self.yields[pending.pop()]
-            if value in arguments and (number := arguments.index(value)) not in found:
-                found.add(number)
-                pending.append(number)
-        return sorted(found)
+
+        def passed_on(number: int) -> Sequence[int]:
+            value = self.yields[number]
+            return [arguments.index(value)] if value in arguments else ()
+
+        return sorted(reachable(found, passed_on))
 
     def write(self) -> None:
         """Replaces the loop."""
