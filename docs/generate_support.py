@@ -52,7 +52,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversi
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import RENAMED, STAYING
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import has_warpgroup_products
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import SUMS
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import SUMS
 
 FILE = Path(__file__).with_name("support.md")
 TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)

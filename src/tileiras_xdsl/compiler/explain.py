@@ -44,38 +44,37 @@ from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_per
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
-    box_or_reason,
-    find_uses,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
-    has_warpgroup_products,
-    is_warpgroup_product,
-)
-from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.accesses import (
     BOX_STORE,
     BOX_UPDATE,
     VECTOR_BYTES,
 )
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
+    NESTING_CLOCKS,
+    RESERVED_BYTES,
+    Needs,
+    find_needs,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    WARP_ATOM,
+    get_product,
+    has_warpgroup_products,
+    is_warpgroup_product,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
     MIN_COLUMNS,
     by_loop,
     find_group_grid,
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
-from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
-    NESTING_CLOCKS,
-    RESERVED_BYTES,
-    Needs,
-    find_needs,
-)
-from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
 from .options import OWN_LAUNCHES
 from .remarks import Kind, Remark
@@ -283,7 +282,7 @@ def _reader(op: TiledLoadOp) -> str:
     """Who reads a tile, of those that do not read what the accelerator loads."""
     products = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
     atoms = {product.atom.data for product in products if product.atom is not None}
-    if MMA in atoms:
+    if WARP_ATOM in atoms:
         return "products by mma.sync read it"
     return "products of single operations read it" if "fma" in atoms else NO_READER
 
@@ -339,7 +338,7 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
-    needs = find_needs(function)
+    needs = find_needs(function, find_pipes(function), group_store_bytes(function))
     blocks = needs.blocks
     rings = sum(
         ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)

@@ -34,9 +34,9 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import is_change
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import staged_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
-from tileiras_xdsl.transforms.tileas.schedule.pipes import find_uses, staged_bytes
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
 

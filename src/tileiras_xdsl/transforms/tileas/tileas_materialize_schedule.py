@@ -46,9 +46,9 @@ from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 
+from .kernel_model.pipes import staged_types
 from .kernel_model.slicing import shared_code
 from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
-from .schedule.pipes import staged_types
 from .schedule.rotation import rotate
 
 

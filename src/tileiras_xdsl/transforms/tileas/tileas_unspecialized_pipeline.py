@@ -53,11 +53,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import (
-    ExpandDimsOperation,
-    PermuteOp,
-    ViewOperation,
-)
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
@@ -75,12 +71,12 @@ from .convert_tileaa_to_tileas.resources import static_shared_bytes
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
 from .kernel_model.tma_stores import tma_store_bytes
+from .kernel_model.warpgroup_mma import WARP_ATOM
 
 FAILURE = "Failed to pipeline loop"
 SCRATCH_BYTES = 36 * 1024
 """What is left for exchanges between threads."""
 COPY_BYTES = (4, 8, 16)
-MMA = "mma.sm80"
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -275,7 +271,7 @@ def find_factors(
     for use in value.uses:
         user = use.operation
         match user:
-            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == MMA:
+            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
                 found.append((user, use.index, chain))
             case ConvertLayoutOp():
                 more = find_factors(user.results[0], chain)

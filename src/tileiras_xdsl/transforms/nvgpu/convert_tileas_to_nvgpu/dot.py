@@ -13,15 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import (
-    IndexType,
-    IntegerType,
-    VectorType,
-    f16,
-    f32,
-    i8,
-    i32,
-)
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, f16, f32, i8, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
@@ -38,7 +30,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreO
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import get_product
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .accesses import own_registers

@@ -16,41 +16,22 @@ from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.products import (
-    Product,
-    choose_grid,
-    choose_product,
-    product_layouts,
-    vector_layout,
-)
+from tileiras_xdsl.analysis.products import choose_grid, product_layouts, vector_layout
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 
 from ..kernel_model.layout_rules import set_anchor
+from ..kernel_model.warpgroup_mma import get_product
 
 MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
-
-
-def get_product(op: DotOp | AsyncDotOp, capability: ComputeCapability) -> Product | None:
-    """The instruction for a product; none if it is made of single operations."""
-    precision = op.input_precision
-    return choose_product(
-        get_element(op.a.type),
-        get_element(op.b.type),
-        get_element(op.get_types()[2]),
-        capability.number,
-        rounds=precision is not None and precision.data == "tf32",
-        signed=(op.is_signed("lhs"), op.is_signed("rhs")),
-    )
 
 
 class DotAnchors:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
 from tileiras_xdsl.analysis.fact import Fact
@@ -22,16 +22,12 @@ from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_capability
 
+from ..kernel_model.accesses import BOX_STORE, BOX_UPDATE, VECTOR_BYTES, get_indices, get_view_type
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
-
-VECTOR_BYTES = 16
-BOX_STORE = AtomAttr("tma_store")
-BOX_UPDATE = AtomAttr("tma_redg")
 
 
 class MemoryAnchors:
@@ -142,16 +138,3 @@ def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
     if not is_sum or not isinstance(module, ModuleOp):
         return 1
     return widest_sum(element, get_capability(module, None).number)
-
-
-def get_indices(op: TiledAccess) -> Sequence[SSAValue]:
-    """The coordinates of the tile that an op accesses."""
-    assert isinstance(op, TileLoad | TileStore | TileUpdate)
-    return op.indices
-
-
-def get_view_type(op: TiledAccess) -> TiledViewType:
-    """The type of the view that an op accesses."""
-    assert isinstance(op, TileLoad | TileStore | TileUpdate)
-    assert isinstance(op.view.type, TiledViewType)
-    return op.view.type

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
+from ..kernel_model.accesses import get_indices, get_view_type
 from ..kernel_model.layout_rules import (
     default_layout,
     get_anchor,
@@ -37,7 +38,6 @@ from ..kernel_model.layout_rules import (
     tensors,
 )
 from .inference import Inference
-from .memory_anchors import get_indices, get_view_type
 
 
 class Scope:

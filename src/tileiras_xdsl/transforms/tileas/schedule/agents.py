@@ -40,12 +40,19 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
 from ..kernel_model.layout_rules import result_layout
+from ..kernel_model.pipes import (
+    Use,
+    find_uses,
+    first_and_last,
+    is_factor,
+    staged_type,
+    staged_types,
+)
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice, condition_of, last_of
 from ..kernel_model.tma_loads import find_load, is_change
 from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
 from .clusters import Neighbour
-from .pipes import Use, find_uses, first_and_last, is_factor, staged_type, staged_types
 
 OpT = TypeVar("OpT", bound=Operation)
 
