@@ -79,6 +79,8 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-materialize-schedule", "tileas"),
     Step("tileas-unspecialized-pipeline", "tileas", level=2, options="{num-stages=4}"),
     Step("tileas-materialize-convert-layout", "tileas"),
+    Step("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
+    Step("tileas-insert-barriers", "tileas"),
     Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     Step("convert-scf-while-to-cf", "nvvm"),
     Step("convert-scf-to-cf", "nvvm"),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, element_bit_width
-from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisibilityAttr
+from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility
 
 from .attributes import write_attribute
 from .debug import DebugWriter
@@ -213,14 +213,11 @@ class ModuleWriter:
             raise error.named(op.name) from error
 
     def _write_global(self, writer: ByteWriter, op: ct.GlobalOp) -> None:
-        assert isinstance(op.sym_name, StringAttr)
-        assert isinstance(op.alignment, IntegerAttr)
         name = op.sym_name.data
         writer.varint(self.tables.string(name))
         writer.varint(self.tables.type(op.elements.type))
         writer.varint(self.tables.constant(op.elements))
         writer.varint(op.alignment.value.data & (1 << 64) - 1)
-        assert isinstance(op.symbol_visibility, SymbolVisibilityAttr)
         visibility = op.symbol_visibility.data
         version = format_version(self.version)
         if self.version >= V13_3:
@@ -253,7 +250,6 @@ class ModuleWriter:
                 raise BytecodeError(
                     f"'{function.name}' op {name} cannot be represented in bytecode"
                 )
-        assert isinstance(function.function_type, FunctionType)
         hints = function.optimization_hints
         has_hints = isinstance(hints, OptimizationHintsAttr)
         try:
@@ -351,7 +347,6 @@ class FunctionWriter:
                 "used and targeting 13.1"
             )
         self.bytes.varint(0)
-        assert isinstance(op.str, StringAttr)
         self.bytes.varint(self.tables.string(op.str.data))
         self.bytes.varint(len(op.args))
         for argument in op.args:

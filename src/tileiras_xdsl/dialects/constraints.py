@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from typing import Self
 
 from typing_extensions import TypeVar
-from xdsl.ir import Attribute
+from xdsl.ir import AttributeCovT
 from xdsl.irdl import AttrConstraint, IntConstraint
-
-AttributeCovT = TypeVar("AttributeCovT", bound=Attribute, covariant=True, default=Attribute)
 
 
 class Kind(AttrConstraint[AttributeCovT], ABC):

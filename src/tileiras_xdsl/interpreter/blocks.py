@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from .accesses import Format
-from .copy_groups import CopyGroups
 from .errors import ExecutionError
 from .memory import Allocation, Array, Memory
 from .printing import format_values
 from .schedule import Schedule
+from .shared_memory import CopyGroups
 from .values import Mask, Value
 
 if TYPE_CHECKING:

@@ -246,11 +246,10 @@ def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Prog
     """A strided tensor at a pointer, or behind it."""
     element, shape, steps = tensor_dims(op.results[0].type)
     format = Format.of(element)
-    offset, sizes, strides = None, op.operands[1:1], op.operands[1:1]
     if isinstance(op, views.MakeMemrefOp):
         offset, sizes, strides = op.offset, op.sizes, op.strides
     else:
-        sizes, strides = op.dynamic_shape, op.dynamic_strides
+        offset, sizes, strides = None, op.dynamic_shape, op.dynamic_strides
     count = len(sizes)
 
     def make(block: BlockState, address: Value, offset: Value, *dynamic: Value) -> Tensor:

@@ -310,12 +310,8 @@ def _to_odd(nearest: Doubles, error: Doubles) -> Doubles:
     return np.asarray(bits + step).view(np.float64)
 
 
-def _add(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    return _two_sum(x, y)
-
-
-def _mul(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    return _two_product(x, y)
+_add: Operation = _two_sum
+_mul: Operation = _two_product
 
 
 def _div(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:

@@ -3,13 +3,12 @@ What the ops of `nv_tileas` do, and the barriers that tokens became.
 
 Layouts are where values lie, not what they are: they are ignored, and `convert_layout` is the
 identity. A tensor in shared memory is a buffer that copies change, and `extract_slice` a window on
-it; to all other ops a tensor is a value. What is asynchronous is in `copy_groups` and `pipelines`.
+it; to all other ops a tensor is a value. Buffers and barriers are kept in `shared_memory`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import llvm
@@ -34,10 +33,10 @@ from .attributes import (
     result_type,
 )
 from .blocks import BlockState
-from .copy_groups import Copy
 from .elements import dtype_of, from_bytes, to_bytes
 from .errors import ExecutionError
 from .machine import TILES, Direct, Frame, Program
+from .shared_memory import Barrier, Copy
 from .types import element_of, shape_of
 from .values import Array, Value, zeros
 
@@ -156,15 +155,6 @@ def run_create_none() -> None:
 
 
 # Barriers
-
-
-@dataclass
-class Barrier:
-    """A barrier in shared memory: it counts arrivals, and phases by their parity."""
-
-    count: int = 0
-    pending: int = 0
-    parity: int = 0
 
 
 @TILES.runs(llvm.AddressOfOp)

@@ -6,8 +6,8 @@ What a kernel keeps in shared memory, and from where to where of the program it 
     147456–147503  barriers   3 stages, full and empty; ops 22 to 46 of 50
 
 Offsets go down, the program goes to the right. Light parts are held, dark ones in use: memory for
-a loop is in use as long as the loop runs. The numbers are those of `convert-tileas-to-nvgpu`,
-which is run on a copy of the module.
+a loop is in use as long as the loop runs. The numbers are those of
+`tileas-allocate-shared-memory`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers, get_shared_memory
+from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_function
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import Piece
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate, shared_memory_limit
+from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import find_built_maps
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from .picture import (
     CHARACTER,
@@ -55,6 +59,17 @@ HEIGHT: Final = 360.0
 LEAST_HEIGHT: Final = 18.0
 ROW: Final = 17.0
 COLOURS: Final = {"ring": 0, "barriers": 3, "buffer": 6, "box to store": 4, "scratch": 2}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of shared memory that an op was given."""
+
+    start: int
+    size: int
+    what: str
+    user: Operation | None
+    is_scratch: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,19 +160,42 @@ def _usages(wanted: ModuleOp | FuncOp) -> Iterator[Usage]:
 
 
 def _measure(function: FuncOp, capability: ComputeCapability) -> Usage:
-    """Converts a kernel, which is lost by that, and keeps what it did with shared memory."""
+    """What a kernel does with shared memory; it is allocated if it was not."""
+    if get_shared_memory(function) is None:
+        allocate(function, capability, host_maps=False)
+    memory = get_shared_memory(function)
+    assert memory is not None
     ops = [op for op in function.walk() if op is not function]
     position = {op: index for index, op in enumerate(ops)}
     extents = {op: index + sum(1 for _ in op.walk()) - 1 for op, index in position.items()}
     bars = list(_bars(function, position, 0))
-    shared = convert_function(function, capability)
     spans: list[Span] = []
-    for piece in dict.fromkeys(shared.pieces):
-        start = piece.start + (shared.scratch_base if piece.is_scratch else 0)
+    for piece in dict.fromkeys(_pieces(function, ops, memory.scratch)):
         first, last = _uses(piece, position, extents)
-        spans.append(Span(piece, start, first, last))
+        spans.append(Span(piece, piece.start, first, last))
     spans.sort(key=lambda span: (span.start, span.first, span.piece.size))
-    return Usage(function, shared.size, shared.limit, ops, spans, bars)
+    return Usage(function, memory.size, shared_memory_limit(capability), ops, spans, bars)
+
+
+def _pieces(function: FuncOp, ops: Sequence[Operation], scratch: int) -> Iterator[Piece]:
+    """The buffers of all ops of a kernel."""
+    if slots := get_buffers(function):
+        yield Piece(slots[0].offset, slots[0].size, "number of maps", None)
+        size = MAP_BYTES * len(find_built_maps(function, host_maps=False))
+        yield Piece(scratch, size, "scratch", None, is_scratch=True)
+    for op in ops:
+        for number, buffer in enumerate(get_buffers(op)):
+            what = "scratch" if buffer.offset >= scratch else _use_of(op, number)
+            yield Piece(buffer.offset, buffer.size, what, op, is_scratch=what == "scratch")
+
+
+def _use_of(op: Operation, number: int) -> str:
+    """What an op keeps in shared memory."""
+    if isinstance(op, CreatePipelineOp):
+        return ("ring", "barriers")[number]
+    if isinstance(op, BoxAccess):
+        return "box to store"
+    return "memory" if isinstance(op, AllocaOp) else "buffer"
 
 
 def _bars(op: Operation, position: dict[Operation, int], depth: int) -> Iterator[Bar]:

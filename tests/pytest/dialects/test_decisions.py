@@ -144,6 +144,7 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.after_grid_wait": SCHEDULING
     | {"tileas-assign-dot-layouts", "tileas-prepare-for-scheduling"},
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
+    "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     "nv_tileas.remark": {"tileas-generate-schedule"},

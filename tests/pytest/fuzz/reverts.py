@@ -29,6 +29,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
 from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
 from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import Conflicts
+from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import ScratchUse
 
 TRANSFORMS = "tileiras_xdsl.transforms"
 TO_NVGPU = f"{TRANSFORMS}.nvgpu.convert_tileas_to_nvgpu"
@@ -116,13 +117,12 @@ def what_held(load: Operation) -> Operation | None:
 @reverts("rewritten", "published")
 def copies_that_have_read_have_written(patch: Patch) -> None:
     """Who waits until bulk copies have read shared memory forgets that they are still writing."""
-    finish = ThreadCode.finish_copies
+    wait = ScratchUse.wait_for_copies
 
-    def finish_copies(self: ThreadCode, *, is_visible: bool = False) -> None:
-        finish(self, is_visible=is_visible)
-        self.shared.may_be_writing = False
+    def wait_for_copies(self: ScratchUse, *, written: bool = False) -> None:
+        wait(self, written=True)
 
-    patch.setattr(ThreadCode, "finish_copies", finish_copies)
+    patch.setattr(ScratchUse, "wait_for_copies", wait_for_copies)
 
 
 # Warp specialization

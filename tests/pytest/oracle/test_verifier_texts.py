@@ -22,7 +22,8 @@ from tileiras_xdsl.bytecode.encodings import ENCODINGS
 from tileiras_xdsl.bytecode.reader import FUNC, TYPE
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode, MemoryOrdering, NamedInt
 
-from ..bytecode.fuzzing import parse, table, varint, with_section
+from ..bytecode.fuzzing import table, varint, with_section
+from ..harness.modules import parse
 from .mutation import split_types
 from .verdicts import Agreement, Oracle, compare, our_verdict
 

@@ -34,7 +34,7 @@ from tileiras_xdsl.transforms.common.compute_capability import (
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
+from tileiras_xdsl.transforms.tileas.kernel_model.resources import RESOURCES
 
 from ..harness.modules import count, parse
 from ..harness.passes import apply

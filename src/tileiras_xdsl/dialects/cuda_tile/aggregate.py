@@ -87,7 +87,6 @@ class AggregateOperation(CudaTileOperation):
     traits = traits_def(RecursiveMemoryEffect())
 
     def get_dim(self) -> int:
-        assert isinstance(self.dim, IntegerAttr)
         return self.dim.value.data
 
     def public_gap(self) -> str | None:
@@ -340,7 +339,6 @@ class ScanOp(AggregateOperation):
 
     @property
     def is_reverse(self) -> bool:
-        assert isinstance(self.reverse, IntegerAttr)
         return bool(self.reverse.value.data)
 
     @classmethod

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, AttributeCovT, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     InferenceContext,
@@ -211,7 +211,7 @@ AnyType = TypeSet("any type", lambda type: True)
 
 
 @dataclass(frozen=True)
-class AttributeKind(Kind):
+class AttributeKind(Kind[AttributeCovT]):
     """
     A kind of attribute with the phrase of `attribute 'a' failed to satisfy constraint: …`;
     checked, like `TypeSet`, by `CudaTileOperation.verify`.
@@ -235,21 +235,26 @@ def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attrib
     return matches
 
 
-I32Attr = AttributeKind("32-bit signless integer attribute", _is_integer_attr(32))
-NonNegativeI32Attr = AttributeKind(
+I32Attr = AttributeKind[IntegerAttr]("32-bit signless integer attribute", _is_integer_attr(32))
+NonNegativeI32Attr = AttributeKind[IntegerAttr](
     "32-bit signless integer attribute whose value is non-negative", _is_integer_attr(32, 0)
 )
-I64Attr = AttributeKind("64-bit signless integer attribute", _is_integer_attr(64))
-NonNegativeI64Attr = AttributeKind(
+I64Attr = AttributeKind[IntegerAttr]("64-bit signless integer attribute", _is_integer_attr(64))
+NonNegativeI64Attr = AttributeKind[IntegerAttr](
     "64-bit signless integer attribute whose minimum value is 0", _is_integer_attr(64, 0)
 )
-BoolAttr = AttributeKind("bool attribute", _is_integer_attr(1))
-StrAttr = AttributeKind("string attribute", lambda attribute: isinstance(attribute, StringAttr))
+BoolAttr = AttributeKind[IntegerAttr]("bool attribute", _is_integer_attr(1))
+StrAttr = AttributeKind[StringAttr](
+    "string attribute", lambda attribute: isinstance(attribute, StringAttr)
+)
 
 
-def attribute_of(phrase: str, *classes: type[Attribute]) -> AttributeKind:
+def attribute_of(phrase: str, *classes: type[AttributeInvT]) -> AttributeKind[AttributeInvT]:
     """The attributes of these classes, described by `phrase`."""
     return AttributeKind(phrase, _element_of(*classes))
+
+
+StrAttr = attribute_of("string attribute", StringAttr)
 
 
 @dataclass(frozen=True)

@@ -284,7 +284,6 @@ class FToFOp(FromToConversion):
         source, target = element_of(self.from_), element_of(self.to)
         if source == target:
             self.fail("converting tiles must not be a no-op")
-        assert isinstance(self.rounding_mode, RoundingAttr)
         allowed, reason = self._allowed_modes(source, target)
         if self.rounding_mode.data not in allowed:
             self.fail(f"invalid rounding mode specified{reason}")

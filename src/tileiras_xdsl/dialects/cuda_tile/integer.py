@@ -209,7 +209,6 @@ class DivIOp(CudaTileOperation):
         )
 
     def verify_op(self) -> None:
-        assert isinstance(self.rounding, RoundingAttr)
         mode = self.rounding.data
         if mode not in self.ROUNDING_MODES:
             self.fail(

@@ -487,7 +487,6 @@ class AllocaOp(CudaTileOperation):
         )
 
     def verify_op(self) -> None:
-        assert isinstance(self.alignment, IntegerAttr)
         alignment = self.alignment.value.data
         if not is_power_of_two(alignment):
             self.fail("'alignment' must be power of two")
@@ -1024,7 +1023,6 @@ class PrintTkoOp(PrintOperation):
             printer.print_list(self.result_types, printer.print_attribute)
 
     def verify_op(self) -> None:
-        assert isinstance(self.str, StringAttr)
         self.verify_format(self.str.data, len(self.args))
 
 
@@ -1055,7 +1053,6 @@ class PrintOp(PrintOperation):
         print_argument_types(printer, self.args)
 
     def verify_op(self) -> None:
-        assert isinstance(self.str, StringAttr)
         self.verify_format(self.str.data, len(self.args))
 
 

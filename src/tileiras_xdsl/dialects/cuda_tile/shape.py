@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, Float4E2M1FNType, IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import DenseArrayBase, Float4E2M1FNType, IntegerType, i32
 from xdsl.interfaces import HasCanonicalizationPatternsInterface, HasFolderInterface
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def, var_operand_def
@@ -107,6 +107,9 @@ def _is_i32_array(attribute: Attribute) -> bool:
     return isinstance(attribute, DenseArrayBase) and attribute.elt_type == i32
 
 
+I32ArrayKind = AttributeKind[DenseArrayBase]("i32 dense array attribute", _is_i32_array)
+
+
 @tile_op
 class PermuteOp(CudaTileOperation):
     """Transposes: result dimension i is source dimension `permutation[i]`."""
@@ -114,7 +117,9 @@ class PermuteOp(CudaTileOperation):
     name = "cuda_tile.permute"
 
     source = operand_def(AnyTile)
-    permutation = prop_def(AttributeKind("i32 dense array attribute", _is_i32_array))
+    permutation = prop_def(
+        AttributeKind[DenseArrayBase]("i32 dense array attribute", _is_i32_array)
+    )
     result = result_def(AnyTile)
 
     TYPE_GROUPS: ClassVar = (same_element("source", "result"), same_rank("source", "result"))
@@ -133,7 +138,6 @@ class PermuteOp(CudaTileOperation):
         )
 
     def get_permutation(self) -> tuple[int, ...]:
-        assert isinstance(self.permutation, DenseArrayBase)
         return array_values(self.permutation)
 
     def verify_op(self) -> None:
@@ -189,7 +193,6 @@ class CatOp(CudaTileOperation):
         )
 
     def get_dim(self) -> int:
-        assert isinstance(self.dim, IntegerAttr)
         return self.dim.value.data
 
     def verify_op(self) -> None:
@@ -426,7 +429,6 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
         return (f"assume_{hint or ''}",)
 
     def verify_op(self) -> None:
-        assert isinstance(self.predicate, AssumePredicate)
         try:
             self.predicate.verify_with_value_type(self.value.type)
         except VerifyException as error:

@@ -86,8 +86,10 @@ def _is_flat_symbol(attribute: Attribute) -> bool:
 DenseKind = attribute_of("dense elements attribute", DenseElementsAttr)
 VisibilityKind = attribute_of("symbol visibility attribute", SymbolVisibilityAttr)
 FunctionTypeKind = attribute_of("type attribute of function type", FunctionType)
-ArrayKind = AttributeKind("Array of dictionary attributes", _is_dictionary_array)
-SymbolRefKind = AttributeKind("flat symbol reference attribute", _is_flat_symbol)
+ArrayKind = AttributeKind[ArrayAttr[DictionaryAttr]](
+    "Array of dictionary attributes", _is_dictionary_array
+)
+SymbolRefKind = AttributeKind[SymbolRefAttr]("flat symbol reference attribute", _is_flat_symbol)
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,6 @@ class ModuleOp(CudaTileOperation):
         return cls.create(properties=properties, attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
-        assert isinstance(self.sym_name, StringAttr)
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
         attributes = dict(self.attributes)
@@ -209,7 +210,6 @@ class EntryOp(FunctionLike):
 
     @property
     def symbol(self) -> str:
-        assert isinstance(self.sym_name, StringAttr)
         return self.sym_name.data
 
     @classmethod
@@ -256,7 +256,6 @@ class EntryOp(FunctionLike):
     def verify_op(self) -> None:
         block = self.body.block
         type = self.function_type
-        assert isinstance(type, FunctionType)
         if type.outputs.data:
             self.fail("entry op must not return values")
         for argument in type.inputs:
@@ -313,7 +312,6 @@ class GlobalOp(CudaTileOperation):
 
     @property
     def elements(self) -> DenseElementsAttr:
-        assert isinstance(self.value, DenseElementsAttr)
         return self.value
 
     @classmethod
@@ -340,10 +338,8 @@ class GlobalOp(CudaTileOperation):
             printer.print_string(" ")
         if self.constant is not None:
             printer.print_string(" constant")
-        assert isinstance(self.sym_name, StringAttr)
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-        assert isinstance(self.alignment, IntegerAttr)
         if self.alignment.value.data:
             printer.print_string(f" alignment = {self.alignment.value.data}")
         printer.print_op_attributes(self.attributes)
@@ -390,7 +386,6 @@ class GetGlobalOp(CudaTileOperation):
 
     def verify_target(self, targets: Mapping[Attribute, GlobalOp]) -> None:
         """Checks that one of these globals is meant, and that the pointer fits it."""
-        assert isinstance(self.name_, SymbolRefAttr)
         symbol = self.name_.string_value()
         target = targets.get(self.name_.root_reference)
         if target is None:
@@ -470,7 +465,6 @@ class ConstantOp(CudaTileOperation, HasFolderInterface):
 
     @property
     def elements(self) -> DenseElementsAttr:
-        assert isinstance(self.value, DenseElementsAttr)
         return self.value
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:

@@ -55,7 +55,6 @@ class TestingFuncOp(FunctionLike):
 
     @property
     def symbol(self) -> str:
-        assert isinstance(self.sym_name, StringAttr)
         return self.sym_name.data
 
     @classmethod
@@ -95,7 +94,6 @@ class TestingFuncOp(FunctionLike):
         printer.print_op_attributes(self.attributes)
 
     def _type(self) -> FunctionType:
-        assert isinstance(self.function_type, FunctionType)
         return self.function_type
 
     def verify_op(self) -> None:

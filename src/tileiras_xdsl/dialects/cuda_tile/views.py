@@ -76,7 +76,7 @@ from .types import (
     join_dims,
 )
 
-BoolArrayKind = AttributeKind(
+BoolArrayKind = AttributeKind[DenseArrayBase](
     "i1 dense array attribute",
     lambda attribute: (
         isinstance(attribute, DenseArrayBase) and attribute.elt_type == bool_array(()).elt_type

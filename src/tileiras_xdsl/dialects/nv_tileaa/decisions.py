@@ -49,6 +49,8 @@ TARGET_SPEC: Final = DiscardableAttribute(
         "tileas-assign-load-store-layouts",
         "tileas-resolve-cluster-hints",
         "tileas-unspecialized-pipeline",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),
 )

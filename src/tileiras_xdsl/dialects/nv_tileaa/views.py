@@ -85,7 +85,6 @@ class MakeMemrefOp(TileaaOperation):
 
     def verify_(self) -> None:
         type = self.result.type
-        assert isinstance(type, MemRefType)
         for what, values, dims in (
             ("sizes", self.sizes, type.shape.data),
             ("strides", self.strides, type.strides.data),
@@ -159,7 +158,6 @@ class BlockTileOp(TileaaOperation):
                     f"expects dim is being tiled only one time, but got {dims.count(dim)}"
                 )
         view = self.result.type
-        assert isinstance(view, TiledViewType)
         if view.memref != self.memref.type:
             raise VerifyException(
                 f"expects a view of '{self.memref.type}', but got '{view.memref}'"

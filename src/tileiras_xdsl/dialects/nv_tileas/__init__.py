@@ -22,11 +22,12 @@ from . import (
     memory,
     pipeline,
     shape,
+    shared_memory,
     types,
 )
 
 NvTileas = Dialect(
     "nv_tileas",
-    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline)],
-    [*attributes_in(attributes, decisions, layout, types)],
+    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory)],
+    [*attributes_in(attributes, decisions, layout, shared_memory, types)],
 )

@@ -243,7 +243,7 @@ ELEMENT: Final = DiscardableAttribute(
     "What elements are rounded to as a load copies them.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-generate-schedule",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
     why_not=_why_no_element,
 )
 
@@ -368,7 +368,7 @@ MULTICAST: Final = DiscardableAttribute(
     "Each block of the cluster copies a part of the tile to all.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-materialize-schedule",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
     why_not=_why_no_multicast,
 )
 
@@ -391,6 +391,8 @@ GROUP_STORE: Final = DiscardableAttribute(
     read_by=(
         "tileas-generate-schedule",
         "tileas-unspecialized-pipeline",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),
     why_not=_why_no_group_store,
@@ -534,6 +536,8 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-remove-layout-conversions",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),
     why_not=_why_not_warps,

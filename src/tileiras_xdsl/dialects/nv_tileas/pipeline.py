@@ -200,7 +200,6 @@ class CreateIteratorOp(TileaaOperation):
 
     def verify_(self) -> None:
         type = self.result.type
-        assert isinstance(type, IteratorType)
         verify_iterator(self.pipeline, self.result, type.role.data)
 
 

@@ -117,6 +117,11 @@ def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
     return Lanes(flat[chosen], threads[chosen], chosen, len(flat))
 
 
+def lanes_for(thread: int, addresses: Integers) -> Lanes:
+    """Accesses that are made for one thread."""
+    return Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
+
+
 def _parts(
     block: BlockState, space: int, lanes: Lanes, size: int, verb: str
 ) -> Iterator[tuple[Allocation, Integers | None, Integers, Integers]]:

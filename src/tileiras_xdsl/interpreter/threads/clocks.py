@@ -267,10 +267,7 @@ class ClockedShadow(Shadow):
         self._check_writes(cells, who, "reads")
         clocks = self.clocks
         parties = clocks.several + who // WARP if whole_warps else who
-        for warp in np.unique(who // WARP):
-            mine = who // WARP == warp
-            stamps = self._reads_of(("warp", int(warp)))
-            self._add_reads(stamps, cells[mine], parties[mine], int(warp))
+        self._add_reads("warp", cells, who, parties)
         self.log.entries.append((op, offsets, size))
 
     def write(
@@ -313,10 +310,7 @@ class ClockedShadow(Shadow):
         if not is_store:
             self._acquire(cells, who, semantics)
         if is_load:
-            for warp in np.unique(who // WARP):
-                mine = who // WARP == warp
-                stamps = self._reads_of(("strong", int(warp)))
-                self._add_reads(stamps, cells[mine], who[mine], int(warp))
+            self._add_reads("strong", cells, who, who)
             self.log.entries.append((op, offsets, size))
             return
         self._check_reads(cells, who, "changes", is_strong=True)
@@ -416,9 +410,7 @@ class ClockedShadow(Shadow):
         cells, clocks = self.cells(offsets, size), self.clocks
         party = clocks.outsider(number)
         self._check_from_outside(cells, number, how, "reads", "written", self.last_writes)
-        for release in self._found_releases(cells) if how.acquires else ():
-            if release.reaches(number, how.scope):
-                self._learn(number, release.known)
+        self._learn(number, cells, how)
         self._reads_of(("strong party" if how.strong else "party", party))[cells] = self._stamp(
             party
         )
@@ -434,9 +426,7 @@ class ClockedShadow(Shadow):
         for (kind, _), stamps in self.last_reads.items():
             if not (how.strong and kind.startswith("strong")):
                 self._check_from_outside(cells, number, how, verb, "read", stamps)
-        for release in self._found_releases(cells) if how.acquires else ():
-            if release.reaches(number, how.scope):
-                self._learn(number, release.known)
+        self._learn(number, cells, how)
         if self.written is not None:
             self.written[cells] = True
         self.last_writes[cells] = self._stamp(party + how.strong)
@@ -454,9 +444,12 @@ class ClockedShadow(Shadow):
         for row in cells:
             self._publish(row, release, None if updates else OUTSIDE)
 
-    def _learn(self, number: int, known: Integers) -> None:
+    def _learn(self, number: int, cells: Integers, how: Semantics) -> None:
+        """Who is outside comes after what was released where it reads, if it acquires."""
         mine = self.clocks.known[self.clocks.warps + number]
-        np.maximum(mine, known, out=mine)
+        for release in self._found_releases(cells) if how.acquires else ():
+            if release.reaches(number, how.scope):
+                np.maximum(mine, release.known, out=mine)
 
     def _check_from_outside(
         self,
@@ -629,8 +622,18 @@ class ClockedShadow(Shadow):
             if bad.any():
                 self._report(verb, "read", stamps, cells, who, bad)
 
-    def _add_reads(self, stamps: Integers, cells: Integers, parties: Integers, warp: int) -> None:
-        """Threads of a warp have read; those that read before keep their stamps, or get one."""
+    def _add_reads(
+        self, kind: Literal["warp", "strong"], cells: Integers, who: Integers, parties: Integers
+    ) -> None:
+        """Threads have read; those of a warp that read before keep their stamps, or get one."""
+        for warp in np.unique(who // WARP):
+            mine = who // WARP == warp
+            stamps = self._reads_of((kind, int(warp)))
+            self._add_reads_of_warp(stamps, cells[mine], parties[mine], int(warp))
+
+    def _add_reads_of_warp(
+        self, stamps: Integers, cells: Integers, parties: Integers, warp: int
+    ) -> None:
         clocks = self.clocks
         found = stamps[cells]
         mine = np.broadcast_to(self._stamps(parties)[:, None], cells.shape)

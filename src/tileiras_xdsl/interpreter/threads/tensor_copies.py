@@ -44,7 +44,7 @@ from tileiras_xdsl.interpreter.values import (
 from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
 
 from . import accesses
-from .accesses import GLOBAL, How, Lanes
+from .accesses import GLOBAL, How, lanes_for
 from .cluster import BLOCK_SPAN
 from .mbarriers import barrier_at
 from .names import WARP
@@ -163,9 +163,8 @@ def load_box(
     data[:] = np.tile(map.fill(), map.box[0])
     box = find_box(map, at)
     if box is not None:
-        who = np.full(len(box.rows), thread)
-        lanes = Lanes(box.addresses, who, None, len(who))
-        party = barrier_at(block, barrier, who[:1]).party
+        lanes = lanes_for(thread, box.addresses)
+        party = barrier_at(block, barrier, lanes.threads[:1]).party
         inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
         data[box.rows, box.first : box.first + box.size] = _as_copied(inside, map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
@@ -270,7 +269,7 @@ def write_global(
     updates: bool = False,
 ) -> None:
     """Writes rows of bytes for a copy of a thread, or for a reduction, which is atomic."""
-    lanes = Lanes(addresses, np.full(len(addresses), thread), None, len(addresses))
+    lanes = lanes_for(thread, addresses)
     stores = _stores_of(block, thread)
     party = stores.updater if updates else stores.writer
     semantics = RELAXED_GLOBALLY if updates else WEAK
@@ -309,7 +308,7 @@ def store_box(
         )
     inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
     if combine is not None:
-        lanes = Lanes(box.addresses, np.full(len(box.rows), thread), None, len(box.rows))
+        lanes = lanes_for(thread, box.addresses)
         old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
         shape = (box.size // map.width,)
         values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
@@ -355,14 +354,10 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
     """Begins to copy a box to shared memory."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
-    if isinstance(op, TmaAsyncLoadOp):
-        target, map, barrier, mask = op.dst, op.descriptor, op.barrier, op.multicast_mask
-        coordinates = list(op.coordinates)
-    else:
-        assert isinstance(op, BulkTensorLoadOp)
-        target, map, barrier, mask = op.dst, op.tensor_map, op.barrier, op.multicast_mask
-        coordinates = list(op.coordinates)
-    masks = [] if mask is None else [mask]
+    assert isinstance(op, TmaAsyncLoadOp | BulkTensorLoadOp)
+    map = op.descriptor if isinstance(op, TmaAsyncLoadOp) else op.tensor_map
+    coordinates = list(op.coordinates)
+    masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         place, source, signal, *rest = operands
@@ -372,7 +367,7 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
             to, barrier = _place_in(target, place), _place_in(target, signal)
             load_box(op, target, to, map, at, barrier, thread)
 
-    return _each_thread([target, map, barrier, *coordinates, *masks], act)
+    return _each_thread([op.dst, map, op.barrier, *coordinates, *masks], act)
 
 
 def _map_at(
@@ -402,17 +397,14 @@ def _map_to_store(
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
 def bind_tensor_store(op: Operation, program: Program) -> InBlock:
     """Copies a box from shared memory."""
-    if isinstance(op, TmaAsyncStoreOp):
-        operands = [op.src, op.descriptor, *op.coordinates]
-    else:
-        assert isinstance(op, BulkTensorStoreOp)
-        operands = [op.src, op.tensor_map, *op.coordinates]
+    assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
+    map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         store_box(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
-    return _each_thread(operands, act)
+    return _each_thread([op.src, map, *op.coordinates], act)
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
@@ -453,7 +445,7 @@ def bind_bulk_load(op: Operation, program: Program) -> InBlock:
         target, source, barrier, size, *mask = operands
         _check_bytes(target=target, source=source, size=size)
         steps = np.arange(0, size, CHUNK)
-        lanes = Lanes(source + steps, np.full(len(steps), thread), None, len(steps))
+        lanes = lanes_for(thread, source + steps)
         for other in _targets(block, mask):
             offsets = _shared(other, _place_in(other, target) + steps, "copies to")
             signal = _place_in(other, barrier)

@@ -47,7 +47,7 @@ from tileiras_xdsl.targets.tma import (
 )
 
 from . import accesses
-from .accesses import GENERIC, GLOBAL, SHARED, How, Lanes, lanes_of
+from .accesses import GENERIC, GLOBAL, SHARED, How, lanes_for, lanes_of
 from .clocks import ClockedShadow
 from .names import WARP
 from .state import BlockState
@@ -184,7 +184,7 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     """The map that a thread uses at an address of global memory."""
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
-    lanes = Lanes(np.array([address]), np.array([thread]), None, 1)
+    lanes = lanes_for(thread, np.array([address]))
     data = accesses.load(How(op, GENERIC), block, lanes, MAP_BYTES)
     _check_acquired(block, address, thread)
     return decode(data[0])

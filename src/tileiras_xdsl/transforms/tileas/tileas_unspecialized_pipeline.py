@@ -67,9 +67,9 @@ from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .convert_tileaa_to_tileas.resources import static_shared_bytes
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
+from .kernel_model.resources import static_shared_bytes
 from .kernel_model.tma_stores import tma_store_bytes
 from .kernel_model.warpgroup_mma import WARP_ATOM
 

@@ -5,7 +5,7 @@ compiled by ptxas.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -34,7 +34,7 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import convert_layout, thread_code
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
@@ -45,6 +45,8 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     stored_type,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.tileas.kernel_model import conversions
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 
 from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
 from ...harness.modules import parse, parse_type
@@ -90,8 +92,12 @@ def make_module(
         addresses = registers_of_threads(code, second, target, type)
         code.emit(FragmentStoreOp(storable(code, result), addresses))
 
+    def exchanges(model: KernelModel, op: Operation) -> Sequence[Exchange]:
+        return model.conversion(type, source, target) if op.name == MARK else ()
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(thread_code.LOWERINGS, MARK, lower_mark)
+        patch.setattr(KernelModel, "exchanges", exchanges)
         for op in module.body.block.ops:
             assert isinstance(op, GpuModuleOp)
             convert_module(op, ComputeCapability.parse(arch))
@@ -134,7 +140,8 @@ def plan_of(source: LinearLayout, target: LinearLayout, element: str, arch: str)
         return plan
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(convert_layout, "plan_conversion", remember)
+        patch.setattr(conversions, "plan_conversion", remember)
+        conversions.conversion_steps.cache_clear()
         make_module(source, target, element, arch)
     return plans[0]
 

@@ -5,7 +5,7 @@ Kernels have ops `test.op` on views; what stands for each is a copy of a box of 
 memory, which one thread begins.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tileiras_xdsl.backend import cuda, nvptx
@@ -36,11 +37,14 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps, thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
+from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
 
 from ...backend.fake_driver import FakeDriver
@@ -48,6 +52,7 @@ from ...harness.kernels import gpu_kernel, gpu_module, num_warps
 from ...harness.modules import ops_of, parse, parse_unverified
 from ...harness.passes import apply, compile_threads, run_steps
 
+BOX_BYTES = 4096
 BOX = (32, 64)
 HOST, DEVICE = "host-maps", "device-maps"
 ROWS = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
@@ -83,16 +88,49 @@ def copy_box(code: ThreadCode, op: test.TestOp) -> None:
     assert tensor_maps.tensor_map(code, view, BOX[-rank:], 128) is address, type
     with code.first_only():
         tensor_maps.acquire(code)
-        box = code.shared_address(code.shared.allocate(4096, 1024, "box", op))
+        box = code.scratch(BOX_BYTES)
         code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
         code.emit(CpAsyncBulkCommitGroupOp())
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
 
 
+EXCHANGES = KernelModel.exchanges
+
+
+def boxes_of(model: KernelModel, op: Operation) -> Sequence[Exchange]:
+    """What the ops that copy need of scratch memory."""
+    if isinstance(op, test.TestOp):
+        return [Exchange((BOX_BYTES,), "copies")]
+    return EXCHANGES(model, op)
+
+
+def stores_boxes(op: Operation, *atoms: str) -> bool:
+    """Whether an op stores by the accelerator, as these do."""
+    return has_atom(op, *atoms) or (isinstance(op, test.TestOp) and "tma_store" in atoms)
+
+
+MAPS = map_requests.requested_maps
+
+
+def maps_of(function: FuncOp) -> Iterator[tensor_maps.MapKey]:
+    """The maps that these ops use."""
+    for op in function.walk():
+        if isinstance(op, test.TestOp):
+            memref = tensor_maps.find_memref(op.operands[0])
+            assert memref is not None
+            rank = len(tensor_maps.map_dims(op.operands[0]))
+            element = tensor_maps.stored_element(memref.result.type.element_type)
+            yield tensor_maps.MapKey(memref.result, tuple(BOX[-rank:]), 128, element)
+    yield from MAPS(function)
+
+
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LOWERINGS, "test.op", copy_box)
-    monkeypatch.setattr(ThreadCode, "copies_boxes", True)
+    monkeypatch.setattr(KernelModel, "exchanges", boxes_of)
+    monkeypatch.setattr(map_requests, "requested_maps", maps_of)
+    for module in (allocation, scratch_use, thread_code):
+        monkeypatch.setattr(module, "has_atom", stores_boxes)
 
 
 def lower(module: ModuleOp, abi: str = DEVICE) -> ModuleOp:

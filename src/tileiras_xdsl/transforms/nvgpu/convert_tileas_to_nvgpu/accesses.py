@@ -27,15 +27,12 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, Solver, contiguous_registers
-from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import (
     MAX_PIECE_BITS,
     FragmentLoadOp,
@@ -43,7 +40,11 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     count_lanes,
     element_bits,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_type
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
+    is_packed,
+    memory_type,
+    register_type,
+)
 
 from .thread_code import ThreadCode, index_pointer
 
@@ -54,16 +55,6 @@ TF32_MASK = -1 << 13
 
 
 # Elements
-
-
-def memory_type(element: Attribute) -> Attribute:
-    """The type that an element has in memory; that of its byte if it has less."""
-    return i8 if element_bit_width(element) < 8 else register_type(element)
-
-
-def is_packed(element: Attribute) -> bool:
-    """Whether a byte holds two elements."""
-    return element_bit_width(element) == 4
 
 
 def decode(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
@@ -209,38 +200,8 @@ class Order:
     def is_weak(self) -> bool:
         return self.semantic == "weak" and not self.volatile
 
-    def begin(self, code: ThreadCode) -> None:
-        """What comes before the access."""
-        if self.semantic in RELEASING:
-            ensure_barrier(code)
-
-    def end(self, code: ThreadCode) -> None:
-        """What comes after the access."""
-        if self.semantic in ACQUIRING:
-            ensure_barrier(code)
-
 
 WEAK = Order("weak", None)
-
-
-def ensure_barrier(code: ThreadCode) -> None:
-    """A barrier, unless threads have accessed nothing but scratch memory since the last one."""
-    if code.copies_boxes:
-        code.memory_barrier()
-        return
-    op = code.block.last_op
-    while op is not None and (op.has_trait(Pure) or _is_shared(op)):
-        op = op.prev_op
-    if not isinstance(op, gpu.BarrierOp):
-        code.barrier()
-
-
-def _is_shared(op: Operation) -> bool:
-    """Whether an op accesses scratch memory."""
-    if not isinstance(op, FragmentLoadOp | FragmentStoreOp):
-        return False
-    type = op.addresses.type
-    return isinstance(type, VectorType) and type.get_element_type() == SHARED_POINTER
 
 
 def load_pieces(
@@ -334,12 +295,11 @@ def share(code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attr
     if code.is_owner(layout) is None:
         return value
     scratch = code.scratch(scratch_bytes(layout, element))
-    write_scratch(code, scratch.address, value, layout, element)
+    write_scratch(code, scratch, value, layout, element)
     code.barrier()
     distinct = layout.compressed()
-    addresses = scratch_addresses(code, scratch.address, distinct, memory_type(element))
+    addresses = scratch_addresses(code, scratch, distinct, memory_type(element))
     result = load_pieces(code, Pieces(addresses, None, 1), element)
-    code.release(scratch)
     return all_registers(code, result, layout)
 
 
@@ -374,9 +334,8 @@ def share_scalar(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAVa
     """What the first thread holds in a vector of one element, in all threads."""
     stored = memory_type(element)
     scratch = code.scratch(element_bits(stored) // 8)
-    address = code.splat(scratch.address, 1)
+    address = code.splat(scratch, 1)
     store_pieces(code, Pieces(address, code.splat(code.first_thread(), 1), 1), value, element)
     code.barrier()
     result = load_pieces(code, Pieces(address, None, 1), element)
-    code.release(scratch)
     return result

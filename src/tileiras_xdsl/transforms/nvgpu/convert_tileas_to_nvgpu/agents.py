@@ -26,12 +26,10 @@ from tileiras_xdsl.dialects.nvvm import (
 
 from . import tensor_maps
 from .pipelines import init_barriers
-from .thread_code import Agent, ThreadCode, lowers
+from .thread_code import ThreadCode, lowers
 
 WARP_THREADS = 32
 GROUP_WARPS = 4
-BARRIER_OF_TILES = 1
-"""The named barrier of the agent that works on tiles."""
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")
@@ -58,7 +56,7 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
     for number, region in enumerate(op.agents):
         block = Block()
         blocks.append(block)
-        with code.agent(block, Agent(BARRIER_OF_TILES, warps[number] * WARP_THREADS)):
+        with code.branch(block):
             if registers[number]:
                 is_main = number == main
                 action = RegisterAction.INCREASE if is_main else RegisterAction.DECREASE
@@ -66,7 +64,6 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
             if number == main:
                 tensor_maps.acquire(code)
                 _lower_body(code, region)
-                code.finish_copies()
             else:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())

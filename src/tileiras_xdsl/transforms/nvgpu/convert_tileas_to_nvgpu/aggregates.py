@@ -22,12 +22,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis
 
 from .convert_layout import convert_value
 from .exchange import (
@@ -39,7 +40,7 @@ from .exchange import (
     stored_type,
     write_tile,
 )
-from .thread_code import Scratch, ThreadCode, lowers
+from .thread_code import ThreadCode, lowers
 
 Values = list[SSAValue]
 """A fragment for each operand."""
@@ -89,28 +90,6 @@ def _combine_one_by_one(code: ThreadCode, body: Block, first: Values, second: Va
         ]
         results.append([code.splat(value, 1) for value in _apply(code, body, pairs)])
     return [code.concatenate([row[n] for row in results]) for n in range(len(first))]
-
-
-class Axis:
-    """Which bits of the places of a layout are bits of the coordinate along an axis."""
-
-    def __init__(self, layout: LinearLayout, axis: int):
-        self.register: dict[int, int] = {}
-        self.lane: dict[int, int] = {}
-        self.warp: dict[int, int] = {}
-        self.is_simple = True
-        seen: set[int] = set()
-        for name, bits in (("register", self.register), ("lane", self.lane), ("warp", self.warp)):
-            for bit, basis in enumerate(layout.bases(name)):
-                position = unflatten(basis, layout.shape)
-                along = position[axis]
-                if not along:
-                    continue
-                others = any(each for dim, each in enumerate(position) if dim != axis)
-                if others or along.bit_count() > 1 or along in seen:
-                    self.is_simple = False
-                seen.add(along)
-                bits[bit] = along.bit_length() - 1
 
 
 def prepare(code: ThreadCode, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
@@ -241,12 +220,12 @@ def _reduce_warps(
         written[bit] |= 1 << part
     free_warps = sliced.free_bits("warp") & ~sum(1 << bit for bit in bits)
     owner = _is_zero(code, sliced.free_bits("lane") | free_warps << 5)
-    scratches: list[Scratch] = []
+    scratches: list[SSAValue] = []
     for value in values:
         size = element_bits(stored_type(element_of(value))) // 8
         scratch = code.scratch(sliced.elements * parts * size)
         places = Places(lane, written, [element * parts for element in elements])
-        write_tile(code, scratch.address, value, places, owner)
+        write_tile(code, scratch, value, places, owner)
         scratches.append(scratch)
     code.barrier()
     read = Places(
@@ -256,8 +235,7 @@ def _reduce_warps(
     )
     gathered: Values = []
     for value, scratch in zip(values, scratches, strict=True):
-        gathered.append(read_tile(code, scratch.address, element_of(value), read))
-        code.release(scratch)
+        gathered.append(read_tile(code, scratch, element_of(value), read))
     return _reduce_registers(code, body, gathered, range(len(bits)))[0]
 
 
@@ -302,10 +280,7 @@ class Scan:
         self._is_reverse = _flag(op, "reverse", default=False)
         self._is_inclusive = _flag(op, "inclusive", default=True)
         self._op = op
-        run = 0
-        while run in axis.register and axis.register[run] == run:
-            run += 1
-        self._run_bits = run
+        self._run_bits = axis.run_bits
         self._dim = op.get_axis()
 
     @property
@@ -342,7 +317,7 @@ class Scan:
         """
         What comes before each run, and whether anything does; none if there is one run only.
         """
-        bits = self._other_bits()
+        bits = self._axis.other_bits
         before: Values | None = None
         has_before: SSAValue | None = None
         for number, (name, bit) in enumerate(bits):
@@ -360,23 +335,6 @@ class Scan:
                 has_before = self._code.emit(arith.OrIOp(has_before, is_set)).result
             totals = self._select(is_set, joined, totals)
         return before, has_before
-
-    def _other_bits(self) -> list[tuple[str, int]]:
-        """Input bits of the axis beyond runs, by the bit of the coordinate, lowest first."""
-        found: list[tuple[int, str, int]] = []
-        for name, bits in (
-            ("register", self._axis.register),
-            ("lane", self._axis.lane),
-            ("warp", self._axis.warp),
-        ):
-            for bit, along in bits.items():
-                if name == "register":
-                    if bit < self._run_bits:
-                        continue
-                    found.append((along, name, bit - self._run_bits))
-                else:
-                    found.append((along, name, bit))
-        return [(name, bit) for _, name, bit in sorted(found)]
 
     @property
     def _count(self) -> int:
@@ -438,14 +396,14 @@ class Scan:
         shifted = code.emit(arith.ShLIOp(warp, code.constant(5))).result
         thread = code.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
-        scratches: list[Scratch] = []
+        scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
         warps = [32 << number for number in range(code.warps.bit_length() - 1)]
         places = Places(bits, warps, [index * code.threads for index in range(count)])
         for value in totals:
             size = element_bits(stored_type(element_of(value))) // 8
             scratch = code.scratch(count * code.threads * size)
-            write_tile(code, scratch.address, value, places, None)
+            write_tile(code, scratch, value, places, None)
             scratches.append(scratch)
         code.barrier()
         for value, scratch in zip(totals, scratches, strict=True):

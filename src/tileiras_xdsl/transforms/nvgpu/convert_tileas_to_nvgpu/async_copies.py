@@ -15,7 +15,6 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
@@ -23,18 +22,19 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvvm import FragmentCpAsyncOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 
-from .accesses import all_registers, decode, encode, get_width, memory_type, own_registers
+from .accesses import all_registers, decode, encode, get_width, own_registers
 from .exchange import Places, numbers_of
 from .thread_code import ThreadCode, index_pointer, lowers
 from .views import get_pieces
 
 SHARED = "shared"
 COPY_BYTES = 16
-BUFFER_ALIGNMENT = 1024
 
 
 def is_shared(value: SSAValue) -> bool:
@@ -47,28 +47,10 @@ def element_bytes(element: Attribute) -> int:
     return element_bits(memory_type(element)) // 8
 
 
-def allocate_buffers(code: ThreadCode) -> None:
-    """Finds memory for all buffers of a kernel, where it starts."""
-    for op in code.function.walk():
-        if isinstance(op, AllocTensorOp):
-            code.location = op.location
-            _allocate(code, op)
-
-
 @lowers("nv_tileas.alloc_tensor")
 def lower_alloc_tensor(code: ThreadCode, op: AllocTensorOp) -> None:
-    """It was found where the kernel starts."""
-
-
-def _allocate(code: ThreadCode, op: AllocTensorOp) -> None:
-    if op.get_memory() != SHARED:
-        code.fail(op, "only buffers in shared memory can be lowered to threads")
-    element = get_element(op.result.type)
-    if element_bit_width(element) < 8:
-        code.fail(op, f"there are no buffers of '{element}'")
-    size = prod(get_shape(op.result.type)) * element_bytes(element)
-    start = code.shared.allocate(size, BUFFER_ALIGNMENT, "buffer", op)
-    code.set(op.result, code.shared_address(start))
+    (buffer,) = get_buffers(op)
+    code.set(op.result, code.shared_address(buffer.offset))
 
 
 @lowers("nv_tileas.extract_slice")
@@ -121,9 +103,6 @@ def lower_copy(code: ThreadCode, op: CopyOp) -> None:
         layout = full.compressed()
         value = read_shared(code, code.value(source), code.layout(source), layout, stored)
         code.set(result, all_registers(code, decode(code, value, element), full))
-        if code.rings:
-            # One thread gives a stage back for all that read it.
-            code.barrier()
         return
     if is_shared(source) or op.destination is None:
         code.fail(op, f"cannot copy '{source.type}' to '{result.type}'")

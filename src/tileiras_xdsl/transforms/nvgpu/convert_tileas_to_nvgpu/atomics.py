@@ -30,12 +30,12 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentCmpXchgOp,
     element_bits,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 
 from .accesses import (
     Order,
     all_registers,
     get_width,
-    memory_type,
     own_registers,
     owned,
     select_pieces,
@@ -108,14 +108,12 @@ def lower_tile_update(code: ThreadCode, op: TileUpdate) -> None:
     full = code.layout(op.value)
     layout = full.compressed()
     order = Order.of(code, op)
-    order.begin(code)
     pointer = get_tensor(code, op.view).base.type
     width = get_update_width(code, op, layout, order, pointer)
     pieces = get_pieces(code, op, op.view, op.indices, layout, width).get()
     mask = owned(code, layout, pieces.mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
     _update(code, op, order, value, pieces.addresses, mask, has_result=False)
-    order.end(code)
 
 
 @dataclass(frozen=True)
@@ -199,7 +197,6 @@ class _Elements:
 @lowers("nv_tileaa.atomic_rmw")
 def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     order = Order.of(code, op)
-    order.begin(code)
     elements = _Elements(code, op, op.result, op.mask)
     value, addresses, mask = elements.get(op.value), elements.get(op.pointer), elements.mask
     is_used = _is_used(op.result)
@@ -212,13 +209,11 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     old = _update(code, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
         elements.finish(old)
-    order.end(code)
 
 
 @lowers("nv_tileaa.atomic_cas")
 def lower_atomic_cas(code: ThreadCode, op: AtomicCASOp) -> None:
     order = Order.of(code, op)
-    order.begin(code)
     elements = _Elements(code, op, op.result, op.mask)
     exchange = FragmentCmpXchgOp(
         elements.get(op.compare),
@@ -231,4 +226,3 @@ def lower_atomic_cas(code: ThreadCode, op: AtomicCASOp) -> None:
     old = code.emit(exchange).result
     if _is_used(op.result):
         elements.finish(old)
-    order.end(code)

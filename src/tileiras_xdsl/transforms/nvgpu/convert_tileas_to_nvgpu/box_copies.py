@@ -22,10 +22,10 @@ from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from . import views
-from .accesses import memory_type
 from .convert_layout import piece_addresses
 from .exchange import Places, count_of, element_of
 from .thread_code import ThreadCode

@@ -1,4 +1,4 @@
-"""Loops and branches: the same ones, with what tiles became."""
+"""Loops and branches, the same ones, with what tiles became; and waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
+from tileiras_xdsl.dialects.nvvm import FenceProxyOp, ProxyKind
 
 from .thread_code import ThreadCode, lowers
 
@@ -31,7 +33,7 @@ def lower_region(code: ThreadCode, region: Region, arguments: Sequence[BlockArgu
     types = [type for argument in arguments for type in code.types(argument)]
     block = Block(arg_types=types)
     set_all(code, arguments, block.args)
-    with code.inside(block, region.parent_op()):
+    with code.branch(block):
         code.lower_block(region.block)
     return Region(block)
 
@@ -89,6 +91,19 @@ def lower_condition(code: ThreadCode, op: scf.ConditionOp) -> None:
     code.emit(scf.ConditionOp(code.value(op.condition), *flatten_values(code, op.args)))
 
 
-@lowers("gpu.barrier")
+# Waits
+
+
+@lowers("gpu.barrier", "nv_tileas.barrier")
 def lower_barrier(code: ThreadCode, op: Operation) -> None:
-    code.memory_barrier()
+    code.barrier()
+
+
+@lowers("nv_tileas.wait_copies")
+def lower_wait_copies(code: ThreadCode, op: WaitCopiesOp) -> None:
+    code.wait_for_copies(written=op.written is not None)
+
+
+@lowers("nv_tileas.fence_proxy")
+def lower_fence_proxy(code: ThreadCode, op: Operation) -> None:
+    code.emit(FenceProxyOp(ProxyKind.ASYNC))

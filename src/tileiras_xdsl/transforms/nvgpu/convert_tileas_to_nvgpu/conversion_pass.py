@@ -25,15 +25,19 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
 from xdsl.dialects.llvm import GlobalOp, LinkageAttr, LLVMArrayType
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import ABIS
+from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import insert_barriers
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
     replace_contents,
@@ -52,7 +56,6 @@ from . import (
     dot,
     elementwise,
     floats,
-    group_stores,
     memory,
     misc,
     packing,
@@ -66,7 +69,7 @@ from . import (
     warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import SharedMemory, Symbols, ThreadCode
+from .thread_code import Symbols, ThreadCode
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -79,8 +82,9 @@ FAMILIES = (
 @dataclass(frozen=True)
 class ConvertTileasToNvgpuPass(ModulePass):
     """
-    Writes the code of a thread for every kernel. All tensors must have layouts. If it fails, the
-    module is as it was.
+    Writes the code of a thread for every kernel. All tensors must have layouts. A kernel whose
+    shared memory is not allocated is given what `tileas-allocate-shared-memory` and
+    `tileas-insert-barriers` give. If it fails, the module is as it was.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -95,8 +99,8 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         capability = get_capability(op, self.compute_capability)
-        if self.abi not in tensor_maps.ABIS:
-            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(tensor_maps.ABIS)})")
+        if self.abi not in ABIS:
+            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
             convert_module(container, capability, self.abi == "host-maps")
@@ -111,8 +115,10 @@ def convert_module(
     needed = 0
     symbols = Symbols(module)
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        shared = convert_function(function, capability, host_maps, symbols)
-        needed = max(needed, shared.size)
+        if get_shared_memory(function) is None:
+            allocate(function, capability, host_maps=host_maps)
+            insert_barriers(function, capability)
+        needed = max(needed, convert_function(function, capability, host_maps, symbols))
     if needed:
         _add_shared_memory(module, needed, symbols.shared)
 
@@ -122,8 +128,8 @@ def convert_function(
     capability: ComputeCapability,
     host_maps: bool = False,
     symbols: Symbols | None = None,
-) -> SharedMemory:
-    """Converts a kernel, and returns what it needs of shared memory."""
+) -> int:
+    """Converts a kernel, and returns how many bytes of shared memory it needs."""
     warps = get_warps(function)
     code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
     code.maps = tensor_maps.TensorMaps(host_maps)
@@ -139,36 +145,19 @@ def convert_function(
             value = clear_spare_bits(code, value)
         code.set(argument, value)
     misc.allocate_all(code)
-    async_copies.allocate_buffers(code)
-    pipelines.allocate_rings(code)
-    group_stores.allocate_store_buffers(code)
-    pipelines.allocate_barriers(code)
     if code.copies_boxes:
         tensor_maps.begin(code)
     code.lower_block(function.body.block)
     tensor_maps.complete(code)
-    code.place_scratch()
-    _check_shared_memory(function, code.shared, capability)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
     NUM_WARPS.drop(function)
     threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
-    return code.shared
-
-
-def _check_shared_memory(
-    function: Operation, shared: SharedMemory, capability: ComputeCapability
-) -> None:
-    limit = static_shared_bytes(capability)
-    if shared.size > limit:
-        user = shared.scratch_user if shared.scratch > shared.allocated else None
-        fail(
-            user or function,
-            f"the kernel needs {shared.size} bytes of shared memory, but {capability.name} has "
-            f"{limit}: use smaller tiles",
-        )
+    SHARED_MEMORY.drop(function)
+    BUFFERS.drop(function)
+    return code.memory.size
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
@@ -177,7 +166,7 @@ def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
         StringAttr(name),
         LinkageAttr("internal"),
         addr_space=SHARED_SPACE,
-        alignment=misc.SHARED_ALIGNMENT,
+        alignment=BUFFER_ALIGNMENT,
     )
     memory.location = module.location
     block: Block = module.body.block

@@ -12,17 +12,14 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
-from tileiras_xdsl.analysis.halfway_layout import halfway_layout
 from tileiras_xdsl.analysis.layout_conversion import (
     Access,
     Identity,
     LocalSelect,
-    Plan,
     Renaming,
     Select,
     Shuffles,
     ThroughShared,
-    plan_conversion,
 )
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess
@@ -31,6 +28,10 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu import LdMatrixOp, StMatrixOp
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, ShflOp, ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.conversions import (
+    ConversionStep,
+    conversion_steps,
+)
 
 from .exchange import count_of, element_of, loaded, storable
 from .thread_code import ThreadCode, index_pointer, lowers
@@ -45,20 +46,16 @@ def convert_value(
     code: ThreadCode, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
     """A fragment in another layout."""
-    if source == target:
-        return value
     element = element_of(value)
-    plan = _plan(code, element, source, target)
-    if not _fits(code, plan):
-        assert isinstance(plan, ThroughShared)
-        # It cannot be done in more rounds, but each half of the way can.
-        rounds = -(-plan.bytes // code.shared.goal)
-        halfway = halfway_layout(source, target, 1 << (rounds - 1).bit_length())
-        halves = [] if halfway is None else [(source, halfway), (halfway, target)]
-        if halves and all(_fits(code, _plan(code, element, *half)) for half in halves):
-            for half in halves:
-                value = convert_value(code, value, *half)
-            return value
+    for step in conversion_steps(source, target, element_bits(element), code.room):
+        value = _convert_step(code, value, step, element)
+    return value
+
+
+def _convert_step(
+    code: ThreadCode, value: SSAValue, step: ConversionStep, element: Attribute
+) -> SSAValue:
+    plan = step.plan
     match plan:
         case Identity():
             return value
@@ -70,27 +67,9 @@ def convert_value(
         case Shuffles():
             result = _shuffle(code, storable(code, value), plan)
         case ThroughShared():
-            owner = code.is_owner(source)
+            owner = code.is_owner(step.source)
             result = _through_shared(code, storable(code, value), plan, owner)
     return loaded(code, result, element)
-
-
-def _plan(code: ThreadCode, element: Attribute, source: LinearLayout, target: LinearLayout) -> Plan:
-    """How fragments of an element are converted."""
-    return plan_conversion(
-        source,
-        target,
-        max(8, element_bits(element)),
-        ldmatrix=True,
-        stmatrix=code.capability.number >= STMATRIX_CAPABILITY,
-        max_bytes=code.shared.goal,
-    )
-
-
-def _fits(code: ThreadCode, plan: Plan) -> bool:
-    """Whether there is shared memory for a conversion."""
-    room = code.shared.limit - code.shared.scratch_base
-    return not isinstance(plan, ThroughShared) or plan.bytes <= room
 
 
 @lowers("nv_tileas.convert_layout")
@@ -176,10 +155,9 @@ def _through_shared(
     for index, gather in enumerate(plan.gather):
         if index:
             _synchronize(code, plan)
-        _store(code, code.select_registers(value, gather), scratch.address, plan.store, owner)
+        _store(code, code.select_registers(value, gather), scratch, plan.store, owner)
         _synchronize(code, plan)
-        parts.append(_load(code, scratch.address, plan, element_of(value)))
-    code.release(scratch)
+        parts.append(_load(code, scratch, plan, element_of(value)))
     return code.select_registers(code.concatenate(parts), plan.spread)
 
 

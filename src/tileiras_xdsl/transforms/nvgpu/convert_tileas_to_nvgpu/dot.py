@@ -27,6 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import ProductParts
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
@@ -169,21 +170,16 @@ class SingleProduct:
         self.op = op
         self.layout = code.layout(op.result)
         self.rank = len(self.layout.shape)
-        self.batches = prod(self.layout.shape[:-2])
-        self.m, self.n = self.layout.shape[-2:]
-        self.depth = get_shape(op.a.type)[-1]
-        self.sizes = [self._element_bytes(value) for value in (op.a, op.b)]
+        for value in (op.a, op.b):
+            element = get_element(value.type)
+            if is_float(element) and register_type(element) not in NATIVE_FLOATS:
+                code.fail(op, f"factors of '{element}' must be converted first")
+        self.parts = ProductParts.of(op, code.room)
         self.result_type = element_of(code.value(op.accumulator))
         self.sum_type = f32 if self.result_type == f16 else self.result_type
         self.rows = self.layout.slice(self.rank - 1)
         """The layout of the rows of A that threads need."""
         self.columns = self.layout.slice(self.rank - 2)
-
-    def _element_bytes(self, value: SSAValue) -> int:
-        element = get_element(value.type)
-        if is_float(element) and register_type(element) not in NATIVE_FLOATS:
-            self.code.fail(self.op, f"factors of '{element}' must be converted first")
-        return max(8, element_bits(register_type(element))) // 8
 
     def multiply(self, accumulator: SSAValue) -> SSAValue:
         """The sum of an accumulator and the product."""
@@ -192,41 +188,23 @@ class SingleProduct:
         if self.sum_type != self.result_type:
             wide = VectorType(self.sum_type, [count_of(total)])
             total = code.emit(arith.ExtFOp(total, wide)).result
-        part = self._choose_part()
-        for start in range(0, self.depth, part):
-            total = self._add_part(total, start, part)
+        for start in range(0, self.parts.depth, self.parts.part):
+            total = self._add_part(total, start)
         if self.sum_type != self.result_type:
             narrow = VectorType(self.result_type, [count_of(total)])
             total = code.emit(arith.TruncFOp(total, narrow)).result
         return total
 
-    def _choose_part(self) -> int:
-        """How much of the summed dimension is in shared memory at a time."""
-        part = self.depth
-        while part > 1 and sum(self._sizes_of(part)) > self.code.shared.goal:
-            part //= 2
-        return part
-
-    def _stride(self, part: int) -> int:
-        # Rows begin at different banks, each at a multiple of 16 bytes.
-        return part + PIECE_BYTES // self.sizes[0]
-
-    def _sizes_of(self, part: int) -> tuple[int, int]:
-        first = self.batches * self.m * self._stride(part) * self.sizes[0]
-        return first, self.batches * part * self.n * self.sizes[1]
-
-    def _add_part(self, total: SSAValue, start: int, part: int) -> SSAValue:
-        code, op = self.code, self.op
-        first, second = self._sizes_of(part)
-        scratch = code.scratch(first + second)
-        a = Placed(scratch.address, element_of(code.value(op.a)), self._stride(part))
-        moved = index_pointer(scratch.address, code.constant(first), i8, scratch.address.type)
-        b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.n)
+    def _add_part(self, total: SSAValue, start: int) -> SSAValue:
+        code, op, part = self.code, self.op, self.parts.part
+        scratch = code.scratch(self.parts.bytes)
+        a = Placed(scratch, element_of(code.value(op.a)), self.parts.stride)
+        moved = index_pointer(scratch, code.constant(self.parts.left_bytes), i8, scratch.type)
+        b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.parts.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)
         code.barrier()
         total = self._sum(total, a, b, part)
-        code.release(scratch)
         return total
 
     # Into shared memory
@@ -310,7 +288,7 @@ class SingleProduct:
         index = IndexType()
         bounds = [code.constant(number, index) for number in (0, part, step)]
         body = Block(arg_types=[index, total.type])
-        with code.inside(body):
+        with code.branch(body):
             place = code.emit(IndexCastOp(body.args[0], i32)).result
             added = self._sum_steps(body.args[1], a, b, place, part, step)
             code.emit(scf.YieldOp(added))
@@ -347,7 +325,7 @@ class SingleProduct:
         """The elements of the rows of A, `step` of each row."""
         code = self.code
         layout = self.rows
-        width = min(step, PIECE_BYTES // self.sizes[0])
+        width = min(step, PIECE_BYTES // self.parts.sizes[0])
         pieces = step // width
         offsets = self._row_numbers(layout, [a.stride] * layout.registers)
         repeated = [row for row in range(layout.registers) for _ in range(pieces)]
@@ -371,7 +349,7 @@ class SingleProduct:
         """The elements of the columns of B in `step` rows, row by row."""
         code = self.code
         layout = self.columns
-        width = min(_contiguous(layout), PIECE_BYTES // self.sizes[1])
+        width = min(_contiguous(layout), PIECE_BYTES // self.parts.sizes[1])
         count = layout.registers // width
         offsets = code.coordinates(layout, self.rank - 2, width)
         if self.rank == 3:

@@ -15,7 +15,7 @@ from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 
-from .thread_code import Scratch, ThreadCode
+from .thread_code import ThreadCode
 
 PIECE_BYTES = 16
 
@@ -137,25 +137,24 @@ def read_tile(code: ThreadCode, address: SSAValue, element: Attribute, places: P
     return loaded(code, value, element)
 
 
-def share_tile(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> Scratch:
+def share_tile(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """A whole tile in scratch memory, by row-major numbers, behind a barrier."""
     size = element_bits(stored_type(element_of(value))) // 8
     scratch = code.scratch(layout.elements * size)
-    write_tile(code, scratch.address, value, Places.of(layout), code.is_owner(layout))
+    write_tile(code, scratch, value, Places.of(layout), code.is_owner(layout))
     code.barrier()
     return scratch
 
 
 def read_elements(
-    code: ThreadCode, scratch: Scratch, element: Attribute, numbers: SSAValue
+    code: ThreadCode, scratch: SSAValue, element: Attribute, numbers: SSAValue
 ) -> SSAValue:
     """Reads the elements whose numbers are in a vector of i32."""
     stored = stored_type(element)
-    addresses = code.addresses(scratch.address, numbers, stored)
+    addresses = code.addresses(scratch, numbers, stored)
     result = VectorType(stored, [count_of(numbers)])
     size = element_bits(stored) // 8
     value = code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
-    code.release(scratch)
     return loaded(code, value, element)
 
 

@@ -22,9 +22,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvvm import (
     BarrierOp,
     CpAsyncBulkCommitGroupOp,
@@ -35,9 +34,6 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.targets.hopper import GROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    BOX_ALIGNMENT,
-)
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
@@ -59,7 +55,8 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
         code.fail(op, "warpgroups share boxes of the tile")
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, type.element_type)
-    buffer = code.buffers[type, layout]
+    (placed,) = get_buffers(op)
+    buffer = placed.offset
     address = tensor_map(code, op.view, boxes.box.box, boxes.box.swizzle)
     with code.first_of_group_only():
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
@@ -68,7 +65,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
     code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     _meet(code)
     with code.first_of_group_only():
-        if not code.is_in_agent:
+        if code.agent is None:
             acquire(code, address)
         group = code.group
         with unless_outside(code, op):
@@ -79,19 +76,6 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
                 coordinates = stored_coordinates(code, op, coordinates)
                 code.emit(copy(address, coordinates, source))
         code.emit(CpAsyncBulkCommitGroupOp())
-
-
-def allocate_store_buffers(code: ThreadCode) -> None:
-    """Finds memory for the buffers of all stores; those of the same kind share one."""
-    for op in code.function.walk():
-        if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
-            continue
-        type, layout = op.view.type, code.layout(op.value)
-        assert isinstance(type, TiledViewType)
-        box = TileBox.of(type)
-        if box is not None and (type, layout) not in code.buffers:
-            start = code.shared.allocate(box.bytes, BOX_ALIGNMENT, "box to store", op)
-            code.buffers[type, layout] = start
 
 
 def _meet(code: ThreadCode) -> None:

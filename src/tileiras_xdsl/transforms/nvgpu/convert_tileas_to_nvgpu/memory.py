@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import IntToPtrOp, PtrToIntOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
 
 from .accesses import (
     Order,
@@ -28,10 +29,8 @@ from .accesses import (
     all_registers,
     encode,
     get_width,
-    is_packed,
     load_agreed,
     load_pieces,
-    memory_type,
     own_registers,
     owned,
     select_pieces,
@@ -79,12 +78,10 @@ def lower_ptr_to_int(code: ThreadCode, op: PtrToIntOp) -> None:
 @lowers("nv_tileas.load")
 def lower_load(code: ThreadCode, op: PointerLoad) -> None:
     order = Order.of(code, op)
-    order.begin(code)
     if isinstance(op.result.type, TensorType):
         result = _load_tensor(code, op, order)
     else:
         result = _load_scalar(code, op, order)
-    order.end(code)
     code.set(op.result, result)
 
 
@@ -134,7 +131,6 @@ def check_layouts(code: ThreadCode, op: Operation, value: SSAValue) -> None:
 @lowers("nv_tileas.store")
 def lower_store(code: ThreadCode, op: PointerStore) -> None:
     order = Order.of(code, op)
-    order.begin(code)
     element = get_element(op.value.type)
     if isinstance(op.value.type, TensorType):
         check_layouts(code, op, op.value)
@@ -155,4 +151,3 @@ def lower_store(code: ThreadCode, op: PointerStore) -> None:
         value = code.splat(code.value(op.value), 1)
     pieces = Pieces(select_pieces(code, addresses, width), mask, width)
     store_pieces(code, pieces, value, element, order)
-    order.end(code)

@@ -44,6 +44,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvvm import (
     FenceProxyOp,
     GriddepcontrolLaunchDependentsOp,
@@ -53,16 +54,16 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.dialects.vector import ReductionOp
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import is_on_heap
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
-from .accesses import is_packed, memory_type, share_scalar
+from .accesses import share_scalar
 from .thread_code import ThreadCode, lowers
 
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
-SHARED_ALIGNMENT = 1024
-"""What all shared memory of a block is aligned to."""
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
 SM_90 = 90
@@ -169,21 +170,19 @@ def allocate_all(code: ThreadCode) -> None:
     """Finds memory for all that a kernel allocates, where it starts."""
     for op in code.function.walk():
         if isinstance(op, AllocaOp):
-            code.location = op.location
-            code.set(op.result, _allocate(code, op))
+            with code.lowering(op):
+                code.set(op.result, _allocate(code, op))
 
 
 def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
-    count, alignment = op.num_elem.value.data, op.alignment.value.data
-    size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
-    if is_packed(op.elem_type):
-        size = max(1, -(-count // 2))
-    if op.global_ is not None or code.shared.allocated + size > code.shared.limit:
-        return _allocate_on_heap(code, op, size, alignment)
-    if alignment > SHARED_ALIGNMENT:
-        code.fail(op, f"shared memory is aligned to {SHARED_ALIGNMENT} bytes, not to {alignment}")
-    offset = code.shared.allocate(size, alignment, "memory", op)
-    return cast_pointer(code, code.shared_address(offset), GENERIC_POINTER)
+    if is_on_heap(op):
+        count = op.num_elem.value.data
+        size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
+        if is_packed(op.elem_type):
+            size = max(1, -(-count // 2))
+        return _allocate_on_heap(code, op, size, op.alignment.value.data)
+    (buffer,) = get_buffers(op)
+    return cast_pointer(code, code.shared_address(buffer.offset), GENERIC_POINTER)
 
 
 def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int) -> SSAValue:
@@ -194,7 +193,7 @@ def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int)
     bytes = code.constant(size, i64)
     null = code.constant(0, i64)
     block = Block()
-    with code.inside(block):
+    with code.branch(block):
         memory = code.emit(CallOp("malloc", bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
         number = code.emit(llvm.PtrToIntOp(memory, i64)).results[0]
@@ -202,7 +201,7 @@ def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int)
         code.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
         code.emit(scf.YieldOp(number))
     other = Block()
-    with code.inside(other):
+    with code.branch(other):
         code.emit(scf.YieldOp(null))
     branch = scf.IfOp(code.first_thread(), [i64], Region(block), Region(other))
     mine = code.splat(code.emit(branch).results[0], 1)
@@ -234,13 +233,12 @@ def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
 
 @lowers("gpu.return")
 def lower_return(code: ThreadCode, op: ReturnOp) -> None:
-    code.finish_copies()
     tensor_maps.finish_together(code)
     if code.heap:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         code.barrier()
         block = Block()
-        with code.inside(block):
+        with code.branch(block):
             for number in code.heap:
                 memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
                 code.emit(CallOp("free", memory))
@@ -266,7 +264,6 @@ def lower_assert(code: ThreadCode, op: AssertOp) -> None:
 
 @lowers("nv_tileaa.memory_fence_alias_tko")
 def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
-    code.memory_barrier()
     code.emit(FenceProxyOp(ProxyKind.ALIAS))
 
 

@@ -36,8 +36,7 @@ def lower_pack(code: ThreadCode, op: PackOp) -> None:
     scratch = share_tile(code, code.value(op.source), code.layout(op.source))
     layout = code.layout(op.result)
     if bits >= BYTE:
-        result = read_tile(code, scratch.address, i8, Places.of(layout))
-        code.release(scratch)
+        result = read_tile(code, scratch, i8, Places.of(layout))
         code.set(op.result, result)
         return
     # A smaller element has a byte of its own in shared memory.
@@ -67,8 +66,7 @@ def lower_unpack(code: ThreadCode, op: UnpackOp) -> None:
     layout = code.layout(op.result)
     element = register_type(get_element(op.result.type))
     if bits >= BYTE:
-        result = read_tile(code, scratch.address, stored_type(element), Places.of(layout))
-        code.release(scratch)
+        result = read_tile(code, scratch, stored_type(element), Places.of(layout))
         code.set(op.result, loaded(code, result, element))
         return
     share, count = BYTE // bits, layout.registers

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
+from xdsl.dialects.builtin import IntegerType, i1, i8
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,
@@ -34,23 +34,27 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
     MemScope,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    BARRIER_BYTES,
+    BUFFER_ALIGNMENT,
+    has_atom,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
-from .async_copies import BUFFER_ALIGNMENT, element_bytes, is_shared
+from .async_copies import is_shared
 from .box_copies import box_coordinates
 from .tensor_maps import tensor_map
 from .thread_code import ThreadCode, index_pointer, lowers
 
-BARRIER_BYTES = 8
 TICKS = 10_000_000
 """Nanoseconds after which a wait looks again."""
 NO_STAGE = -1
 
 
-@dataclass
+@dataclass(frozen=True)
 class Ring:
     """The memory of a pipeline."""
 
@@ -62,28 +66,23 @@ class Ring:
     """Where each tile of a stage begins in it."""
     bytes: int
     """What a stage is filled with."""
-    barriers: int = 0
+    barriers: int
     """Where full barriers begin; empty ones follow."""
 
     @staticmethod
-    def allocate(code: ThreadCode, op: pl.CreatePipelineOp) -> Ring:
-        """Finds memory for the stages of a pipeline."""
+    def of(op: pl.CreatePipelineOp) -> Ring:
+        """The memory that a pipeline was given."""
         type = op.result.type
         assert isinstance(type, PipelineType)
         offsets: list[int] = []
         total = filled = 0
         for element in type.element_types:
-            if not isinstance(element, TensorType):
-                code.fail(op, f"a stage of '{type}' cannot be put into shared memory")
-            size = element_bytes(get_element(element))
-            for extent in get_shape(element):
-                size *= extent
+            size = tile_bytes(element)
             offsets.append(total)
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
-        stages = op.get_num_stages()
-        data = code.shared.allocate(stages * total, BUFFER_ALIGNMENT, "ring", op)
-        return Ring(stages, data, total, offsets, filled)
+        data, barriers = get_buffers(op)
+        return Ring(op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset)
 
     def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is full."""
@@ -108,30 +107,20 @@ def _place(code: ThreadCode, start: int, number: SSAValue, size: int) -> SSAValu
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
 def lower_create_pipeline(code: ThreadCode, op: pl.CreatePipelineOp) -> None:
-    """Its memory was found where the kernel starts."""
     code.set(op.result)
 
 
-def allocate_rings(code: ThreadCode) -> None:
-    """Finds memory for the stages of all pipelines, so that it is known what is left."""
-    for op in code.function.walk():
-        if isinstance(op, pl.CreatePipelineOp):
-            code.rings[op.result] = Ring.allocate(code, op)
-
-
-def allocate_barriers(code: ThreadCode) -> None:
-    """Finds memory for all barriers, behind what has to be aligned."""
-    for pipeline, ring in code.rings.items():
-        op = pipeline.owner
-        assert isinstance(op, Operation)
-        size = 2 * ring.stages * BARRIER_BYTES
-        ring.barriers = code.shared.allocate(size, BARRIER_BYTES, "barriers", op)
+def ring_of(pipeline: SSAValue) -> Ring:
+    """The memory of a pipeline."""
+    assert isinstance(pipeline.owner, pl.CreatePipelineOp)
+    return Ring.of(pipeline.owner)
 
 
 def init_barriers(code: ThreadCode, groups: int) -> None:
     """Makes the barriers of all pipelines, by one thread; a barrier of the block has to follow."""
+    pipelines = [op for op in code.function.walk() if isinstance(op, pl.CreatePipelineOp)]
     with code.first_only():
-        for ring in code.rings.values():
+        for ring in map(Ring.of, pipelines):
             for stage in range(ring.stages):
                 for start, count in ((0, 1), (ring.stages, groups * code.cluster)):
                     address = code.shared_address(ring.barriers + (start + stage) * BARRIER_BYTES)
@@ -154,7 +143,7 @@ def lower_create_iterator(code: ThreadCode, op: pl.CreateIteratorOp) -> None:
 @lowers("nv_tileas.async.pipeline.inc_iter")
 def lower_inc_iter(code: ThreadCode, op: pl.IncIterOp) -> None:
     stage, parity = code.parts(op.iterator)
-    ring = code.rings[find_pipeline(op.iterator)]
+    ring = ring_of(find_pipeline(op.iterator))
     following = code.emit(arith.AddiOp(stage, code.constant(1))).result
     wraps = code.emit(CmpiOp(following, code.constant(ring.stages), "eq")).result
     stage = code.emit(SelectOp(wraps, code.constant(0), following)).result
@@ -203,13 +192,13 @@ def lower_producer_acquire(code: ThreadCode, op: pl.ProducerAcquireOp) -> None:
     stage, parity = code.parts(op.iterator)
     # Other blocks of a cluster arrive on it as well.
     scope = MemScope.CLUSTER if code.cluster > 1 else None
-    wait(code, code.rings[op.pipeline].empty(code, stage), parity, scope)
+    wait(code, ring_of(op.pipeline).empty(code, stage), parity, scope)
     code.set(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
 def lower_producer_write(code: ThreadCode, op: pl.ProducerWriteOp) -> None:
-    stage, ring = code.value(op.token), code.rings[op.pipeline]
+    stage, ring = code.value(op.token), ring_of(op.pipeline)
     barrier = ring.full(code, stage)
     last = last_of(op.body.block)
     code.emit(MBarrierArriveExpectTxSharedOp(barrier, code.constant(ring.bytes)))
@@ -281,7 +270,7 @@ def lower_producer_commit(code: ThreadCode, op: pl.ProducerCommitOp) -> None:
 @lowers("nv_tileas.async.pipeline.consumer_wait")
 def lower_consumer_wait(code: ThreadCode, op: pl.ConsumerWaitOp) -> None:
     stage, parity = code.parts(op.iterator)
-    wait(code, code.rings[op.pipeline].full(code, stage), parity)
+    wait(code, ring_of(op.pipeline).full(code, stage), parity)
     code.set(op.result, stage)
 
 
@@ -289,7 +278,7 @@ def lower_consumer_wait(code: ThreadCode, op: pl.ConsumerWaitOp) -> None:
 def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
     stage = code.value(op.token)
     block = op.body.block
-    for argument, address in zip(block.args, code.rings[op.pipeline].tiles(code, stage)):
+    for argument, address in zip(block.args, ring_of(op.pipeline).tiles(code, stage)):
         if not is_shared(argument):
             code.fail(op, f"'{argument.type}' is no tile in shared memory")
         code.set(argument, address)
@@ -305,7 +294,7 @@ def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
 @lowers("nv_tileas.async.pipeline.consumer_release")
 def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
     """One thread of each warpgroup says so; products of the others were waited for with it."""
-    ring, stage = code.rings[op.pipeline], code.value(op.token)
+    ring, stage = ring_of(op.pipeline), code.value(op.token)
     condition = code.is_first_of_group
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A loop that has not begun has read nothing.

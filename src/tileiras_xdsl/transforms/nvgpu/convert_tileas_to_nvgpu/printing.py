@@ -47,9 +47,13 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import PrintOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
+    NATIVE_FLOATS,
+    memory_type,
+    register_type,
+)
 
-from .accesses import memory_type, move, scratch_bytes, write_scratch
+from .accesses import move, scratch_bytes, write_scratch
 from .thread_code import ThreadCode, lowers
 
 MAX_ARGUMENTS = 32
@@ -128,15 +132,15 @@ class Output:
         step = prod(tile.shape[dim + 1 :])
         first, end, one = (code.constant(each, IndexType()) for each in (0, tile.shape[dim], 1))
         body = Block(arg_types=[IndexType()])
-        with code.inside(body):
+        with code.branch(body):
             index = code.emit(IndexCastOp(body.args[0], i32)).result
             is_first = code.emit(CmpiOp(index, code.constant(0), "eq")).result
             comma = Block()
-            with code.inside(comma):
+            with code.branch(comma):
                 code.emit(PrintfOp(", "))
                 code.emit(scf.YieldOp())
             nothing = Block()
-            with code.inside(nothing):
+            with code.branch(nothing):
                 code.emit(scf.YieldOp())
             code.emit(scf.IfOp(is_first, [], Region(nothing), Region(comma)))
             offset = code.emit(arith.MuliOp(index, code.constant(step))).result
@@ -240,18 +244,16 @@ def lower_print(code: ThreadCode, op: PrintOp) -> None:
             shown.append(held)
             continue
         layout = code.layout(value)
-        address = move(code, scratch.address, code.constant(starts[index]), IntegerType(8))
+        address = move(code, scratch, code.constant(starts[index]), IntegerType(8))
         write_scratch(code, address, held, layout, element)
         shown.append(Tile(address, layout.shape, element))
     if scratch is not None:
         code.barrier()
     body = Block()
-    with code.inside(body):
+    with code.branch(body):
         _print_all(code, op.str_.data, shown)
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(code.first_thread(), [], Region(body)))
-    if scratch is not None:
-        code.release(scratch)
 
 
 def _print_all(code: ThreadCode, format: str, values: Sequence[SSAValue | Tile]) -> None:

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
-from tileiras_xdsl.transforms.tileas.layouts.cat import cat_layout
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
 
 from .convert_layout import convert_value
 from .exchange import (
@@ -192,12 +192,11 @@ def lower_insert(code: ThreadCode, op: InsertOp) -> None:
     numbers = numbers_of(code, _embedded(layout, whole.shape))
     numbers = code.emit(arith.AddiOp(numbers, code.splat(start, count_of(part)))).result
     element = element_of(part)
-    addresses = code.addresses(scratch.address, numbers, element)
+    addresses = code.addresses(scratch, numbers, element)
     owner = code.is_owner(layout)
     mask = None if owner is None else code.splat(owner, count_of(part))
     code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
     code.barrier()
     result = code.layout(op.result)
-    read = read_tile(code, scratch.address, element_of(value), Places.of(result))
-    code.release(scratch)
+    read = read_tile(code, scratch, element_of(value), Places.of(result))
     code.set(op.result, read)

@@ -27,9 +27,9 @@ so that they take different slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeGuard
+from typing import Final
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -53,17 +53,17 @@ from xdsl.dialects.llvm import (
     LLVMArrayType,
     LLVMPointerType,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
-from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, LaunchNumber, set_host_maps
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     GLOBAL_POINTER,
     GLOBAL_SPACE,
@@ -77,7 +77,6 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapReplaceOp,
     read_register,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.hopper import ALL_SHARED_BYTES, BLOCK_SHARED_BYTES
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
@@ -89,18 +88,18 @@ from tileiras_xdsl.targets.tma import (
     SWIZZLES,
     map_element,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import SLOT_NUMBER_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
+    MapKey,
+    find_host_map,
     find_memref,
-    is_first_block,
     map_dims,
+    map_element_bytes,
     stored_element,
 )
 
-from .accesses import memory_type
 from .thread_code import ThreadCode, index_pointer
 from .views import Number, get_tensor, multiply, value_of
-
-ABIS: Final = ("device-maps", "host-maps")
 
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
@@ -109,8 +108,6 @@ WORDS: Final = "slots"
 """What the name of the words of slots ends with."""
 EMPTY: Final = "empty"
 """What the name of the zeros ends with that stand for tensors without elements; nobody writes."""
-NUMBER_BYTES: Final = 4
-"""Of the number of a slot."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "llvm.align": IntegerAttr(MAP_ALIGNMENT, i64),
     "llvm.byval": SLOT,
@@ -124,18 +121,6 @@ MAX_MULTIPROCESSORS: Final = 256
 MAX_BLOCKS: Final = 32
 """What a multiprocessor runs at once, in blocks, and below in threads."""
 MAX_THREADS: Final = 2048
-
-
-@dataclass(frozen=True)
-class MapKey:
-    """What makes two maps the same."""
-
-    memref: SSAValue
-    box: tuple[int, ...]
-    """By dimension of the tensor, outermost first."""
-    swizzle: int
-    element: Attribute
-    """What elements are copied as."""
 
 
 @dataclass(frozen=True)
@@ -189,10 +174,6 @@ class TensorMaps:
 # What can have a map
 
 
-def _element_bytes(type: MemRefType) -> int:
-    return element_bits(memory_type(type.element_type)) // 8
-
-
 # Where maps are asked for
 
 
@@ -219,7 +200,7 @@ def tensor_map(
         return maps.parameters[key][0]
     if key in maps.built:
         return maps.built[key].address
-    host_map = _find_host_map(code, op, key)
+    host_map = find_host_map(op, key, lambda: code.facts) if maps.host_maps else None
     if host_map is None:
         maps.built[key] = built = _add_slot(code, maps, op)
         return built.address
@@ -237,11 +218,12 @@ def begin(code: ThreadCode) -> None:
     maps = _get_maps(code)
     if maps.start is not None:
         return
-    if code.shared.busy or code.shared.is_unknown:
+    if code.heap:
         code.barrier()
     mark = _mark(code)
-    number = _read_number(code, 0)
-    maps.start = Start(mark, number, number)
+    offset = next((buffer.offset for buffer in get_buffers(code.function)), 0)
+    number = _read_number(code, offset)
+    maps.start = Start(mark, number, number, offset)
 
 
 def acquire(code: ThreadCode, *addresses: SSAValue) -> None:
@@ -299,67 +281,13 @@ def _fill(code: ThreadCode, mark: Operation, write: Callable[[], None]) -> None:
 def _only_if(code: ThreadCode, condition: SSAValue, write: Callable[[], None]) -> None:
     """Code that threads execute if they fulfil a condition."""
     block = Block()
-    with code.inside(block):
+    with code.branch(block):
         write()
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(block)))
 
 
 # Maps of the launcher
-
-
-def _find_host_map(code: ThreadCode, op: MakeMemrefOp, key: MapKey) -> HostMap | None:
-    """How a launcher makes a map, if it can."""
-    if not _get_maps(code).host_maps or op.offset is not None:
-        return None
-    type = op.result.type
-    assert isinstance(type, MemRefType)
-    base = _strip_assumptions(op.base)
-    if not _is_parameter(base):
-        return None
-    width = _element_bytes(type)
-    dynamic = iter((*op.sizes, *op.strides))
-    sizes = [_launch_number(code, each, dynamic, 1) for each in type.shape.data]
-    strides = [_launch_number(code, each, dynamic, width) for each in type.strides.data]
-    dims = map_dims(op.result)
-    known_sizes = [number for dim in dims if (number := sizes[dim]) is not None]
-    known_strides = [number for dim in dims[1:] if (number := strides[dim]) is not None]
-    if len(known_sizes) < len(dims) or len(known_strides) < len(dims) - 1:
-        return None
-    return HostMap(
-        key.element,
-        base.index,
-        tuple(known_sizes),
-        tuple(known_strides),
-        tuple(key.box[dim] for dim in dims),
-        key.swizzle,
-    )
-
-
-def _launch_number(
-    code: ThreadCode, known: int | None, dynamic: Iterator[SSAValue], scale: int
-) -> LaunchNumber | None:
-    """A size or stride times a scale, as a launcher knows it; `dynamic` has the ones to come."""
-    if known is not None:
-        return known * scale, None
-    value = next(dynamic)
-    fact = code.facts[value]
-    if fact.low == fact.high:
-        return int(fact.low) * scale, None
-    value = _strip_assumptions(value)
-    return (scale, value.index) if _is_parameter(value) else None
-
-
-def _strip_assumptions(value: SSAValue) -> SSAValue:
-    """A value as it was before facts were stated, and before it was widened."""
-    while isinstance(op := value.owner, AssumeOp | arith.ExtSIOp):
-        value = op.operands[0]
-    return value
-
-
-def _is_parameter(value: SSAValue) -> TypeGuard[BlockArgument]:
-    """Whether a value is an argument of the kernel."""
-    return isinstance(value.owner, Block) and is_first_block(value.owner)
 
 
 # When all maps are known
@@ -440,11 +368,8 @@ def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
     start = maps.start
     if start is None:
         code.fail(code.op, "a tensor map is used before the kernel has begun to make it")
-    if not maps.built:
-        start.offset = code.shared.allocate(NUMBER_BYTES, NUMBER_BYTES, "number of maps", None)
-        move = start.number.ptr.owner
-        assert isinstance(move, llvm.GEPOp)
-        move.rawConstantIndices = type(move.rawConstantIndices).from_list(i32, [start.offset])
+    if not get_buffers(code.function):
+        code.fail(code.op, f"'{code.op.name}' op needs a tensor map, for which there is no memory")
     name = _global_name(code, str(len(maps.built)))
     base = AddressOfOp(name, GLOBAL_POINTER)
     slot = _slot_address(base.result, start.number.dereferenced_value)
@@ -468,7 +393,7 @@ def _build(code: ThreadCode, maps: TensorMaps) -> None:
     slot and writes the fields, and all lanes copy the maps to the slot.
     """
     assert maps.start is not None
-    memory = code.first_scratch(MAP_BYTES * len(maps.built))
+    memory = code.shared_address(code.memory.scratch)
     places = [
         code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps.built))
     ]
@@ -490,7 +415,7 @@ def _build(code: ThreadCode, maps: TensorMaps) -> None:
 
 def _read_number(code: ThreadCode, offset: int) -> llvm.LoadOp:
     """The number of the block's slot, as an i32."""
-    return code.emit(llvm.LoadOp(code.shared_address(offset), i32, alignment=NUMBER_BYTES))
+    return code.emit(llvm.LoadOp(code.shared_address(offset), i32, alignment=SLOT_NUMBER_BYTES))
 
 
 def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
@@ -505,7 +430,7 @@ def _write_maps(
     code: ThreadCode, maps: TensorMaps, places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = count_slots(code.threads, code.shared.size)
+    slots = count_slots(code.threads, code.memory.size)
     processor = code.emit(read_register("smid")).result
     processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
     word = _word_address(code, processor)
@@ -517,7 +442,7 @@ def _write_maps(
     index = code.emit(CountTrailingZerosOp(bit)).results[0]
     start = code.emit(arith.MuliOp(processor, code.constant(slots))).result
     slot = code.emit(arith.AddiOp(start, index)).result
-    code.emit(llvm.StoreOp(slot, number, alignment=NUMBER_BYTES))
+    code.emit(llvm.StoreOp(slot, number, alignment=SLOT_NUMBER_BYTES))
 
 
 def _wait_for_slot(
@@ -525,14 +450,14 @@ def _wait_for_slot(
 ) -> SSAValue:
     """The bit that was taken, given the one that was tried and what the word was then."""
     before = Block(arg_types=[i32, i32])
-    with code.inside(before):
+    with code.branch(before):
         tried, seen = before.args
         ones = code.constant(-1)
         free = code.emit(arith.AndIOp(tried, code.emit(arith.XOrIOp(seen, ones)))).result
         is_taken = code.emit(CmpiOp(free, code.constant(0), "eq")).result
         code.emit(scf.ConditionOp(is_taken, tried, seen))
     after = Block(arg_types=[i32, i32])
-    with code.inside(after):
+    with code.branch(after):
         _, seen = after.args
         all_slots = code.constant((1 << slots) - 1)
         free = code.emit(arith.XOrIOp(code.emit(arith.AndIOp(seen, all_slots)), all_slots)).result
@@ -602,7 +527,7 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
         write(TensorMapField.GLOBAL_DIM, sizes[dim], index)
         write(TensorMapField.ELEMENT_STRIDE, code.constant(1), index)
     for index, dim in enumerate(dims[1:]):
-        stride = multiply(code, tensor.strides[dim], _element_bytes(type))
+        stride = multiply(code, tensor.strides[dim], map_element_bytes(type))
         write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
     write(TensorMapField.ELEMTYPE, code.constant(map_element(str(key.element)).device))
     write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(INTERLEAVES.index(0)))
@@ -655,7 +580,7 @@ def _end(code: ThreadCode, maps: TensorMaps) -> None:
 def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
     assert maps.start is not None
     slot = _read_number(code, maps.start.offset).dereferenced_value
-    slots = count_slots(code.threads, code.shared.size)
+    slots = count_slots(code.threads, code.memory.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -666,7 +591,7 @@ def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
 
 def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    slots = MAX_MULTIPROCESSORS * count_slots(code.threads, code.shared.size)
+    slots = MAX_MULTIPROCESSORS * count_slots(code.threads, code.memory.size)
     words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [

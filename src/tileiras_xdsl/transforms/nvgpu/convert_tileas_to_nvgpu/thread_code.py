@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import prod
@@ -37,12 +37,12 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.gpu import DimensionAttr, DimensionEnum
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, AddressOfOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
 from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
@@ -50,13 +50,17 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    SharedMemoryAttr,
+    get_buffers,
+    get_shared_memory,
+)
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     BarrierOp,
     CpAsyncBulkWaitGroupOp,
-    FenceProxyOp,
-    ProxyKind,
     ShflOp,
     ShuffleKind,
 )
@@ -65,27 +69,24 @@ from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.targets import hopper
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import static_shared_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    BOX_ALIGNMENT,
     BOX_ATOMS,
-    BOX_STORES,
-    SCRATCH_ALIGNMENT,
-    SCRATCH_GOAL,
-    SCRATCH_LEAST,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 if TYPE_CHECKING:
-    from .pipelines import Ring
     from .tensor_maps import TensorMaps
 
 OpT = TypeVar("OpT", bound=Operation)
 
 MAX_ELEMENTS: Final = 4096
 """Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
+
+BARRIER_OF_TILES: Final = 1
+"""The named barrier of the agent that works on tiles."""
 
 UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
 """Ops whose tiles may have any size, because a thread has one value for all elements."""
@@ -113,100 +114,8 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A piece of shared memory that was given out, for those who want to see how it is used."""
-
-    start: int
-    """In bytes, from the start of scratch memory if it is scratch."""
-    size: int
-    what: str
-    user: Operation | None
-    """The op of level 2 that it is for."""
-    is_scratch: bool = False
-
-
-@dataclass
-class SharedMemory:
-    """
-    The shared memory of a block: what is allocated for good, and scratch memory behind it. Pieces
-    of scratch that threads may still be using since the last barrier are not given out again, nor
-    those that bulk copies to global memory may be reading.
-
-    Bulk copies are in flight, then have read their source, then have written their target. What
-    waits for them to have read knows nothing of what they have written.
-    """
-
-    limit: int
-    """How much a block can have."""
-    allocated: int = 0
-    scratch: int = 0
-    """Bytes of scratch memory."""
-    scratch_user: Operation | None = None
-    """The op that needs the most of it."""
-    busy: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """Ranges of scratch in use since the last barrier."""
-    is_unknown: bool = False
-    """Whether any of it may be in use."""
-    copied: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """Ranges of scratch that copies have been reading since threads last waited for them."""
-    may_be_copied: bool = False
-    """Whether copies may be reading any of it."""
-    may_be_writing: bool = False
-    """Whether copies that were issued may not have written global memory yet."""
-    scratch_alignment: int = SCRATCH_ALIGNMENT
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    """All that was given out."""
-
-    def allocate(self, size: int, alignment: int, what: str, user: Operation | None) -> int:
-        """Memory that is kept to the end."""
-        start = -(-self.allocated // alignment) * alignment
-        self.allocated = start + size
-        self.pieces.append(Piece(start, size, what, user))
-        return start
-
-    def find(self, size: int) -> int | None:
-        """Where scratch memory is free without a barrier, if it is."""
-        if self.is_unknown or self.may_be_copied:
-            return None
-        start = 0
-        for begin, end in sorted([*self.busy, *self.copied]):
-            if start + size <= begin:
-                break
-            start = max(start, -(-end // self.scratch_alignment) * self.scratch_alignment)
-        return start if start == 0 or start + size <= max(self.scratch, self.goal) else None
-
-    @property
-    def has_copies(self) -> bool:
-        """Whether copies may be reading scratch memory."""
-        return self.may_be_copied or bool(self.copied)
-
-    @property
-    def goal(self) -> int:
-        """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
-        return max(SCRATCH_LEAST, min(SCRATCH_GOAL, self.limit - self.scratch_base))
-
-    @property
-    def size(self) -> int:
-        return self.scratch_base + self.scratch
-
-    @property
-    def scratch_base(self) -> int:
-        return -(-self.allocated // self.scratch_alignment) * self.scratch_alignment
-
-
-@dataclass
-class Scratch:
-    """Scratch memory of a block: write, `code.barrier()`, read, then `code.release` it."""
-
-    address: SSAValue
-    """`!llvm.ptr<3>`"""
-    start: int
-    size: int
-
-
-@dataclass(frozen=True)
 class Agent:
-    """Warps that do work of their own."""
+    """Warps that work on tiles while others load these."""
 
     barrier: int
     """The number of the barrier that its threads meet at."""
@@ -238,27 +147,27 @@ class ThreadCode:
     """The body of a kernel for one thread."""
 
     def __init__(
-        self, function: Operation, capability: ComputeCapability, warps: int, symbols: Symbols
+        self, function: FuncOp, capability: ComputeCapability, warps: int, symbols: Symbols
     ):
         self.function = function
         self.symbols = symbols
-        self.op = function
+        self.op: Operation = function
         self.capability = capability
         self.warps = warps
-        self.shared = SharedMemory(static_shared_bytes(capability))
-        if self.copies_boxes:
-            self.shared.scratch_alignment = BOX_ALIGNMENT
+        memory = get_shared_memory(function)
+        self.memory = memory or SharedMemoryAttr.of(0, 0)
+        """Of the block."""
+        self.model = make_model(function, capability, self.memory.scratch)
+        """What the ops of the kernel need."""
+        self.room = self.model.room
         self.heap: list[SSAValue] = []
         """Addresses of memory that is given back where the kernel ends, as i64."""
         self.maps: TensorMaps | None = None
         """Tensor maps, if the kernel may have any; see `tensor_maps`."""
-        self.rings: dict[SSAValue, Ring] = {}
-        """The memory of pipelines."""
         self.products: list[SSAValue] = []
         """Products of warpgroups that are under way, in the order in which they began."""
-        self.buffers: dict[object, int] = {}
-        """Where buffers of stores begin, by what they are for."""
-        self._agent: Agent | None = None
+        self._taken = 0
+        """How many of the buffers of the op at hand have been used."""
         self.location: LocationAttr = function.location
         self.block = Block()
         self._head = self.block
@@ -266,14 +175,13 @@ class ThreadCode:
         self._constants: dict[tuple[int, Attribute], SSAValue] = {}
         self._cached: dict[object, SSAValue] = {}
         self._computed: dict[tuple[object, ...], SSAValue] = {}
-        self._scratch_addresses: list[tuple[llvm.GEPOp, int]] = []
         self._last_head_op: Operation | None = None
         self._lanes: int | None = None
 
-    @cached_property
+    @property
     def facts(self) -> Facts:
         """What is known of the values of level 2."""
-        return analyze(self.function)
+        return self.model.facts
 
     @cached_property
     def copies_boxes(self) -> bool:
@@ -380,50 +288,21 @@ class ThreadCode:
         return op
 
     @contextmanager
-    def inside(self, block: Block, source: Operation | None = None) -> Generator[None]:
-        """
-        Appends to another block, that of a loop or branch of level 2 if it is one; what scratch
-        memory is in use there is not known.
-        """
-        outer, shared = self.block, self.shared
-        had_copies, was_writing = shared.has_copies, shared.may_be_writing
-        self.block = block
-        shared.is_unknown = True
-        if source is not None and any(has_atom(op, *BOX_STORES) for op in source.walk()):
-            shared.may_be_copied = shared.may_be_writing = True
-        shared.may_be_copied |= had_copies
-        try:
-            yield
-        finally:
-            self.block = outer
-            shared.is_unknown = True
-            shared.may_be_copied = had_copies or shared.has_copies
-            shared.may_be_writing |= was_writing
-
-    @contextmanager
     def branch(self, block: Block) -> Generator[None]:
-        """Appends to a block that uses no scratch memory and does not wait for other threads."""
+        """Appends to another block."""
         outer, self.block = self.block, block
         try:
             yield
         finally:
             self.block = outer
 
-    @contextmanager
-    def agent(self, block: Block, agent: Agent) -> Generator[None]:
-        """Appends to the block of an agent; its threads meet at a barrier of their own."""
-        outer, self._agent = self._agent, agent
-        try:
-            with self.inside(block):
-                self.shared.is_unknown = False
-                yield
-        finally:
-            self._agent = outer
-
     @property
-    def is_in_agent(self) -> bool:
-        """Whether the code is that of an agent, which has acquired its maps."""
-        return self._agent is not None
+    def agent(self) -> Agent | None:
+        """The agent that the op at hand belongs to; none if it is code of the whole block."""
+        op = self.op.parent_op()
+        while op is not None and not isinstance(op, AgentSwitchOp):
+            op = op.parent_op()
+        return None if op is None else Agent(BARRIER_OF_TILES, self.threads)
 
     @contextmanager
     def first_only(self) -> Generator[None]:
@@ -457,7 +336,7 @@ class ThreadCode:
         computed, values = self._computed, self._values
         self._computed, self._values = {}, dict(values)
         try:
-            with self.inside(block):
+            with self.branch(block):
                 yield
         finally:
             self._computed, self._values = computed, values
@@ -473,19 +352,29 @@ class ThreadCode:
 
     def lower(self, op: Operation) -> None:
         """Lowers an op of level 2."""
-        outer, self.op = self.op, op
-        self.location = op.location
         self._check_size(op)
         lowering = LOWERINGS.get(op.name)
-        if lowering is not None:
-            lowering(self, op)
-        elif op.regions or any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-            self.fail(op, f"'{op.name}' op cannot be lowered to threads")
-        elif op.name.startswith(("nv_tileaa.", "nv_tileas.")):
-            self.fail(op, f"'{op.name}' op cannot be lowered to threads")
-        else:
-            self._copy(op)
-        self.op = outer
+        with self.lowering(op):
+            if lowering is not None:
+                lowering(self, op)
+            elif op.regions or any(
+                isinstance(value.type, TensorType) for value in (*op.operands, *op.results)
+            ):
+                self.fail(op, f"'{op.name}' op cannot be lowered to threads")
+            elif op.name.startswith(("nv_tileaa.", "nv_tileas.")):
+                self.fail(op, f"'{op.name}' op cannot be lowered to threads")
+            else:
+                self._copy(op)
+
+    @contextmanager
+    def lowering(self, op: Operation) -> Generator[None]:
+        """What is emitted belongs to an op of level 2."""
+        outer, taken = self.op, self._taken
+        self.op, self._taken, self.location = op, 0, op.location
+        try:
+            yield
+        finally:
+            self.op, self._taken = outer, taken
 
     def _check_size(self, op: Operation) -> None:
         """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
@@ -771,98 +660,45 @@ class ThreadCode:
 
     # Shared memory
 
-    def scratch(self, size: int) -> Scratch:
+    def scratch(self, size: int) -> SSAValue:
         """
-        Shared memory for a while. All threads write it, `barrier()`, all read it, then
-        `release` it.
+        The address of the next buffer of the op at hand: all threads write it, `barrier()`, all
+        read it. They wait first if others, or bulk copies, may still be using it.
         """
-        start = self.shared.find(size)
-        if start is None:
-            self.finish_copies()
+        buffers = get_buffers(self.op)
+        if self._taken >= len(buffers) or buffers[self._taken].size != size:
+            self.fail(self.op, f"'{self.op.name}' op needs a buffer of {size} bytes here")
+        buffer = buffers[self._taken]
+        self._taken += 1
+        if buffer.wait == "copies":
+            self.wait_for_copies()
+        if buffer.wait:
             self.barrier()
-            start = 0
-        if start + size > self.shared.scratch:
-            self.shared.scratch = start + size
-            self.shared.scratch_user = self.op
-        base = AddressOfOp(self.symbols.shared, SHARED_POINTER)
-        self.emit(base)
-        address = llvm.GEPOp(
-            base.result, [start], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
-        )
-        self.emit(address)
-        self._scratch_addresses.append((address, start))
-        self.shared.busy.append((start, start + size))
-        self.shared.pieces.append(Piece(start, size, "scratch", self.op, is_scratch=True))
-        return Scratch(address.result, start, size)
-
-    def first_scratch(self, size: int) -> SSAValue:
-        """The address of scratch memory where the kernel starts, up to its first barrier."""
-        address = self.shared_address(0)
-        op = address.owner
-        assert isinstance(op, llvm.GEPOp)
-        self._scratch_addresses.append((op, 0))
-        self.shared.scratch = max(self.shared.scratch, size)
-        self.shared.pieces.append(Piece(0, size, "scratch", None, is_scratch=True))
-        return address
-
-    def release(self, scratch: Scratch) -> None:
-        """Says that the reads of some scratch memory have been emitted."""
-        self.shared.busy.append((scratch.start, scratch.start + scratch.size))
+        return self.shared_address(buffer.offset)
 
     def barrier(self) -> None:
         """All threads of the agent wait for each other, and see what they wrote."""
-        if self._agent is None:
+        agent = self.agent
+        if agent is None:
             self.emit(gpu.BarrierOp())
         else:
-            number, threads = self._agent.barrier, self._agent.threads
-            self.emit(BarrierOp(self.constant(number), self.constant(threads)))
-        self.shared.busy.clear()
-        self.shared.is_unknown = False
+            self.emit(BarrierOp(self.constant(agent.barrier), self.constant(agent.threads)))
 
-    def memory_barrier(self) -> None:
-        """A barrier behind which all threads, and copies, see what was written to memory before."""
-        if self.copies_boxes:
-            self.finish_copies(is_visible=True)
-            self.emit(FenceProxyOp(ProxyKind.ASYNC))
-        self.barrier()
-
-    def keep_for_copies(self, scratch: Scratch) -> None:
-        """Says that the first thread has issued copies from some scratch memory, in a group."""
-        self.shared.copied.append((scratch.start, scratch.start + scratch.size))
-        self.shared.may_be_writing = True
-
-    def finish_copies(self, *, is_visible: bool = False) -> None:
+    def wait_for_copies(self, *, written: bool = False) -> None:
         """
-        Lets the first thread wait until copies have read scratch memory, or, if they have to be
-        visible, until they have written global memory. The others wait for it at the next barrier.
+        Lets the threads that issue bulk copies wait until these have read shared memory, or have
+        written global memory. The others wait for them at the next barrier.
         """
-        shared = self.shared
-        if self.has_group_stores:
-            with self.first_of_group_only():
-                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
-        elif shared.may_be_writing if is_visible else shared.has_copies:
-            with self.first_only():
-                self.emit(CpAsyncBulkWaitGroupOp(0, read=not is_visible))
-        shared.copied.clear()
-        shared.may_be_copied = False
-        if is_visible:
-            shared.may_be_writing = False
+        with self.first_of_group_only() if self.has_group_stores else self.first_only():
+            self.emit(CpAsyncBulkWaitGroupOp(0, read=not written))
 
     def shared_address(self, offset: int) -> SSAValue:
-        """The address of memory that was allocated for good."""
+        """The address of some of the block's shared memory."""
         base = self.emit(AddressOfOp(self.symbols.shared, SHARED_POINTER))
         op = llvm.GEPOp(
             base.result, [offset], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
         )
         return self.emit(op).result
-
-    def place_scratch(self) -> None:
-        """Puts scratch memory behind what was allocated for good, now that this is known."""
-        base = self.shared.scratch_base
-        if not base:
-            return
-        for op, start in self._scratch_addresses:
-            op.rawConstantIndices = type(op.rawConstantIndices).from_list(i32, [base + start])
 
     # Addresses
 

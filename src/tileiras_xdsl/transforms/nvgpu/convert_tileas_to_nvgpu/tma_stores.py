@@ -16,7 +16,7 @@ becomes, with four boxes of 128x64 elements,
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
-(`ThreadCode.finish_copies`). A tile that is too large is stored in parts of some boxes each, all in
+(`nv_tileas.wait_copies`). A tile that is too large is stored in parts of some boxes each, all in
 the same memory. Parts are chosen by registers: each thread writes its elements of a part.
 
 Atomics on tiles go the same way (`tma_reductions`).
@@ -30,7 +30,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Block, Region, SSAValue
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
@@ -45,9 +45,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    PART_BYTES,
     STORE_ATOM,
     BoxAccess,
     Parts,
@@ -60,7 +58,6 @@ from .box_copies import (
     Copy,
     box_coordinates,
     stored_coordinates,
-    tile_facts,
     unless_outside,
     write_places,
     writes_only_inside,
@@ -98,7 +95,7 @@ def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable
     for write in (store, otherwise):
         block = Block()
         blocks.append(block)
-        with code.inside(block, op):
+        with code.branch(block):
             write()
             code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
@@ -108,12 +105,8 @@ def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], Non
     """What copies boxes, if something can."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
-    box = TileBox.of(view_type(op))
-    if box is None or not can_map(op.view) or may_begin_outside(tile_facts(code, op)):
-        return None
-    limit = min(PART_BYTES, code.shared.limit - code.shared.scratch_base)
-    parts = Parts.of(box, code.layout(op.value).compressed(), limit)
-    if parts is None:
+    box, parts = TileBox.of(view_type(op)), code.model.store_parts(op)
+    if box is None or parts is None:
         return None
     return lambda: _store_parts(code, op, box, parts, copy)
 
@@ -127,20 +120,19 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
     for part in parts.parts:
         scratch = code.scratch(parts.bytes)
         chosen = code.select_registers(value, part.registers)
-        write_places(code, scratch.address, chosen, parts.places, owner)
+        write_places(code, scratch, chosen, parts.places, owner)
         code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
         code.barrier()
         with code.first_only():
-            if not code.is_in_agent:
+            if code.agent is None:
                 acquire(code, address)
             with unless_outside(code, op):
                 for start, offset in part.boxes:
-                    source = _move(code, scratch.address, offset)
+                    source = _move(code, scratch, offset)
                     coordinates = box_coordinates(code, op.view, op.indices, start)
                     coordinates = stored_coordinates(code, op, coordinates)
                     code.emit(copy(address, coordinates, source))
             code.emit(CpAsyncBulkCommitGroupOp())
-        code.keep_for_copies(scratch)
 
 
 def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:

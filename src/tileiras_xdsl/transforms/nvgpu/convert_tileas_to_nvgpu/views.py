@@ -37,6 +37,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
 
 from .accesses import (
     Order,
@@ -46,10 +47,8 @@ from .accesses import (
     decode,
     encode,
     get_width,
-    is_packed,
     load_agreed,
     load_pieces,
-    memory_type,
     move,
     own_registers,
     owned,
@@ -439,7 +438,6 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
     element = type.element_type
     width = get_width(op, layout, element)
     order = Order.of(code, op)
-    order.begin(code)
     tile = get_pieces(code, op, op.view, op.indices, layout, width)
     padding = None
     if tile.mask is not None:
@@ -448,7 +446,6 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
         result = agree(code, _load_halves(code, tile, order, padding), layout, element, order)
     else:
         result = load_agreed(code, tile.get(), layout, element, order, padding)
-    order.end(code)
     code.set(op.result, all_registers(code, result, full))
 
 
@@ -466,7 +463,6 @@ def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
     if op.mask is not None:
         width = min(width, _mask_width(code, op, op.mask))
     order = Order.of(code, op)
-    order.begin(code)
     tile = get_pieces(code, op, op.view, op.indices, layout, width)
     mask = tile.mask
     if op.mask is not None:
@@ -481,7 +477,6 @@ def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
         _store_halves(code, tile, value, order)
     else:
         store_pieces(code, tile.get(), value, type.element_type, order)
-    order.end(code)
 
 
 def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:

@@ -27,10 +27,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     working_copy,
 )
 
+from ..kernel_model.resources import check_resources
 from .arith import populate_arith
 from .core import populate_core
 from .queues import lower_queues
-from .resources import check_resources
 from .tokens import lower_tokens
 
 FAILURE = "failed to convert nv_tileaa to nv_tileas"

@@ -15,5 +15,8 @@ who explain or draw decisions ask it, and not the passes.
 | `persistence` | which kernels can have blocks that stay |
 | `slicing` | what other warps can compute for themselves |
 | `registers`, `thread_types` | registers that tiles take, and what values are in a thread |
+| `resources` | what a block can have of each resource |
+| `allocation`, `scratch_use` | where in shared memory what lies |
+| `exchanges`, `conversions`, `map_requests` | what ops need of shared memory |
 | `shared_memory` | what is put into shared memory, and how it is aligned |
 """

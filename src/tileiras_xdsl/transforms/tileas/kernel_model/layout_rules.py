@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, unflatten
 from tileiras_xdsl.dialects.arith import Arith
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
@@ -133,3 +133,21 @@ def result_layout(op: Operation, source: LinearLayout) -> LinearLayout | None:
             return source.permute(op.get_permutation())
         case _:
             return source if is_elementwise(op) else None
+
+
+def cat_layout(part: LinearLayout, dim: int) -> LinearLayout:
+    """
+    The layout of two tiles of one layout, the second behind the first along a dimension: twice
+    the registers, those of the first tile before those of the second.
+    """
+    shape = list(part.shape)
+    shape[dim] *= 2
+
+    def embed(number: int) -> int:
+        return flatten(unflatten(number, part.shape), shape)
+
+    second = [0] * len(shape)
+    second[dim] = part.shape[dim]
+    inputs = tuple((name, tuple(map(embed, bases))) for name, bases in part.inputs)
+    layout = LinearLayout(tuple(shape), inputs)
+    return layout.replaced(register=(*layout.register, flatten(second, shape)))

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeGuard
+
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     FloatTF32Type,
     TensorType,
     f32,
 )
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 from xdsl.traits import Pure
 
+from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, LaunchNumber
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.tma import (
     MAX_RANK,
     find_map_element,
 )
+
+from .thread_types import memory_type
+
+HOST_MAPS: Final = "host-maps"
+ABIS: Final = ("device-maps", HOST_MAPS)
 
 
 def find_memref(view: SSAValue) -> MakeMemrefOp | None:
@@ -89,3 +102,74 @@ def _is_early(value: SSAValue, block: Block) -> bool:
 def stored_element(element: Attribute) -> Attribute:
     """The type that a map has for elements: a copy changes no bits of tf32."""
     return f32 if isinstance(element, FloatTF32Type) else element
+
+
+@dataclass(frozen=True)
+class MapKey:
+    """What makes two maps the same."""
+
+    memref: SSAValue
+    box: tuple[int, ...]
+    """By dimension of the tensor, outermost first."""
+    swizzle: int
+    element: Attribute
+    """What elements are copied as."""
+
+
+def map_element_bytes(type: MemRefType) -> int:
+    """The size of the elements of a tensor."""
+    return element_bits(memory_type(type.element_type)) // 8
+
+
+def find_host_map(op: MakeMemrefOp, key: MapKey, facts: Callable[[], Facts]) -> HostMap | None:
+    """How a launcher makes a map, if it can; facts are asked for only if sizes are dynamic."""
+    if op.offset is not None:
+        return None
+    type = op.result.type
+    assert isinstance(type, MemRefType)
+    base = _strip_assumptions(op.base)
+    if not _is_parameter(base):
+        return None
+    width = map_element_bytes(type)
+    dynamic = iter((*op.sizes, *op.strides))
+    sizes = [_launch_number(facts, each, dynamic, 1) for each in type.shape.data]
+    strides = [_launch_number(facts, each, dynamic, width) for each in type.strides.data]
+    dims = map_dims(op.result)
+    known_sizes = [number for dim in dims if (number := sizes[dim]) is not None]
+    known_strides = [number for dim in dims[1:] if (number := strides[dim]) is not None]
+    if len(known_sizes) < len(dims) or len(known_strides) < len(dims) - 1:
+        return None
+    return HostMap(
+        key.element,
+        base.index,
+        tuple(known_sizes),
+        tuple(known_strides),
+        tuple(key.box[dim] for dim in dims),
+        key.swizzle,
+    )
+
+
+def _launch_number(
+    facts: Callable[[], Facts], known: int | None, dynamic: Iterator[SSAValue], scale: int
+) -> LaunchNumber | None:
+    """A size or stride times a scale, as a launcher knows it; `dynamic` has the ones to come."""
+    if known is not None:
+        return known * scale, None
+    value = next(dynamic)
+    fact = facts()[value]
+    if fact.low == fact.high:
+        return int(fact.low) * scale, None
+    value = _strip_assumptions(value)
+    return (scale, value.index) if _is_parameter(value) else None
+
+
+def _strip_assumptions(value: SSAValue) -> SSAValue:
+    """A value as it was before facts were stated, and before it was widened."""
+    while isinstance(op := value.owner, AssumeOp | arith.ExtSIOp):
+        value = op.operands[0]
+    return value
+
+
+def _is_parameter(value: SSAValue) -> TypeGuard[BlockArgument]:
+    """Whether a value is an argument of the kernel."""
+    return isinstance(value.owner, Block) and is_first_block(value.owner)

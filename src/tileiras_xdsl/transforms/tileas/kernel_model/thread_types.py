@@ -92,3 +92,13 @@ def width_of(element: Attribute) -> int:
     if isinstance(element, IndexType | LLVMPointerType):
         return 64
     return element_bit_width(element)
+
+
+def memory_type(element: Attribute) -> Attribute:
+    """The type that an element has in memory; that of its byte if it has less."""
+    return i8 if element_bit_width(element) < 8 else register_type(element)
+
+
+def is_packed(element: Attribute) -> bool:
+    """Whether a byte holds two elements."""
+    return element_bit_width(element) == 4

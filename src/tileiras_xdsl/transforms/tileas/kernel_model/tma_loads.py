@@ -33,10 +33,11 @@ from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from .layout_rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
 
-NEAREST: Final = "nearest_even"
-"""How copies round."""
 COPY_ALIGNMENT: Final = 128
 """Of a box in shared memory, in bytes."""
+
+NEAREST: Final = "nearest_even"
+"""How copies round."""
 
 
 def is_change(op: Operation) -> bool:

@@ -15,6 +15,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 
 from ..kernel_model.layout_rules import (
+    cat_layout,
     default_layout,
     get_anchor,
     is_cheap,
@@ -24,7 +25,6 @@ from ..kernel_model.layout_rules import (
     result_layout,
     tensors,
 )
-from .cat import cat_layout
 
 Layouts = dict[SSAValue, LinearLayout | None]
 

@@ -1,6 +1,9 @@
 """
-Asynchronous copies: when they are issued nobody knows what the buffer holds, and when they are
-waited for it holds what was copied.
+Shared memory of a block at level 2: buffers, copies to them while the program runs on, barriers.
+
+A buffer is an array that ops of `nv_tileas` change in place, all of which get theirs from an
+allocation there. When an asynchronous copy is issued nobody knows what the buffer holds, and when
+it is waited for it holds what was copied. Barriers of the block are `BlockState.synchronize`.
 """
 
 from __future__ import annotations
@@ -56,3 +59,12 @@ class CopyGroups:
         while len(self.groups) > pending:
             for copy in self.groups.pop(0):
                 copy.finish()
+
+
+@dataclass
+class Barrier:
+    """A barrier in shared memory: it counts arrivals, and phases by their parity."""
+
+    count: int = 0
+    pending: int = 0
+    parity: int = 0

@@ -1,0 +1,239 @@
+"""
+Shared memory and who waits for whom, as `nv_tileas` says it.
+
+    gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384>}
+    nv_tileas.barrier
+    %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<16384, 1024>]} : …
+
+`tileas-allocate-shared-memory` says where the buffers of each op begin, `tileas-insert-barriers`
+puts the ops of this file before those whose threads have to wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Data, Operation
+from xdsl.irdl import irdl_attr_definition, opt_prop_def, traits_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import Fences
+from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+from .pipeline import AgentSwitchOp
+
+WAITS: Final = ("", "threads", "copies")
+"""What the threads of an op wait for before they write a buffer, between two of its exchanges."""
+
+
+@irdl_attr_definition
+class BufferAttr(Data[tuple[int, int, str]]):
+    """
+    Bytes of shared memory that an op uses, as offset and size: `#nv_tileas.buffer<0, 1024>`.
+
+    An op that goes through scratch memory several times may have to wait in between, for its own
+    threads (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as
+    well (`#nv_tileas.buffer<0, 1024, copies>`).
+    """
+
+    name = "nv_tileas.buffer"
+
+    @staticmethod
+    def of(offset: int, size: int, wait: str = "") -> BufferAttr:
+        """The buffer of some bytes."""
+        return BufferAttr((offset, size, wait))
+
+    @property
+    def offset(self) -> int:
+        return self.data[0]
+
+    @property
+    def size(self) -> int:
+        return self.data[1]
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.size
+
+    @property
+    def wait(self) -> str:
+        return self.data[2]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, str]:
+        with parser.in_angle_brackets():
+            offset = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation(",")
+            size = parser.parse_integer(allow_boolean=False)
+            wait = ""
+            if parser.parse_optional_punctuation(",") is not None:
+                wait = parser.parse_identifier(", what to wait for,")
+        return offset, size, wait
+
+    def print_parameter(self, printer: Printer) -> None:
+        wait = f", {self.wait}" if self.wait else ""
+        printer.print_string(f"<{self.offset}, {self.size}{wait}>")
+
+    def verify(self) -> None:
+        if self.offset < 0 or self.size < 1:
+            raise VerifyException(
+                f"expects an offset from 0 on and a size from 1 on, but got {self.offset} and "
+                f"{self.size}"
+            )
+        if self.wait not in WAITS:
+            raise VerifyException(f"unknown wait '{self.wait}' (expected {' or '.join(WAITS[1:])})")
+
+
+@irdl_attr_definition
+class SharedMemoryAttr(Data[tuple[int, int]]):
+    """
+    The shared memory of a kernel: all bytes, and where those begin that ops use for a while, behind
+    what is kept from the start to the end: `#nv_tileas.shared_memory<17408, 16384>`.
+    """
+
+    name = "nv_tileas.shared_memory"
+
+    @staticmethod
+    def of(size: int, scratch: int) -> SharedMemoryAttr:
+        """So many bytes, of which scratch memory is what is behind an offset."""
+        return SharedMemoryAttr((size, scratch))
+
+    @property
+    def size(self) -> int:
+        return self.data[0]
+
+    @property
+    def scratch(self) -> int:
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int]:
+        with parser.in_angle_brackets():
+            size = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation(",")
+            scratch = parser.parse_integer(allow_boolean=False)
+        return size, scratch
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.size}, {self.scratch}>")
+
+    def verify(self) -> None:
+        if not 0 <= self.scratch <= self.size:
+            raise VerifyException(
+                f"scratch memory begins at {self.scratch}, which is not in {self.size} bytes"
+            )
+
+
+def _why_not_buffers(op: Operation, buffers: ArrayAttr[Attribute]) -> str | None:
+    wrong = next((each for each in buffers if not isinstance(each, BufferAttr)), None)
+    return None if wrong is None else f"has to be a list of #{BufferAttr.name}<…>, but has {wrong}"
+
+
+BUFFERS: Final = DiscardableAttribute(
+    "nv_tileas.buffers",
+    ArrayAttr,
+    "The shared memory that an op uses, in the order in which it does.",
+    written_by=("tileas-allocate-shared-memory", "tileas-insert-barriers"),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_buffers,
+)
+SHARED_MEMORY: Final = DiscardableAttribute(
+    "nv_tileas.shared_memory",
+    SharedMemoryAttr,
+    "How much shared memory a kernel has, and where scratch memory begins in it.",
+    carriers=(FuncOp,),
+    written_by=("tileas-allocate-shared-memory",),
+    read_by=("tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+)
+
+
+def get_buffers(op: Operation) -> Sequence[BufferAttr]:
+    """The shared memory that an op was given."""
+    listed = BUFFERS.get(op) or ()
+    return tuple(each for each in listed if isinstance(each, BufferAttr))
+
+
+def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
+    """Gives shared memory to an op."""
+    BUFFERS.set(op, ArrayAttr(buffers))
+
+
+def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
+    """The shared memory of a kernel, if it was allocated."""
+    return SHARED_MEMORY.get(kernel)
+
+
+def verify_agent(op: Operation) -> None:
+    """Checks that all threads of an agent come by an op at which they wait for each other."""
+    inner, outer = op, op.parent_op()
+    while outer is not None:
+        if isinstance(outer, AgentSwitchOp) and outer.warp_id is not None:
+            region = inner.parent_region()
+            number = next(n for n, each in enumerate(outer.agents) if each is region)
+            first = int(outer.warp_id.get_values()[number])
+            if first:
+                raise VerifyException(
+                    f"agent {number} begins with warp {first}: one thread of it runs, and the "
+                    "others never arrive"
+                )
+        inner, outer = outer, outer.parent_op()
+
+
+@diagnosed_op
+class BarrierOp(TileaaOperation):
+    """
+    The threads that work on tiles wait for each other, and see what all of them have written. In
+    an agent these are the threads of the agent, which have a named barrier; otherwise those of
+    the block.
+    """
+
+    name = "nv_tileas.barrier"
+
+    traits = traits_def(Fences())
+    assembly_format = "attr-dict"
+
+    def verify_(self) -> None:
+        verify_agent(self)
+
+
+@diagnosed_op
+class WaitCopiesOp(TileaaOperation):
+    """
+    The threads that began bulk copies from shared to global memory wait until these have read
+    shared memory, or have written global memory if it says so. Others know it behind a barrier.
+    """
+
+    name = "nv_tileas.wait_copies"
+
+    written = opt_prop_def(UnitAttr)
+
+    traits = traits_def(Fences())
+    assembly_format = "(`written` $written^)? attr-dict"
+
+    def __init__(self, *, written: bool = False):
+        properties: dict[str, Attribute] = {"written": UnitAttr()} if written else {}
+        super().__init__(properties=properties)
+
+    def verify_(self) -> None:
+        verify_agent(self)
+
+
+@diagnosed_op
+class FenceProxyOp(TileaaOperation):
+    """Bulk copies that begin behind this see what a thread wrote, and the other way round."""
+
+    name = "nv_tileas.fence_proxy"
+
+    traits = traits_def(Fences())
+    assembly_format = "attr-dict"

@@ -1,0 +1,229 @@
+"""
+Places in shared memory: what is kept from the start of a kernel to its end, and scratch memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    BUFFERS,
+    SHARED_MEMORY,
+    BufferAttr,
+    SharedMemoryAttr,
+    set_buffers,
+)
+from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.targets.tma import MAP_BYTES
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .conversions import Room
+from .exchanges import Exchange, KernelModel
+from .map_requests import find_built_maps
+from .resources import static_shared_bytes
+from .scratch_use import Range, SharedMemoryWalk
+from .shared_memory import (
+    BARRIER_BYTES,
+    BOX_ALIGNMENT,
+    BOX_ATOMS,
+    BUFFER_ALIGNMENT,
+    SCRATCH_ALIGNMENT,
+    SLOT_NUMBER_BYTES,
+    has_atom,
+    is_on_heap,
+)
+from .thread_types import is_packed, memory_type, width_of
+from .tma_stores import BoxAccess, view_type
+
+STMATRIX_CAPABILITY = 90
+
+
+def shared_memory_limit(capability: ComputeCapability) -> int:
+    """Bytes that a block can have."""
+    return static_shared_bytes(capability)
+
+
+def make_model(function: FuncOp, capability: ComputeCapability, base: int) -> KernelModel:
+    """The model of a kernel whose scratch memory begins at an offset."""
+    room = Room(static_shared_bytes(capability), base, capability.number >= STMATRIX_CAPABILITY)
+    return KernelModel(function, get_warps(function), room)
+
+
+def allocate(function: FuncOp, capability: ComputeCapability, *, host_maps: bool) -> None:
+    """Gives the ops of a kernel places in shared memory."""
+    limit = shared_memory_limit(capability)
+    kept = Kept(limit)
+    kept.allocate_all(function)
+    built = find_built_maps(function, host_maps=host_maps)
+    if built:
+        set_buffers(function, [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)])
+    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in function.walk())
+    alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
+    base = -(-kept.size // alignment) * alignment
+    walk = ScratchAllocation(make_model(function, capability, base), alignment)
+    # The kernel's first warp makes maps in scratch memory before anybody uses it.
+    walk.size = MAP_BYTES * len(built)
+    walk.run()
+    for op, buffers in walk.buffers.items():
+        set_buffers(op, [BufferAttr.of(base + start, end - start) for start, end in buffers])
+    size = base + walk.size
+    if size > limit:
+        user = walk.largest if walk.size > kept.size else None
+        fail(
+            user or function,
+            f"the kernel needs {size} bytes of shared memory, but {capability.name} has "
+            f"{limit}: use smaller tiles",
+        )
+    SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base))
+
+
+@dataclass
+class Kept:
+    """Memory that is kept from the start of a kernel to its end."""
+
+    limit: int
+    size: int = 0
+
+    def take(self, size: int, alignment: int) -> BufferAttr:
+        """The next bytes that begin at a multiple of an alignment."""
+        start = -(-self.size // alignment) * alignment
+        self.size = start + size
+        return BufferAttr.of(start, size)
+
+    def allocate_all(self, function: FuncOp) -> None:
+        """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
+        ops = list(function.walk())
+        for op in ops:
+            BUFFERS.drop(op)
+        for op in ops:
+            if isinstance(op, AllocaOp):
+                self._allocate_own(op)
+        for op in ops:
+            if isinstance(op, AllocTensorOp):
+                self._allocate_tensor(op)
+        pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
+        rings = [self.take(ring_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
+        self._allocate_staging(ops)
+        for op, ring in zip(pipelines, rings, strict=True):
+            barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
+            set_buffers(op, [ring, barriers])
+
+    def _allocate_own(self, op: AllocaOp) -> None:
+        """Memory of the program's own; what does not fit comes from the heap."""
+        count, alignment = op.num_elem.value.data, op.alignment.value.data
+        size = max(1, count * width_of(memory_type(op.elem_type)) // 8)
+        if is_packed(op.elem_type):
+            size = max(1, -(-count // 2))
+        if self.size + size > self.limit:
+            op.properties["global"] = UnitAttr()
+        if is_on_heap(op):
+            return
+        if alignment > BUFFER_ALIGNMENT:
+            fail(op, f"shared memory is aligned to {BUFFER_ALIGNMENT} bytes, not to {alignment}")
+        set_buffers(op, [self.take(size, alignment)])
+
+    def _allocate_tensor(self, op: AllocTensorOp) -> None:
+        if op.get_memory() != "shared":
+            fail(op, "only buffers in shared memory can be lowered to threads")
+        element = get_element(op.result.type)
+        if element_bit_width(element) < 8:
+            fail(op, f"there are no buffers of '{element}'")
+        set_buffers(op, [self.take(tile_bytes(op.result.type), BUFFER_ALIGNMENT)])
+
+    def _allocate_staging(self, ops: Sequence[Operation]) -> None:
+        """Staging buffers of stores by warpgroups; those of the same tiles share one."""
+        known: dict[object, BufferAttr] = {}
+        for op in ops:
+            if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
+                continue
+            key = view_type(op), layout_of(op.value.type)
+            box = TileBox.of(key[0])
+            if box is not None:
+                if key not in known:
+                    known[key] = self.take(box.bytes, BOX_ALIGNMENT)
+                set_buffers(op, [known[key]])
+
+
+def tile_bytes(type: Attribute) -> int:
+    """The size of a tile in shared memory."""
+    return prod(get_shape(type)) * width_of(memory_type(get_element(type))) // 8
+
+
+def ring_bytes(op: CreatePipelineOp) -> int:
+    """The size of all stages of a pipeline."""
+    type = op.result.type
+    assert isinstance(type, PipelineType)
+    stage = 0
+    for element in type.element_types:
+        if not isinstance(element, TensorType):
+            fail(op, f"a stage of '{type}' cannot be put into shared memory")
+        stage += -(-tile_bytes(element) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+    return op.get_num_stages() * stage
+
+
+class ScratchAllocation(SharedMemoryWalk):
+    """
+    Places for exchanges, from the start of scratch memory on: the first that nobody may be using,
+    as long as scratch memory does not grow too much, else the start, behind a wait.
+    """
+
+    def __init__(self, model: KernelModel, alignment: int):
+        super().__init__(model)
+        self.alignment = alignment
+        self.size = 0
+        """How much scratch memory there is by now."""
+        self.largest: Operation | None = None
+        """The op that needs the most of it."""
+        self.buffers: dict[Operation, list[Range]] = {}
+
+    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+        buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
+        self.buffers.setdefault(op, []).extend(buffers)
+        if (end := max(end for _, end in buffers)) > self.size:
+            self.size, self.largest = end, op
+        return buffers
+
+    def _find(self, sizes: Sequence[int]) -> list[Range] | None:
+        """Places that nobody may be using, if there are any."""
+        state = self.state
+        if state.is_unknown or state.may_be_copied:
+            return None
+        taken = [*state.busy, *state.copied]
+        found: list[Range] = []
+        for size in sizes:
+            start = 0
+            for begin, end in sorted([*taken, *found]):
+                if start + size <= begin:
+                    break
+                start = max(start, self._align(end))
+            if start and start + size > max(self.size, self.model.room.goal):
+                return None
+            found.append((start, start + size))
+        return found
+
+    def _from_start(self, sizes: Sequence[int]) -> list[Range]:
+        found: list[Range] = []
+        start = 0
+        for size in sizes:
+            found.append((start, start + size))
+            start = self._align(start + size)
+        return found
+
+    def _align(self, offset: int) -> int:
+        return -(-offset // self.alignment) * self.alignment

@@ -1,0 +1,82 @@
+"""
+How tiles get from one layout to another: steps, each with a plan that fits in shared memory.
+
+A conversion is one step if its plan fits, in several rounds if need be. One that cannot be done in
+rounds is done in two steps, by way of a layout to and from which it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tileiras_xdsl.analysis.halfway_layout import halfway_layout
+from tileiras_xdsl.analysis.layout_conversion import Plan, ThroughShared, plan_conversion
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+
+from .shared_memory import SCRATCH_GOAL, SCRATCH_LEAST
+
+
+@dataclass(frozen=True)
+class Room:
+    """What there is of shared memory for exchanges between threads."""
+
+    limit: int
+    """Bytes that a block can have."""
+    base: int
+    """Where scratch memory begins, behind what is kept."""
+    stmatrix: bool
+    """Whether there is an instruction that stores matrices."""
+
+    @property
+    def bytes(self) -> int:
+        """What can be had at most."""
+        return self.limit - self.base
+
+    @property
+    def goal(self) -> int:
+        """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
+        return max(SCRATCH_LEAST, min(SCRATCH_GOAL, self.bytes))
+
+
+@dataclass(frozen=True)
+class ConversionStep:
+    """A conversion that is done at once."""
+
+    source: LinearLayout
+    target: LinearLayout
+    plan: Plan
+
+
+@lru_cache(maxsize=4096)
+def conversion_steps(
+    source: LinearLayout, target: LinearLayout, bits: int, room: Room
+) -> Sequence[ConversionStep]:
+    """The steps from one layout of a tile of elements of so many bits to another."""
+    if source == target:
+        return ()
+    plan = _plan(source, target, bits, room)
+    if not _fits(plan, room):
+        assert isinstance(plan, ThroughShared)
+        rounds = -(-plan.bytes // room.goal)
+        halfway = halfway_layout(source, target, 1 << (rounds - 1).bit_length())
+        halves = [] if halfway is None else [(source, halfway), (halfway, target)]
+        if halves and all(_fits(_plan(*half, bits, room), room) for half in halves):
+            return tuple(step for half in halves for step in conversion_steps(*half, bits, room))
+    return (ConversionStep(source, target, plan),)
+
+
+def _plan(source: LinearLayout, target: LinearLayout, bits: int, room: Room) -> Plan:
+    return plan_conversion(
+        source,
+        target,
+        max(8, bits),
+        ldmatrix=True,
+        stmatrix=room.stmatrix,
+        max_bytes=room.goal,
+    )
+
+
+def _fits(plan: Plan, room: Room) -> bool:
+    return not isinstance(plan, ThroughShared) or plan.bytes <= room.bytes

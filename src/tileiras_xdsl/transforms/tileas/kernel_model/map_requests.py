@@ -1,0 +1,70 @@
+"""Which tensor maps the bulk copies of a kernel use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+
+from .group_stores import GroupBoxes
+from .shared_memory import BOX_ATOMS, has_atom
+from .tensor_maps import MapKey, find_host_map, find_memref, stored_element
+from .tma_loads import halve
+from .tma_stores import BoxAccess
+
+
+def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
+    """The maps that a kernel makes itself, because no launcher does or knows enough to."""
+    known: Facts | None = None
+
+    def facts() -> Facts:
+        nonlocal known
+        if known is None:
+            known = analyze(function)
+        return known
+
+    found = dict.fromkeys(requested_maps(function))
+    return [
+        key
+        for key, op in ((key, key.memref.owner) for key in found)
+        if isinstance(op, MakeMemrefOp)
+        and not (host_maps and find_host_map(op, key, facts) is not None)
+    ]
+
+
+def requested_maps(function: FuncOp) -> Iterator[MapKey]:
+    """The maps of the bulk copies of a kernel, in their order."""
+    for op in function.walk():
+        if isinstance(op, TiledLoadOp | BoxAccess) and has_atom(op, *BOX_ATOMS):
+            box = _box_of(op)
+            memref = find_memref(op.view)
+            if box is not None and memref is not None:
+                element = ELEMENT.get(op) or _element_of(memref)
+                yield MapKey(memref.result, tuple(box.box), box.swizzle, element)
+
+
+def _box_of(op: TiledLoadOp | BoxAccess) -> TileBox | None:
+    """The box that a copy of an op moves."""
+    type = op.view.type
+    assert isinstance(type, TiledViewType)
+    if isinstance(op, BoxAccess) and GROUP_STORE.is_on(op):
+        layout = layout_of(op.value.type)
+        boxes = None if layout is None else GroupBoxes.of(type, layout)
+        return None if boxes is None else boxes.box
+    box = TileBox.of(type)
+    return halve(box) if box is not None and MULTICAST.is_on(op) else box
+
+
+def _element_of(memref: Operation) -> Attribute:
+    type = memref.results[0].type
+    assert isinstance(type, MemRefType)
+    return stored_element(type.element_type)

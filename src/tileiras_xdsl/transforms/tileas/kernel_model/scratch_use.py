@@ -1,0 +1,271 @@
+"""
+Which scratch memory may be in use where, as the passes that allocate it and that insert barriers
+follow it through a kernel.
+
+Memory that threads have read or written since they last waited for each other is busy: whoever
+writes it again has to wait first. Bulk copies to global memory are in flight, then have read their
+source, then have written their target. What waits for them to have read knows nothing of what
+they have written.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from xdsl.dialects import gpu
+from xdsl.ir import Block, Operation
+
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
+
+from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
+from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
+from .tma_stores import BoxAccess
+
+Range = tuple[int, int]
+"""Where some bytes begin, and where they end."""
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+@dataclass
+class ScratchUse:
+    """What may be in use at a place of a kernel."""
+
+    busy: list[Range] = field(default_factory=list[Range])
+    """What threads have accessed since the last barrier."""
+    is_unknown: bool = False
+    """Whether they may have accessed any of it."""
+    copied: list[Range] = field(default_factory=list[Range])
+    """What copies have been reading since threads last waited for them."""
+    may_be_copied: bool = False
+    """Whether copies may be reading any of it."""
+    may_be_writing: bool = False
+    """Whether copies that were issued may not have written global memory yet."""
+    is_ordered: bool = False
+    """Whether threads have accessed no global memory since the last barrier of this block."""
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether copies may be reading scratch memory."""
+        return self.may_be_copied or bool(self.copied)
+
+    def is_free(self, buffer: Range) -> bool:
+        """Whether nobody may be using some memory."""
+        if self.is_unknown or self.may_be_copied:
+            return False
+        return not any(_overlap(buffer, each) for each in (*self.busy, *self.copied))
+
+    def wait_for_threads(self) -> None:
+        """All threads have waited for each other."""
+        self.busy.clear()
+        self.is_unknown = False
+        self.is_ordered = True
+
+    def wait_for_copies(self, *, written: bool = False) -> None:
+        """Copies have read their source, or have written their target as well."""
+        self.copied.clear()
+        self.may_be_copied = False
+        if written:
+            self.may_be_writing = False
+
+    def exchange(self, exchange: Exchange, buffers: Sequence[Range]) -> None:
+        """Threads have written buffers, have waited, and have read them."""
+        match exchange.sync:
+            case "warp":
+                self.is_ordered = False
+            case "threads":
+                self.wait_for_threads()
+            case "copies":
+                self.wait_for_threads()
+                self.copied += buffers
+                self.may_be_writing = True
+        self.busy += buffers
+
+
+# Who waits where
+
+
+class SharedMemoryWalk(ABC):
+    """
+    Goes through a kernel as its threads do, and knows where they have to wait. Who walks says where
+    buffers are, and is told of each wait.
+    """
+
+    def __init__(self, model: KernelModel):
+        self.model = model
+        self.state = ScratchUse()
+        ops = list(model.function.walk())
+        self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in ops)
+        self.has_group_stores = any(GROUP_STORE.is_on(op) for op in ops)
+        self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in ops)
+
+    @abstractmethod
+    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+        """Where the buffers of an exchange of an op are, of which the first has a number."""
+
+    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
+        """Threads wait before an op, or behind it."""
+
+    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
+        """Threads wait in an op, before they write a buffer."""
+
+    def run(self) -> None:
+        """Goes through the kernel."""
+        for op in self.model.function.walk():
+            if isinstance(op, AllocaOp) and is_on_heap(op):
+                self._exchange(op, 0, Exchange((HEAP_POINTER_BYTES,)))
+        if not self.state.is_free((0, 1)):
+            self.state.wait_for_threads()
+        self._follow(self.model.function.body.block)
+
+    def _follow(self, block: Block) -> None:
+        for op in tuple(block.ops):
+            if op.regions and not isinstance(op, AggregateOperation):
+                for inner in (inner for region in op.regions for inner in region.blocks):
+                    with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
+                        self._follow(inner)
+            else:
+                self._visit(op)
+
+    @contextmanager
+    def _entered(self, op: Operation, *, is_agent: bool = False) -> Generator[None]:
+        """
+        A loop or a branch: what is in use where it begins, and behind it, depends on the way
+        there. An agent begins behind a barrier.
+        """
+        state = self.state
+        had_copies, was_writing = state.has_copies, state.may_be_writing
+        state.is_unknown = not is_agent
+        state.is_ordered = False
+        if not is_agent and any(has_atom(each, *BOX_STORES) for each in op.walk()):
+            state.may_be_copied = state.may_be_writing = True
+        state.may_be_copied |= had_copies
+        yield
+        state.is_unknown = True
+        state.is_ordered = False
+        state.may_be_copied = had_copies or state.has_copies
+        state.may_be_writing |= was_writing
+
+    def _visit(self, op: Operation) -> None:
+        state, effects = self.state, own_effects(op)
+        match op:
+            case gpu.BarrierOp():
+                self._make_visible(op)
+                state.wait_for_threads()
+                return
+            case BarrierOp():
+                state.wait_for_threads()
+                return
+            case WaitCopiesOp():
+                state.wait_for_copies(written=op.written is not None)
+                return
+            case MemoryFenceAliasOp():
+                self._make_visible(op)
+                self._wait_for_threads(op)
+            case gpu.ReturnOp():
+                self._wait_for_copies(op)
+            case YieldOp() if isinstance(op.parent_op(), AgentSwitchOp) and works_on_tiles(op):
+                self._wait_for_copies(op)
+            case _ if effects & Effect.RELEASE:
+                self._order(op)
+            case _:
+                pass
+        if effects:
+            state.is_ordered = False
+        self._exchange_all(op)
+        if effects & Effect.ACQUIRE:
+            self._order(op, behind=True)
+        if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
+            # One thread gives a stage back for all that read it.
+            self._wait_for_threads(op, behind=True)
+
+    def _exchange_all(self, op: Operation) -> None:
+        exchanges = self.model.exchanges(op)
+        if not exchanges:
+            return
+        number = 0
+        if isinstance(op, BoxAccess) and self.model.is_conditional(op):
+            with self._entered(op):
+                for exchange in exchanges:
+                    self._exchange(op, number, exchange, is_inside=True)
+                    number += len(exchange.sizes)
+            return
+        for exchange in exchanges:
+            self._exchange(op, number, exchange, is_inside=number > 0)
+            number += len(exchange.sizes)
+        if isinstance(op, PrintOp):
+            self.state.is_unknown = True
+        if isinstance(op, PrintOp | BoxAccess):
+            self.state.is_ordered = False
+
+    def _exchange(
+        self, op: Operation, number: int, exchange: Exchange, *, is_inside: bool = False
+    ) -> None:
+        buffers = self.place(op, number, exchange)
+        if not all(map(self.state.is_free, buffers)):
+            if is_inside:
+                has_copies = self.state.has_copies or self.has_group_stores
+                self.wait_inside(op, number, "copies" if has_copies else "threads")
+                self.state.wait_for_copies()
+                self.state.wait_for_threads()
+            else:
+                self._wait_for_copies(op)
+                self._wait_for_threads(op)
+        self.state.exchange(exchange, buffers)
+
+    # Waits
+
+    def _order(self, op: Operation, *, behind: bool = False) -> None:
+        """What was accessed before is seen by all threads, and by copies, behind it."""
+        if self.copies_boxes:
+            self._make_visible(op, behind=behind)
+            self._wait_for_threads(op, behind=behind)
+        elif not self.state.is_ordered:
+            self._wait_for_threads(op, behind=behind)
+
+    def _make_visible(self, op: Operation, *, behind: bool = False) -> None:
+        """Copies are done, and those that follow see what threads have written."""
+        if self.copies_boxes:
+            waits: list[Operation] = [FenceProxyOp()]
+            if self.has_group_stores or self.state.may_be_writing:
+                waits.insert(0, WaitCopiesOp(written=True))
+            self.insert(op, waits, behind=behind)
+            self.state.wait_for_copies(written=True)
+
+    def _wait_for_copies(self, op: Operation) -> None:
+        if self.has_group_stores or self.state.has_copies:
+            self.insert(op, [WaitCopiesOp()])
+        self.state.wait_for_copies()
+
+    def _wait_for_threads(self, op: Operation, *, behind: bool = False) -> None:
+        self.insert(op, [BarrierOp()], behind=behind)
+        self.state.wait_for_threads()
+
+
+def works_on_tiles(op: Operation) -> bool:
+    """Whether an op of an agent is one of those that work on tiles, all threads together."""
+    inner, outer = op, op.parent_op()
+    while outer is not None and not isinstance(outer, AgentSwitchOp):
+        inner, outer = outer, outer.parent_op()
+    if outer is None or outer.warp_id is None:
+        return True
+    region = inner.parent_region()
+    number = next(n for n, each in enumerate(outer.agents) if each is region)
+    return int(outer.warp_id.get_values()[number]) == 0
+
+
+def leaves_shared_memory(op: CopyOp) -> bool:
+    """Whether a copy is one from shared memory to registers."""
+    return get_memory(op.source.type) == "shared" and get_memory(op.result.type) != "shared"

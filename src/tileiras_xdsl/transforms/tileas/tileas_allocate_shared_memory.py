@@ -1,0 +1,54 @@
+"""
+Where everything is in shared memory.
+
+Before:  %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : …
+         %y = nv_tileas.convert_layout %x : …
+After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32,
+             nv_tileas.buffers = [#nv_tileas.buffer<0, 65536>, #nv_tileas.buffer<65536, 64>]} : …
+         %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<66560, 4096>]} : …
+         and the kernel has
+         {nv_tileas.shared_memory = #nv_tileas.shared_memory<70656, 66560>}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .kernel_model.allocation import allocate
+from .kernel_model.tensor_maps import ABIS, HOST_MAPS
+
+
+@dataclass(frozen=True)
+class TileasAllocateSharedMemoryPass(ModulePass):
+    """
+    Gives every op that uses shared memory its place. What is kept from the start of a kernel to its
+    end comes first: memory of the program's own, buffers, stages of pipelines, staging buffers of
+    stores, mbarriers. Scratch memory for exchanges between threads is behind it; exchanges between
+    which threads need not wait get different places where there is room. A kernel that needs more
+    than a block can have is an error at the op that needs most.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - abi: who makes tensor maps, `device-maps` or `host-maps`; a kernel that does needs memory
+      for it.
+    """
+
+    name = "tileas-allocate-shared-memory"
+
+    compute_capability: str | int | float | None = None
+    abi: str = "device-maps"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        if self.abi not in ABIS:
+            fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
+        for function in kernels(op):
+            allocate(function, capability, host_maps=self.abi == HOST_MAPS)

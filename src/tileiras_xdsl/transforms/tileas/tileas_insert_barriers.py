@@ -1,0 +1,93 @@
+"""
+Who waits for whom.
+
+Before:  %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : …
+         %z = nv_tileas.reduce %y {nv_tileas.buffers = [#nv_tileas.buffer<0, 512>]} …
+After:   %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : …
+         nv_tileas.barrier
+         %z = nv_tileas.reduce %y {nv_tileas.buffers = [#nv_tileas.buffer<0, 512>]} …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    BufferAttr,
+    get_buffers,
+    get_shared_memory,
+    set_buffers,
+)
+from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .kernel_model.allocation import make_model
+from .kernel_model.exchanges import Exchange
+from .kernel_model.scratch_use import Range, SharedMemoryWalk
+
+
+@dataclass(frozen=True)
+class TileasInsertBarriersPass(ModulePass):
+    """
+    Lets threads wait for each other where one may otherwise overwrite shared memory that another
+    still reads, and around accesses that release or acquire; lets them wait for bulk copies, and
+    puts proxy fences where copies have to see what threads wrote. An op that goes through scratch
+    memory several times waits inside, which its buffers say. It reads the places that
+    `tileas-allocate-shared-memory` gave out, and inserts nothing that is there already.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    """
+
+    name = "tileas-insert-barriers"
+
+    compute_capability: str | int | float | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        capability = get_capability(op, self.compute_capability)
+        for function in kernels(op):
+            insert_barriers(function, capability)
+
+
+def insert_barriers(function: FuncOp, capability: ComputeCapability) -> None:
+    """Inserts what the threads of a kernel wait for."""
+    memory = get_shared_memory(function)
+    if memory is None:
+        fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
+    BarrierInsertion(make_model(function, capability, memory.scratch)).run()
+
+
+class AllocatedWalk(SharedMemoryWalk):
+    """A walk through a kernel whose ops have their places in shared memory."""
+
+    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+        buffers = get_buffers(op)[number : number + len(exchange.sizes)]
+        if [buffer.size for buffer in buffers] != list(exchange.sizes):
+            given = ", ".join(str(buffer.size) for buffer in buffers) or "none"
+            wanted = ", ".join(map(str, exchange.sizes))
+            fail(op, f"'{op.name}' op needs buffers of {wanted} bytes, but has {given}")
+        return [(buffer.offset, buffer.end) for buffer in buffers]
+
+
+class BarrierInsertion(AllocatedWalk):
+    """Inserts a wait wherever threads need one."""
+
+    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
+        for wait in waits:
+            wait.location = op.location
+        point = InsertPoint.after(op) if behind else InsertPoint.before(op)
+        Rewriter.insert_op(waits, point)
+
+    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
+        buffers = list(get_buffers(op))
+        buffers[number] = BufferAttr.of(buffers[number].offset, buffers[number].size, wait)
+        set_buffers(op, buffers)
