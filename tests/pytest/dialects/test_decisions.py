@@ -14,6 +14,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, Schedule, ScheduleAttr
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
+from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
+    TileasMaterializeSchedulePass,
+)
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError
 from tileiras_xdsl.xdsl_extras.discardable_attributes import (
     DECLARED,
     DiscardableAttribute,
@@ -368,3 +372,18 @@ def test_accessors():
     function.attributes[SCHEDULE.name] = UnitAttr()
     with pytest.raises(VerifyException, match=r"has to be #nv_tileas\.schedule<…>, but is unit"):
         SCHEDULE.get(function)
+
+
+def test_the_pass_that_reads_stages_verifies_them():
+    """Whatever tool it runs in: ops of other dialects do not know the attributes that they have."""
+    module = parse_unverified(kernel(loop((1, 0), (0, 1))))
+    module.verify()
+    with pytest.raises(VerifyException, match="which is in stage 1"):
+        TileasMaterializeSchedulePass().apply(context(), module)
+
+
+def test_loops_have_stages_for_all_ops():
+    text = kernel(loop((0, 0), (0, 1)))
+    partly = text.replace("nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>", "")
+    with pytest.raises(ConversionError, match=r"'nv_tileas\.stage' is missing here"):
+        TileasMaterializeSchedulePass().apply(context(), parse_unverified(partly))
