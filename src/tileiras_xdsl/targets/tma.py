@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .hopper import SHARED_BYTES
+from .hopper import SHARED
 
 # Tensor maps
 
@@ -35,7 +35,7 @@ STRIDE_LIMIT: Final = 1 << 40
 MAX_BOX: Final = 256
 """The largest size of a box along a dimension, in elements; the least is 1."""
 MAX_ELEMENT_STRIDE: Final = 8
-MAX_BOX_BYTES: Final = SHARED_BYTES
+MAX_BOX_BYTES: Final = SHARED.opt_in
 """Of a box: it lies in the shared memory of a CTA."""
 
 SWIZZLES: Final = (0, 32, 64, 128)

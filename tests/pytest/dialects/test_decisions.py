@@ -143,7 +143,8 @@ SCHEDULING = {
     "tileas-materialize-schedule",
 }
 RARE: dict[str, set[str]] = {
-    "nv_tileaa.compute_capability": {"convert-gpu-to-nvvm"},
+    # All programs have a name beside the number.
+    "nv_tileaa.compute_capability": set(DECLARED["nv_tileaa.target_spec"].read_by),
     "nv_tileaa.kernel_spec": {"convert-nvgpu-to-nvvm", "convert-tileaa-to-tileas"},
     "nv_tileaa.after_grid_wait": SCHEDULING
     | {"tileas-assign-dot-layouts", "tileas-prepare-for-scheduling"},

@@ -29,13 +29,28 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
     return None if name.data.rstrip("af") == f"sm_{number}" else f"is {number}, not {name}"
 
 
+_TARGET_READERS: Final = (
+    "tileas-assign-dot-layouts",
+    "tileas-assign-load-store-layouts",
+    "tileas-prepare-for-scheduling",
+    "tileas-dynamic-persistent",
+    "tileas-resolve-cluster-hints",
+    "tileas-generate-schedule",
+    "tileas-unspecialized-pipeline",
+    "tileas-allocate-shared-memory",
+    "tileas-insert-barriers",
+    "convert-tileas-to-nvgpu",
+    "convert-gpu-to-nvvm",
+)
+"""The passes that ask the target; the number counts where there is no name."""
+
 COMPUTE_CAPABILITY: Final = DiscardableAttribute(
     "nv_tileaa.compute_capability",
     Attribute,
     "The number of the architecture that a program is compiled for: `90 : i32`.",
     carriers=(ModuleOp,),
     written_by=("convert-cuda-tile-to-tileaa",),
-    read_by=("convert-gpu-to-nvvm",),
+    read_by=_TARGET_READERS,
     why_not=_why_no_capability,
 )
 TARGET_SPEC: Final = DiscardableAttribute(
@@ -44,15 +59,7 @@ TARGET_SPEC: Final = DiscardableAttribute(
     'The name of that architecture, with its suffix: `"sm_90a"`.',
     carriers=(ModuleOp,),
     written_by=("convert-cuda-tile-to-tileaa",),
-    read_by=(
-        "tileas-assign-dot-layouts",
-        "tileas-assign-load-store-layouts",
-        "tileas-resolve-cluster-hints",
-        "tileas-unspecialized-pipeline",
-        "tileas-allocate-shared-memory",
-        "tileas-insert-barriers",
-        "convert-tileas-to-nvgpu",
-    ),
+    read_by=_TARGET_READERS,
 )
 KERNEL_SPEC: Final = DiscardableAttribute(
     "nv_tileaa.kernel_spec",

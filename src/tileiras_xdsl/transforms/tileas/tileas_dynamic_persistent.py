@@ -53,6 +53,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     take_cluster_hint,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_blocks
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
@@ -77,7 +78,7 @@ class TileasDynamicPersistentPass(ModulePass):
     abi: str = "host-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.abi != "host-maps":
+        if self.abi != OWN_LAUNCHES:
             return
         for function in kernels(op):
             if function.kernel is None:

@@ -34,11 +34,13 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     ScheduleAttr,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .kernel_model.group_stores import BUFFER_BYTES, mark_group_stores
+from .kernel_model.group_stores import mark_group_stores
 from .kernel_model.needs import Needs, find_needs
 from .kernel_model.pipes import Pipe, find_pipes, is_rounded
 from .kernel_model.warpgroup_mma import is_warpgroup_product
@@ -52,8 +54,8 @@ MOST_SAVING = 2
 class TileasGenerateSchedulePass(ModulePass):
     """
     Decides for kernels with products by warpgroups which loads go through rings of stages, how
-    many stages these have (see `targets.hopper`), who fills them, and which ops of a loop run an
-    iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
+    many stages these have (see `targets.warpgroups`), who fills them, and which ops of a loop run
+    an iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
     Kernels without such products stay as they are.
     """
 
@@ -69,42 +71,44 @@ def generate(function: FuncOp) -> None:
     products = [op for op in function.walk() if is_warpgroup_product(op)]
     if not products:
         return
+    model = get_warpgroups(products[0])
     pipes = find_pipes(function)
     number_pipes(pipes)
-    needs = find_needs(function, pipes, mark_group_stores(function, BUFFER_BYTES))
+    buffers = mark_group_stores(function, get_target(function).limits.store_buffers)
+    needs = find_needs(function, model, pipes, buffers)
     for saving in range(1, MOST_SAVING + 1):
-        if hopper.choose_stages(needs.rings, needs.reserved) is None:
+        if model.choose_stages(needs.rings, needs.reserved) is None:
             # It can do without buffers of stores.
-            needs = find_needs(function, pipes, mark_group_stores(function, 0), saving)
-    blocks, reason = choose_blocks(needs)
-    depths = hopper.choose_stages(needs.rings, needs.reserved, blocks)
+            needs = find_needs(function, model, pipes, mark_group_stores(function, 0), saving)
+    blocks, reason = choose_blocks(needs, model)
+    depths = model.choose_stages(needs.rings, needs.reserved, blocks)
     if depths is None:
         total = needs.reserved + sum(ring.bytes for ring in needs.rings)
         fail(
             products[0],
             f"'{products[0].name}' op needs {total} bytes of shared memory, "
-            f"but sm_90a has {hopper.SHARED_BYTES}: use smaller tiles",
+            f"but a block has {model.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_blocks(function, blocks)
     for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
         assign_stages(loop)
-    groups = needs.warps // hopper.WARPS_IN_GROUP
-    exchanges = hopper.exchanges_registers(groups, needs.registers, blocks)
+    groups = needs.warps // GROUP_WARPS
+    exchanges = model.exchanges_registers(groups, needs.registers, blocks)
     schedule = Schedule(
         tuple(depths.stages),
-        hopper.WARPS_IN_GROUP if exchanges else 1,
-        (hopper.SMALL_REGISTERS, hopper.LARGE_REGISTERS) if exchanges else None,
+        GROUP_WARPS if exchanges else 1,
+        (model.small_registers, model.large_registers) if exchanges else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_blocks(needs: Needs) -> tuple[int, str | None]:
+def choose_blocks(needs: Needs, model: Warpgroups) -> tuple[int, str | None]:
     """How many blocks share a multiprocessor, and why these are fewer than a hint says."""
     first = None
     for blocks in range(needs.blocks, 1, -1):
-        reason = hopper.why_not_blocks(
+        reason = model.why_not_blocks(
             blocks, needs.warps + 1, needs.registers, needs.rings, needs.reserved
         )
         if reason is None:

@@ -64,12 +64,12 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipe
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
-from .kernel_model.resources import static_shared_bytes
 from .kernel_model.tma_stores import tma_store_bytes
 from .kernel_model.warpgroup_mma import WARP_ATOM
 
@@ -91,24 +91,26 @@ class TileasUnspecializedPipelinePass(ModulePass):
     - num-stages: how many buffers a ring has at most; as many as fit.
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - abi: with `host-maps` launches are ours and ask for all shared memory that there is.
     """
 
     name = "tileas-unspecialized-pipeline"
 
     num_stages: int = 2
     compute_capability: str | int | float | None = None
+    abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
+        limit = target.shared.limit(asks=self.abi == OWN_LAUNCHES)
         for function in kernels(op):
-            rings = Rings(shared_budget(function, capability))
+            rings = Rings(shared_budget(function, limit))
             for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
                 pipeline_loop(loop, self.num_stages, rings)
 
 
-def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
-    """How many bytes of shared memory a kernel may still use for rings."""
-    total = static_shared_bytes(capability)
+def shared_budget(function: FuncOp, total: int) -> int:
+    """How many bytes of shared memory a kernel that can have so many may still use for rings."""
     scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
     total -= group_store_bytes(function)
     for op in function.walk():

@@ -37,6 +37,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.targets.hopper import SM_90A
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps, thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
@@ -346,7 +347,7 @@ def test_kernels_without_maps_have_no_code_for_them(abi: str):
     [(32, 0, 32), (128, 0, 16), (384, 0, 8), (128, 100 << 10, 2), (384, 227 << 10, 1)],
 )
 def test_slots_of_a_multiprocessor(threads: int, shared: int, slots: int):
-    assert tensor_maps.count_slots(threads, shared) == slots
+    assert tensor_maps.count_slots(SM_90A, threads, shared) == slots
 
 
 def test_there_are_two_abis():

@@ -23,13 +23,11 @@ from tileiras_xdsl.dialects.nvvm import (
     RegisterAction,
     SetMaxRegisterOp,
 )
+from tileiras_xdsl.targets.machine import GROUP_WARPS, WARP_THREADS
 
 from . import tensor_maps
 from .pipelines import init_barriers
 from .thread_code import ThreadCode, lowers
-
-WARP_THREADS = 32
-GROUP_WARPS = 4
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")

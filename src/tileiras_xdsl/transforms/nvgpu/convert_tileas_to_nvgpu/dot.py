@@ -67,14 +67,14 @@ def lower_dot(code: ThreadCode, op: DotOp) -> None:
 
 
 def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    product = get_product(op, code.capability)
+    product = get_product(op, code.target)
     if product is None or (
         product.factor is not None
         and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
     ):
         code.fail(
             op,
-            f"{code.capability.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
+            f"{code.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
             f"'{op.accumulator.type}'",
         )
     layouts = ProductLayouts(

@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.targets.hopper import GROUP_THREADS
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess

@@ -66,7 +66,6 @@ GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
-SM_90 = 90
 
 # Globals
 
@@ -269,11 +268,11 @@ def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
 
 @lowers("nv_tileaa.gdc_wait_tko")
 def lower_gdc_wait(code: ThreadCode, op: Operation) -> None:
-    if code.capability.number >= SM_90:
+    if code.target.has("griddepcontrol"):
         code.emit(GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
 def lower_gdc_launch_dependents(code: ThreadCode, op: Operation) -> None:
-    if code.capability.number >= SM_90:
+    if code.target.has("griddepcontrol"):
         code.emit(GriddepcontrolLaunchDependentsOp())

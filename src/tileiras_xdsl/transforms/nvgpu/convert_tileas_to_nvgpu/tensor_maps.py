@@ -77,7 +77,7 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapReplaceOp,
     read_register,
 )
-from tileiras_xdsl.targets.hopper import ALL_SHARED_BYTES, BLOCK_SHARED_BYTES
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
     EMPTY_SIZE,
@@ -114,13 +114,6 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "nvvm.grid_constant": UnitAttr(),
 }
 """A map is passed by value and read in place."""
-
-
-MAX_MULTIPROCESSORS: Final = 256
-"""More than any GPU has; if one had, several would share a word."""
-MAX_BLOCKS: Final = 32
-"""What a multiprocessor runs at once, in blocks, and below in threads."""
-MAX_THREADS: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -430,9 +423,10 @@ def _write_maps(
     code: ThreadCode, maps: TensorMaps, places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = count_slots(code.threads, code.memory.size)
+    slots = count_slots(code.target, code.threads, code.memory.size)
     processor = code.emit(read_register("smid")).result
-    processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
+    last = code.constant(code.target.threads.multiprocessors - 1)
+    processor = code.emit(arith.AndIOp(processor, last)).result
     word = _word_address(code, processor)
     first = code.constant(1)
     old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
@@ -488,13 +482,15 @@ def _global_name(code: ThreadCode, suffix: str) -> str:
     return code.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
-def count_slots(threads: int, shared: int) -> int:
+def count_slots(target: Target, threads: int, shared: int) -> int:
     """
     How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
     power of two.
     """
     blocks = min(
-        MAX_BLOCKS, MAX_THREADS // threads, ALL_SHARED_BYTES // (shared + BLOCK_SHARED_BYTES)
+        target.threads.blocks,
+        target.threads.multiprocessor // threads,
+        target.shared.multiprocessor // (shared + target.shared.reserved),
     )
     return 1 << (max(1, blocks) - 1).bit_length()
 
@@ -580,7 +576,7 @@ def _end(code: ThreadCode, maps: TensorMaps) -> None:
 def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
     assert maps.start is not None
     slot = _read_number(code, maps.start.offset).dereferenced_value
-    slots = count_slots(code.threads, code.memory.size)
+    slots = count_slots(code.target, code.threads, code.memory.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -591,9 +587,10 @@ def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
 
 def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    slots = MAX_MULTIPROCESSORS * count_slots(code.threads, code.memory.size)
-    words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
-    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
+    count = code.target.threads.multiprocessors
+    slots = count * count_slots(code.target, code.threads, code.memory.size)
+    words = LLVMArrayType(count, i32)
+    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
         (_global_name(code, WORDS), words, zeros, 4)
     ]

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
@@ -45,7 +45,8 @@ from tileiras_xdsl.dialects.nvvm import (
     WgmmaMmaAsyncOp,
     WgmmaWaitGroupOp,
 )
-from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     ATOM,
@@ -141,18 +142,18 @@ class Blocks:
 
 def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.capability)
+    product = get_product(op, code.target)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.warps // WARPS_IN_GROUP)
+        grid = find_group_grid(shape, layout, code.warps // GROUP_WARPS)
     total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
         code.fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_exact_sums(op)
-    width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
+    width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
     right = _shared_factor(code, op, op.b, 0, size)

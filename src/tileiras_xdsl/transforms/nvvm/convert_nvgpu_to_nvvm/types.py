@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     is_barrier,
 )
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionRewriter,
@@ -51,8 +52,6 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from ..llvm_types import convert_memref
 from ..reconcile_casts import get_source
 
-WARPGROUP_SIZE = 128
-
 
 def convert_accumulator(type: WarpgroupAccumulatorType) -> VectorType | None:
     """What each thread holds of a product."""
@@ -62,7 +61,7 @@ def convert_accumulator(type: WarpgroupAccumulatorType) -> VectorType | None:
     if not isinstance(whole, VectorType) or len(whole.get_shape()) != 2:
         return None
     m, n = whole.get_shape()
-    return VectorType(whole.get_element_type(), [m * n // WARPGROUP_SIZE])
+    return VectorType(whole.get_element_type(), [m * n // GROUP_THREADS])
 
 
 def convert_memory(type: MemRefType | UnrankedMemRefType) -> Attribute:

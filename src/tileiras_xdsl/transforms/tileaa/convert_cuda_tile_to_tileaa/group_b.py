@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,

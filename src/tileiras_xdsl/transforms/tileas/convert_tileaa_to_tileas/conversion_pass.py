@@ -16,7 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import attach_kernel_specs
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
@@ -66,9 +66,10 @@ class ConvertTileaaToTileasPass(ModulePass):
     compute_capability: str | int | float | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        check_resources(op, get_capability(op, self.compute_capability))
+        machine = get_target(op, self.compute_capability)
+        check_resources(op, machine)
         lowered = working_copy(op)
-        attach_kernel_specs(lowered)
+        attach_kernel_specs(lowered, machine.warps)
         lower_tokens(lowered)
         lower_queues(lowered)
         patterns, target = make_patterns()

@@ -19,14 +19,14 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 
 from .layout_rules import is_elementwise, is_root, memory_bits
 from .pipes import Pipe, find_loop, staged_bytes
 from .registers import is_staged, needed_registers
-from .shared_memory import SCRATCH_GOAL
 from .thread_types import register_type, width_of
 from .tma_loads import is_change
 from .tma_stores import tma_store_bytes
@@ -38,15 +38,13 @@ SCRATCH_BYTES = 1024
 """For exchanges between threads that need little."""
 LARGE_SCRATCH_BYTES = 16 * 1024
 """For those that may need much: reductions, scans and the like."""
-NESTING_CLOCKS = hopper.StageClocks(hopper.LOAD_CLOCKS, 0, 0)
-"""Of a loop with loops inside, which take as long as loads."""
 
 
 @dataclass(frozen=True)
 class Needs:
     """What a kernel asks for."""
 
-    rings: Sequence[hopper.Ring]
+    rings: Sequence[Ring]
     reserved: int
     """Bytes of shared memory beside rings."""
     registers: int
@@ -57,37 +55,41 @@ class Needs:
     """Of a multiprocessor: what the hint `occupancy` says."""
 
 
-def find_needs(function: FuncOp, pipes: Sequence[Pipe], buffers: int, saving: int = 0) -> Needs:
+def find_needs(
+    function: FuncOp, model: Warpgroups, pipes: Sequence[Pipe], buffers: int, saving: int = 0
+) -> Needs:
     """
     What a kernel asks for whose loads know their pipes, with so many bytes of buffers of stores: of
     shared memory less the more it has to save.
     """
     groups = [group for pipe in pipes for group in pipe]
-    rings = [make_ring(pipe, groups) for pipe in pipes]
+    rings = [make_ring(pipe, groups, model) for pipe in pipes]
     reserved = RESERVED_BYTES + buffers + scratch_bytes(function, saving)
     registers, warps = needed_registers(function), get_warps(function)
     return Needs(rings, reserved, registers, warps, get_kernel_hint(function, "occupancy"))
 
 
-def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
+def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
     """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
     size = staged_bytes(pipe[0])
     loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
     if not loops:
-        return hopper.Ring(size, None)
+        return Ring(size, None)
     hints = [hint for group in pipe for load in group if (hint := get_hint(load, "latency"))]
-    clocks = max((loop_clocks(loop, groups) for loop in loops), key=lambda it: it.needed_stages)
-    return hopper.Ring(size, clocks, max(hints, default=None))
+    clocks = max((loop_clocks(loop, groups, model) for loop in loops), key=model.needed_stages)
+    return Ring(size, clocks, max(hints, default=None))
 
 
-def loop_clocks(loop: Operation, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.StageClocks:
+def loop_clocks(
+    loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
+) -> StageClocks:
     """How long an iteration of a loop takes; one with loops inside takes long."""
     products = [op for op in loop.walk() if isinstance(op, DotOp)]
     tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
     if any(find_loop(op) is not loop for op in products):
-        return NESTING_CLOCKS
-    return hopper.StageClocks.of(work, tiles)
+        return model.nesting_clocks
+    return model.stage_clocks(work, tiles)
 
 
 def multiply_adds(op: DotOp) -> int:
@@ -100,8 +102,9 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     What the kernel needs of shared memory for exchanges and stores. It can store tiles in small
     parts.
     """
+    limits = get_target(function).limits
     conversions = [
-        conversion_bytes(op)
+        conversion_bytes(op, limits.scratch_goal)
         for op in function.walk()
         if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
     ]
@@ -125,13 +128,11 @@ def exchanges_little(op: Operation) -> bool:
     )
 
 
-def conversion_bytes(op: ConvertLayoutOp) -> int:
+def conversion_bytes(op: ConvertLayoutOp, goal: int) -> int:
     """The scratch memory that a conversion between layouts needs."""
     source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
     assert source is not None
     assert target is not None
     bits = max(8, width_of(register_type(get_element(op.results[0].type))))
-    plan = plan_conversion(
-        source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=SCRATCH_GOAL
-    )
+    plan = plan_conversion(source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=goal)
     return plan.bytes if isinstance(plan, ThroughShared) else 0

@@ -24,13 +24,12 @@ from tileiras_xdsl.analysis.products import Product
 from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MIN_COLUMNS
 
 from .tma_loads import factor_or_reason, find_load, find_uses, is_rounding, tile_or_reason
-from .warpgroup_mma import get_product, has_warpgroup_products
+from .warpgroup_mma import get_product
 
-MIN_COLUMNS = 8
 SUMS = ("f32", "i32")
 
 
@@ -44,7 +43,7 @@ class WarpgroupGrid:
 
 def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
     """Warpgroups along rows first: those of one row of instructions share nothing but B."""
-    m = min(groups, shape[0] // hopper.GROUP_ROWS)
+    m = min(groups, shape[0] // GROUP_ROWS)
     return WarpgroupGrid(m, groups // m)
 
 
@@ -59,16 +58,16 @@ def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
     return list(loops.values())
 
 
-def is_for_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> bool:
+def is_for_warpgroups(op: DotOp, target: Target, facts: Facts) -> bool:
     """Whether warpgroups can multiply the factors of a product as they are loaded."""
-    return why_not_warpgroups(op, capability, facts) is None
+    return why_not_warpgroups(op, target, facts) is None
 
 
-def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> str | None:
+def why_not_warpgroups(op: DotOp, target: Target, facts: Facts) -> str | None:
     """Why warpgroups cannot multiply the factors of a product; none if they can."""
-    if not has_warpgroup_products(capability):
-        return f"{capability.name} has no wgmma"
-    product = get_product(op, capability)
+    if target.warpgroups is None:
+        return f"{target} has no wgmma"
+    product = get_product(op, target)
     shape, sum = get_shape(op.result.type), get_element(op.result.type)
     factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
     if product is None or not _takes(product, op):
@@ -77,8 +76,8 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
         return f"wgmma is not used for sums in {sum}"
     if len(shape) != 2:
         return f"wgmma has no batches, and there are {shape[0]}"
-    if shape[0] < hopper.GROUP_ROWS or shape[1] < MIN_COLUMNS:
-        return f"{shape[0]}x{shape[1]} is smaller than {hopper.GROUP_ROWS}x{MIN_COLUMNS}"
+    if shape[0] < GROUP_ROWS or shape[1] < MIN_COLUMNS:
+        return f"{shape[0]}x{shape[1]} is smaller than {GROUP_ROWS}x{MIN_COLUMNS}"
     depth = get_shape(op.a.type)[1]
     if depth * product.instruction.element_bits < STEP_BYTES * 8:
         return f"{depth} terms are less than {STEP_BYTES} bytes"
@@ -87,19 +86,19 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
         is_loaded = not isinstance(tile_or_reason(op.b, facts), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
         return f"{refusal} the right factor: {factor}"
-    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, capability):
+    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, target):
         return "TMA cannot round the right factor: not all that use it do"
     return None
 
 
-def _may_be_rounded(value: SSAValue, capability: ComputeCapability) -> bool:
+def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     """Whether all uses of a tile that is loaded round it to tf32, or are factors of tf32."""
     load = find_load(value)
     assert load is not None
     if get_element(load.result.type) != f32:
         return True
     for use in find_uses(load.result):
-        product = get_product(use.op, capability) if isinstance(use.op, DotOp) else None
+        product = get_product(use.op, target) if isinstance(use.op, DotOp) else None
         is_factor = (
             product is not None and use.number < 2 and isinstance(product.factor, FloatTF32Type)
         )

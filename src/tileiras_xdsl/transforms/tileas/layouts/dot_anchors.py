@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.layout_rules import set_anchor
 from ..kernel_model.warpgroup_mma import get_product
@@ -37,8 +37,8 @@ MAX_DISTANCE = 64
 class DotAnchors:
     """Decides the instructions and layouts of the products of a kernel."""
 
-    def __init__(self, capability: ComputeCapability, warps: int):
-        self._capability = capability
+    def __init__(self, target: Target, warps: int):
+        self._target = target
         self._warps = warps
 
     def assign(self, op: Operation) -> None:
@@ -49,7 +49,7 @@ class DotAnchors:
         if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
-        product = get_product(op, self._capability)
+        product = get_product(op, self._target)
         layouts = None
         if product is not None:
             grid = choose_grid(shape, self._warps, product.instruction, rows_only=feeds_product(op))

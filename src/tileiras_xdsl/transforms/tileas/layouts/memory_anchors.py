@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 
 from ..kernel_model.accesses import BOX_STORE, BOX_UPDATE, VECTOR_BYTES, get_indices, get_view_type
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
@@ -137,4 +137,4 @@ def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
     is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
     if not is_sum or not isinstance(module, ModuleOp):
         return 1
-    return widest_sum(element, get_capability(module, None).number)
+    return widest_sum(element, get_target(module))

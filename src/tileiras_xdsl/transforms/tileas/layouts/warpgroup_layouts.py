@@ -21,15 +21,15 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor
 from ..kernel_model.tma_loads import factor_or_reason
-from ..kernel_model.warpgroup_mma import ATOM, get_product, has_warpgroup_products
+from ..kernel_model.warpgroup_mma import ATOM, get_product
 from ..kernel_model.warpgroup_products import (
-    MIN_COLUMNS,
     by_loop,
     choose_group_grid,
     is_for_warpgroups,
@@ -39,16 +39,17 @@ from .dot_anchors import convert_factor
 SEGMENTS = "operandSegmentSizes"
 
 
-def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -> None:
+def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
     """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
-    if not has_warpgroup_products(capability):
+    model = target.warpgroups
+    if model is None:
         return
     products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
     if not products:
         return
     facts = analyze(function)
-    found = [op for op in products if is_for_warpgroups(op, capability, facts)]
-    groups = hopper.choose_groups(
+    found = [op for op in products if is_for_warpgroups(op, target, facts)]
+    groups = model.choose_groups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
     if groups is None:
@@ -56,9 +57,9 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     found = [op for op in found if can_share(op, groups, facts)]
     if not found:
         return
-    set_warps(function, hopper.WARPS_IN_GROUP * groups)
+    set_warps(function, GROUP_WARPS * groups)
     for op in found:
-        product = get_product(op, capability)
+        product = get_product(op, target)
         if product is not None and isinstance(product.factor, FloatTF32Type):
             for number in (0, 1):
                 convert_factor(op, number, product.factor)
