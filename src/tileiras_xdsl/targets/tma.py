@@ -165,6 +165,11 @@ def map_element(type: str) -> MapElement:
     return _BY_NAME[_NAMES[type]]
 
 
+def by_name(name: str) -> MapElement | None:
+    """The element that PTX names like this."""
+    return _BY_NAME.get(name)
+
+
 def by_device_number(number: int) -> MapElement | None:
     """The element of a number of `tensormap.replace.elemtype`."""
     return next((each for each in MAP_ELEMENTS if each.device == number), None)

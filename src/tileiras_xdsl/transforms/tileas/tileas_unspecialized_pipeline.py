@@ -9,10 +9,10 @@ Before:  scf.for %k … iter_args(%acc = …) {
 After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16>
          scf.for %s = %c0 to %c3 … { nv_tileas.async.tiled_load %v[%i, %s] into … }
          scf.for %k … iter_args(%acc = …, %stage = %c0) {
-           nvvm.cp.async.wait.group 2
+           nvgpu.device_async_wait {numGroups = 2 : i32}
            gpu.barrier
            scf.if … { nv_tileas.async.tiled_load %v[%i, %k + 3] into … }
-           nvvm.cp.async.commit.group
+           nvgpu.device_async_create_group : () -> !nvgpu.token
            %a = nv_tileas.extract_slice %buffer[%stage, …] : … -> tensor<64x32xf16, #shared>
            %d = nv_tileas.dot %a, …
          }
@@ -63,7 +63,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, Tiled
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
-from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -351,7 +351,7 @@ class Pipeline:
         first = block.first_op
         assert first is not None
         start = Builder(InsertPoint.before(first), first)
-        start.add(CpAsyncWaitGroupOp(self.depth - 2))
+        start.add(DeviceAsyncWaitOp(num_groups=self.depth - 2))
         start.add(BarrierOp())
         # The buffer that was read in the iteration before.
         zero, last = start.integer(0, i32), start.integer(self.depth - 1, i32)
@@ -409,7 +409,7 @@ class Pipeline:
             inside.add(copy)
         inside.add(scf.YieldOp())
         builder.add(scf.IfOp(is_there, [], Region(block)))
-        builder.add(CpAsyncCommitGroupOp())
+        builder.add(DeviceAsyncCreateGroupOp([]))
 
     def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
         """

@@ -45,8 +45,8 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGloba
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import (
-    FenceProxyOp,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
     ProxyKind,

@@ -63,29 +63,27 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Order
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import (
+    TmaEncodeDescriptorOp,
+    TmaFenceDescriptorOp,
+    TmaPrefetchDescriptorOp,
+    TmaPublishDescriptorOp,
+)
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     GLOBAL_POINTER,
     GLOBAL_SPACE,
     SHARED_POINTER,
     BarWarpSyncOp,
-    FenceProxyAcquireOp,
     MemScope,
-    PrefetchTensorMapOp,
-    TensorMapCpFenceProxyOp,
-    TensorMapField,
-    TensorMapReplaceOp,
     read_register,
 )
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
     EMPTY_SIZE,
-    FILLS,
-    INTERLEAVES,
     MAP_ALIGNMENT,
     MAP_BYTES,
-    SWIZZLES,
     map_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import SLOT_NUMBER_BYTES
@@ -94,12 +92,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     find_host_map,
     find_memref,
     map_dims,
-    map_element_bytes,
     stored_element,
 )
 
 from .thread_code import ThreadCode, index_pointer
-from .views import Number, get_tensor, multiply, value_of
+from .views import Number, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
@@ -338,7 +335,7 @@ def _start(code: ThreadCode, maps: TensorMaps) -> None:
 
 def _prefetch(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        code.emit(PrefetchTensorMapOp(address))
+        code.emit(TmaPrefetchDescriptorOp(address))
 
 
 def _say_parameters(code: ThreadCode, maps: TensorMaps) -> None:
@@ -376,8 +373,7 @@ def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
 
 def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        size = code.constant(MAP_BYTES)
-        code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
+        code.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
 def _build(code: ThreadCode, maps: TensorMaps) -> None:
@@ -403,7 +399,7 @@ def _build(code: ThreadCode, maps: TensorMaps) -> None:
     for built, place in zip(maps.built.values(), places, strict=True):
         array = code.emit(AddressOfOp(built.name, GLOBAL_POINTER)).result
         target = code.emit(_slot_address(array, slot)).result
-        code.emit(TensorMapCpFenceProxyOp(target, place))
+        code.emit(TmaPublishDescriptorOp(target, place))
 
 
 def _read_number(code: ThreadCode, offset: int) -> llvm.LoadOp:
@@ -497,15 +493,9 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
 
 def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
-    type = built.memref.result.type
-    assert isinstance(type, MemRefType)
     _lower_tensor(code, built.memref)
     tensor = get_tensor(code, built.memref.result)
     dims = map_dims(built.memref.result)
-
-    def write(field: TensorMapField, value: SSAValue, dimension: int | None = None) -> None:
-        code.emit(TensorMapReplaceOp(place, field, value, dimension))
-
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
     sizes = [_narrow(code, size) for size in tensor.sizes]
     is_empty = _is_empty(code, tensor.sizes)
@@ -516,19 +506,16 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
         sizes = [
             code.emit(SelectOp(is_empty, code.constant(EMPTY_SIZE), size)).result for size in sizes
         ]
-    write(TensorMapField.GLOBAL_ADDRESS, base)
-    write(TensorMapField.RANK, code.constant(len(dims) - 1))
-    for index, dim in enumerate(dims):
-        write(TensorMapField.BOX_DIM, code.constant(key.box[dim]), index)
-        write(TensorMapField.GLOBAL_DIM, sizes[dim], index)
-        write(TensorMapField.ELEMENT_STRIDE, code.constant(1), index)
-    for index, dim in enumerate(dims[1:]):
-        stride = multiply(code, tensor.strides[dim], map_element_bytes(type))
-        write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
-    write(TensorMapField.ELEMTYPE, code.constant(map_element(str(key.element)).device))
-    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(INTERLEAVES.index(0)))
-    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLES.index(key.swizzle)))
-    write(TensorMapField.FILL_MODE, code.constant(FILLS.index("zero")))
+    encode = TmaEncodeDescriptorOp(
+        place,
+        base,
+        [sizes[dim] for dim in dims],
+        [value_of(code, tensor.strides[dim]) for dim in dims[1:]],
+        box=[key.box[dim] for dim in dims],
+        element=map_element(str(key.element)).name,
+        swizzle=key.swizzle,
+    )
+    code.emit(encode)
 
 
 def _narrow(code: ThreadCode, number: Number) -> SSAValue:

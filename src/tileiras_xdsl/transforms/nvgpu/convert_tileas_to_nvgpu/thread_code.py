@@ -56,11 +56,11 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
     get_shared_memory,
 )
+from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     BarrierOp,
-    CpAsyncBulkWaitGroupOp,
     ShflOp,
     ShuffleKind,
 )
@@ -687,7 +687,7 @@ class ThreadCode:
         written global memory. The others wait for them at the next barrier.
         """
         with self.first_of_group_only() if self.has_group_stores else self.first_only():
-            self.emit(CpAsyncBulkWaitGroupOp(0, read=not written))
+            self.emit(TmaWaitGroupOp(0, read=not written))
 
     def shared_address(self, offset: int) -> SSAValue:
         """The address of some of the block's shared memory."""

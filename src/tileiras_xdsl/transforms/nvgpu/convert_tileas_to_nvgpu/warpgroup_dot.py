@@ -38,12 +38,11 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nvvm import (
-    MatrixShapeAttr,
-    WgmmaCommitGroupOp,
-    WgmmaFenceAlignedOp,
-    WgmmaMmaAsyncOp,
-    WgmmaWaitGroupOp,
+from tileiras_xdsl.dialects.nvgpu import (
+    WarpgroupCommitOp,
+    WarpgroupFenceOp,
+    WarpgroupMmaAsyncOp,
+    WarpgroupWaitOp,
 )
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
@@ -75,7 +74,7 @@ def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
         code.fail(op, f"only products by '{ATOM}' can go on while the program does")
     for value in find_ready_sums(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
-        kept = code.emit(WgmmaWaitGroupOp(len(code.products), [code.value(value)]))
+        kept = code.emit(WarpgroupWaitOp([code.value(value)], len(code.products)))
         code.set(value, kept.results[0])
     code.set(op.result, begin_product(code, op))
     code.products.append(op.result)
@@ -105,9 +104,9 @@ def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
     del code.products[place]
     if op.result.first_use is None:
         # Its registers may belong to the next product already.
-        code.emit(WgmmaWaitGroupOp(behind))
+        code.emit(WarpgroupWaitOp([], behind))
         return
-    wait = code.emit(WgmmaWaitGroupOp(behind, [code.value(op.source)]))
+    wait = code.emit(WarpgroupWaitOp([code.value(op.source)], behind))
     code.set(op.result, wait.results[0])
 
 
@@ -119,7 +118,7 @@ def lower_to_async(code: ThreadCode, op: ToAsyncOp) -> None:
 def multiply_by_warpgroups(code: ThreadCode, op: DotOp) -> None:
     """A product that is waited for at once."""
     value = begin_product(code, op)
-    wait = code.emit(WgmmaWaitGroupOp(0, [value]))
+    wait = code.emit(WarpgroupWaitOp([value]))
     code.set(op.result, wait.results[0])
 
 
@@ -180,7 +179,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     )
     keeps, accumulator = _accumulator(code, op)
     if not is_exact:
-        code.emit(WgmmaFenceAlignedOp())
+        code.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
     for row in range(blocks.rows):
         for column in range(blocks.columns):
@@ -192,7 +191,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
                 value = instructions.emit(row, column, value, range(steps), keeps)
             results.append(value)
     if not is_exact:
-        code.emit(WgmmaCommitGroupOp())
+        code.emit(WarpgroupCommitOp())
     return code.concatenate(results)
 
 
@@ -204,10 +203,10 @@ def _add_exactly(
     count = max(1, EXACT_TERMS // instructions.terms)
     for step in range(0, instructions.steps, count):
         steps = range(step, min(step + count, instructions.steps))
-        code.emit(WgmmaFenceAlignedOp())
+        code.emit(WarpgroupFenceOp())
         part = instructions.emit(row, column, total, steps, keeps=False)
-        code.emit(WgmmaCommitGroupOp())
-        part = code.emit(WgmmaWaitGroupOp(0, [part])).results[0]
+        code.emit(WarpgroupCommitOp())
+        part = code.emit(WarpgroupWaitOp([part])).results[0]
         total = code.emit(arith.AddfOp(total, part)).result if keeps or step else part
     return total
 
@@ -242,11 +241,11 @@ class Instructions:
             offset = _known(right.offset(column * blocks.width))
             b = _add(code, self.right_base, offset + right.step_offset(step))
             value = code.emit(
-                WgmmaMmaAsyncOp(
+                WarpgroupMmaAsyncOp(
                     a,
                     b,
                     value,
-                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
+                    shape=(GROUP_ROWS, blocks.width, self.terms),
                     types=self.types,
                     trans_a=left is not None and left.is_transposed,
                     trans_b=right.is_transposed,
