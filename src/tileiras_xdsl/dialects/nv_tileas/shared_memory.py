@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition, opt_prop_def, traits_def
 from xdsl.parser import AttrParser
@@ -25,13 +26,9 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .pipeline import AgentSwitchOp
-
-BUFFERS: Final = "nv_tileas.buffers"
-"""On an op: the shared memory that it uses, in the order in which it does."""
-SHARED_MEMORY: Final = "nv_tileas.shared_memory"
-"""On a kernel: how much shared memory it has, and where scratch memory begins in it."""
 
 WAITS: Final = ("", "threads", "copies")
 """What the threads of an op wait for before they write a buffer, between two of its exchanges."""
@@ -146,23 +143,47 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
             )
 
 
+def _why_not_buffers(op: Operation, buffers: ArrayAttr[Attribute]) -> str | None:
+    wrong = next((each for each in buffers if not isinstance(each, BufferAttr)), None)
+    return None if wrong is None else f"has to be a list of #{BufferAttr.name}<…>, but has {wrong}"
+
+
+BUFFERS: Final = DiscardableAttribute(
+    "nv_tileas.buffers",
+    ArrayAttr,
+    "The shared memory that an op uses, in the order in which it does.",
+    written_by=("tileas-allocate-shared-memory", "tileas-insert-barriers"),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_buffers,
+)
+SHARED_MEMORY: Final = DiscardableAttribute(
+    "nv_tileas.shared_memory",
+    SharedMemoryAttr,
+    "How much shared memory a kernel has, and where scratch memory begins in it.",
+    carriers=(FuncOp,),
+    written_by=("tileas-allocate-shared-memory",),
+    read_by=("tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+)
+
+
 def get_buffers(op: Operation) -> Sequence[BufferAttr]:
     """The shared memory that an op was given."""
-    listed = op.attributes.get(BUFFERS)
-    if not isinstance(listed, ArrayAttr):
-        return ()
+    listed = BUFFERS.get(op) or ()
     return tuple(each for each in listed if isinstance(each, BufferAttr))
 
 
 def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
     """Gives shared memory to an op."""
-    op.attributes[BUFFERS] = ArrayAttr(buffers)
+    BUFFERS.set(op, ArrayAttr(buffers))
 
 
 def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
     """The shared memory of a kernel, if it was allocated."""
-    attribute = kernel.attributes.get(SHARED_MEMORY)
-    return attribute if isinstance(attribute, SharedMemoryAttr) else None
+    return SHARED_MEMORY.get(kernel)
 
 
 def verify_agent(op: Operation) -> None:
