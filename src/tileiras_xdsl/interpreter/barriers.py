@@ -15,14 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 from xdsl.dialects import gpu
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BarrierOp,
     BufferAttr,
@@ -34,7 +36,8 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 )
 
 from .errors import ExecutionError, place_of
-from .machine import Frame, Step
+from .machine import Frame, Program, Step
+from .memory import Array
 from .tokens import Ordering
 
 if TYPE_CHECKING:
@@ -52,12 +55,33 @@ class Used(NamedTuple):
     op: Operation
 
 
+class Touched(NamedTuple):
+    """A part of a buffer that is a tensor, as an op has written or read it."""
+
+    part: Array
+    """Kept, so that nothing else gets its address."""
+    op: Operation
+    writes: bool
+
+    def races_with(self, other: Touched) -> bool:
+        """
+        Whether threads of one may be at bytes of the other. Each thread writes the same bytes
+        every time that an op writes.
+        """
+        if not self.writes and not other.writes:
+            return False
+        is_same_write = self.op is other.op and self.writes and other.writes
+        return not is_same_write and np.may_share_memory(self.part, other.part)
+
+
 @dataclass
 class Use:
     """What the threads of a block, or of an agent, have done since they last waited."""
 
     busy: list[Used] = field(default_factory=list[Used])
     """What they have written or read since the last barrier."""
+    touched: list[Touched] = field(default_factory=list[Touched])
+    """The same of buffers that are tensors."""
     copied: list[Used] = field(default_factory=list[Used])
     """What bulk copies may still be reading."""
     writing: Operation | None = None
@@ -76,6 +100,7 @@ class Use:
     def wait_for_threads(self) -> None:
         """All threads have waited for each other."""
         self.busy.clear()
+        self.touched.clear()
         self.accessed = self.accessed_by_one = self.acquired = self.left = None
 
     def wait_for_copies(self, *, written: bool) -> None:
@@ -107,25 +132,39 @@ class Plan:
             and get_memory(op.source.type) == "shared"
             and get_memory(op.result.type) != "shared"
         )
+        written = getattr(op, "destination", None)
+        self.tensors: list[tuple[SSAValue, bool]] = []
+        """Buffers that are tensors, and whether they are written."""
+        if not isinstance(op, ExtractSliceOp):
+            self.tensors = [
+                (value, value is written)
+                for value in op.operands
+                if get_memory(value.type) == "shared"
+            ]
 
     @property
     def is_needed(self) -> bool:
         """Whether the op matters here."""
-        return bool(self.effects or self.kept or self.scratch or self.leaves) or isinstance(
-            self.op, gpu.BarrierOp | ConsumerReleaseOp
-        )
+        uses = self.effects or self.kept or self.scratch or self.tensors
+        return bool(uses) or isinstance(self.op, gpu.BarrierOp | ConsumerReleaseOp)
 
 
-def guard_threads(memory: SharedMemoryAttr, op: Operation) -> Step | None:
+def guard_threads(program: Program, memory: SharedMemoryAttr, op: Operation) -> Step | None:
     """Notes what an op does before it does it; nothing for one that does not matter."""
     plan = Plan(op, memory)
     if not plan.is_needed:
         return None
+    tensors = [(program.register(value), writes) for value, writes in plan.tensors]
 
     def step(frame: Frame) -> None:
         block: BlockState = frame.block
         if block.threads_use is not None:
-            block.threads_use.visit(block, plan)
+            parts = [
+                Touched(part, op, writes)
+                for number, writes in tensors
+                if isinstance(part := frame.registers[number], np.ndarray)
+            ]
+            block.threads_use.visit(block, plan, parts)
 
     return step
 
@@ -174,12 +213,13 @@ class ThreadsUse:
         number = self.BLOCK if schedule is None else schedule.current
         return self.uses.setdefault(number, Use())
 
-    def visit(self, block: BlockState, plan: Plan) -> None:
-        """An op is about to run."""
+    def visit(self, block: BlockState, plan: Plan, parts: Sequence[Touched]) -> None:
+        """An op is about to run, on parts of buffers that are tensors."""
         if self._has_waited:
             self._has_waited = False
             block.synchronize()
         op, use = plan.op, self._use(block)
+        self._touch(use, parts)
         match op:
             case gpu.BarrierOp():
                 self._check_visible(use, op)
@@ -220,11 +260,25 @@ class ThreadsUse:
             self._keep(use, plan)
         if plan.scratch and self._exchange(use, plan):
             if plan.is_box_store:
+                # Copies begin behind the wait.
                 block.synchronize()
+                use.accessed = op
             else:
                 self._has_waited = True
 
     # Memory
+
+    def _touch(self, use: Use, parts: Sequence[Touched]) -> None:
+        for part in parts:
+            for other in use.touched:
+                if part.races_with(other):
+                    self._report(
+                        part.op,
+                        f"{'writes' if part.writes else 'reads'} a buffer that threads of "
+                        f"{_name(other.op)} may still be {'writing' if other.writes else 'reading'}"
+                        f": missing {BarrierOp.name}",
+                    )
+        use.touched += parts
 
     def _keep(self, use: Use, plan: Plan) -> None:
         """An op uses memory that nobody else has."""

@@ -226,7 +226,7 @@ def _guards_of(
         return of_values
 
     def find(program: Program, op: Operation) -> Step | None:
-        found = [of_values(program, op), guard_threads(memory, op)]
+        found = [of_values(program, op), guard_threads(program, memory, op)]
         guards = [guard for guard in found if guard is not None]
 
         def step(frame: Frame) -> None:
