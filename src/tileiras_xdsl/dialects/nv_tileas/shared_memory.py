@@ -32,24 +32,39 @@ from .pipeline import AgentSwitchOp
 
 WAITS: Final = ("", "threads", "copies")
 """What the threads of an op wait for before they write a buffer, between two of its exchanges."""
+SYNCS: Final = ("threads", "warp", "copies", "next")
+"""
+What comes between the writes and the reads of a buffer: all threads wait for each other, those of a
+warp do, all threads do and bulk copies read; or the same as for the next buffer, which is in use
+together with this one.
+"""
 
 
 @irdl_attr_definition
-class BufferAttr(Data[tuple[int, int, str]]):
+class BufferAttr(Data[tuple[int, int, str, str]]):
     """
     Bytes of shared memory that an op uses, as offset and size: `#nv_tileas.buffer<0, 1024>`.
 
     An op that goes through scratch memory several times may have to wait in between, for its own
     threads (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as
     well (`#nv_tileas.buffer<0, 1024, copies>`).
+
+    Between the writes and the reads of scratch memory all threads wait for each other, unless it
+    says that those of a warp do (`#nv_tileas.buffer<0, 1024, sync = warp>`), that bulk copies are
+    what reads (`sync = copies`), or that the buffer is in use together with the next (`sync =
+    next`).
     """
 
     name = "nv_tileas.buffer"
 
     @staticmethod
-    def of(offset: int, size: int, wait: str = "") -> BufferAttr:
+    def of(offset: int, size: int, wait: str = "", sync: str = "threads") -> BufferAttr:
         """The buffer of some bytes."""
-        return BufferAttr((offset, size, wait))
+        return BufferAttr((offset, size, wait, sync))
+
+    def after(self, wait: str) -> BufferAttr:
+        """The same buffer, before whose writes threads wait."""
+        return BufferAttr((self.offset, self.size, wait, self.sync))
 
     @property
     def offset(self) -> int:
@@ -67,20 +82,33 @@ class BufferAttr(Data[tuple[int, int, str]]):
     def wait(self) -> str:
         return self.data[2]
 
+    @property
+    def sync(self) -> str:
+        return self.data[3]
+
+    def overlaps(self, other: BufferAttr) -> bool:
+        """Whether two buffers have bytes in common."""
+        return self.offset < other.end and other.offset < self.end
+
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, str]:
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, str, str]:
         with parser.in_angle_brackets():
             offset = parser.parse_integer(allow_boolean=False)
             parser.parse_punctuation(",")
             size = parser.parse_integer(allow_boolean=False)
-            wait = ""
-            if parser.parse_optional_punctuation(",") is not None:
-                wait = parser.parse_identifier(", what to wait for,")
-        return offset, size, wait
+            wait, sync = "", "threads"
+            while parser.parse_optional_punctuation(",") is not None:
+                if parser.parse_optional_keyword("sync") is None:
+                    wait = parser.parse_identifier(", what to wait for,")
+                else:
+                    parser.parse_punctuation("=")
+                    sync = parser.parse_identifier(", what comes before reads,")
+        return offset, size, wait, sync
 
     def print_parameter(self, printer: Printer) -> None:
         wait = f", {self.wait}" if self.wait else ""
-        printer.print_string(f"<{self.offset}, {self.size}{wait}>")
+        sync = f", sync = {self.sync}" if self.sync != "threads" else ""
+        printer.print_string(f"<{self.offset}, {self.size}{wait}{sync}>")
 
     def verify(self) -> None:
         if self.offset < 0 or self.size < 1:
@@ -90,6 +118,8 @@ class BufferAttr(Data[tuple[int, int, str]]):
             )
         if self.wait not in WAITS:
             raise VerifyException(f"unknown wait '{self.wait}' (expected {' or '.join(WAITS[1:])})")
+        if self.sync not in SYNCS:
+            raise VerifyException(f"unknown sync '{self.sync}' (expected {' or '.join(SYNCS)})")
 
 
 @irdl_attr_definition

@@ -83,7 +83,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     walk.size = MAP_BYTES * len(built)
     walk.run()
     for op, buffers in walk.buffers.items():
-        set_buffers(op, [BufferAttr.of(base + start, end - start) for start, end in buffers])
+        set_buffers(op, buffers)
     size = base + walk.size
     if size > limit:
         user = walk.largest if walk.size > kept.size else None
@@ -196,11 +196,15 @@ class ScratchAllocation(SharedMemoryWalk):
         """How much scratch memory there is by now."""
         self.largest: Operation | None = None
         """The op that needs the most of it."""
-        self.buffers: dict[Operation, list[Range]] = {}
+        self.buffers: dict[Operation, list[BufferAttr]] = {}
 
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
-        self.buffers.setdefault(op, []).extend(buffers)
+        base = self.model.room.base
+        self.buffers.setdefault(op, []).extend(
+            BufferAttr.of(base + start, end - start, sync=sync)
+            for (start, end), sync in zip(buffers, exchange.syncs, strict=True)
+        )
         if (end := max(end for _, end in buffers)) > self.size:
             self.size, self.largest = end, op
         return buffers

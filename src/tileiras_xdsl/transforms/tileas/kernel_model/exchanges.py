@@ -81,6 +81,11 @@ class Exchange:
     """Bytes of the buffers that are in use together."""
     sync: Sync = "threads"
 
+    @property
+    def syncs(self) -> Sequence[str]:
+        """What comes between the writes and the reads of each buffer, as their attributes say."""
+        return [*("next" for _ in self.sizes[1:]), self.sync]
+
 
 @dataclass
 class KernelModel:
