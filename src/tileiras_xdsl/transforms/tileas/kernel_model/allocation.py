@@ -54,13 +54,7 @@ from .tma_stores import BoxAccess, view_type
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
-    room = Room(
-        limit,
-        scratch,
-        target.limits,
-        ldmatrix=target.has("ldmatrix"),
-        stmatrix=target.has("stmatrix"),
-    )
+    room = Room.of(target, scratch, limit)
     return KernelModel(function, get_warps(function), room)
 
 
