@@ -26,13 +26,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.dialects.llvm import (
-    CallOp,
-    FastMathAttr,
-    FPExtOp,
-    FPTruncOp,
-    LLVMFunctionType,
-)
+from xdsl.dialects.llvm import CallOp, FastMathAttr, FPExtOp, FPTruncOp, LLVMFunctionType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 

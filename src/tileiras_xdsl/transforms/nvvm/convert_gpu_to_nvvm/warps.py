@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    FixedBitwidthType,
-    IntegerAttr,
-    IntegerType,
-    VectorType,
-    i1,
-    i32,
-)
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, IntegerType, VectorType, i1, i32
 from xdsl.dialects.gpu import YieldOp
 from xdsl.dialects.llvm import (
     AddOp,

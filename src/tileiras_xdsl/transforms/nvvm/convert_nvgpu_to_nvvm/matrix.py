@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    FixedBitwidthType,
-    VectorType,
-    i32,
-)
+from xdsl.dialects.builtin import FixedBitwidthType, VectorType, i32
 from xdsl.dialects.llvm import BitcastOp, ExtractValueOp
 from xdsl.ir import SSAValue
 

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    IntegerType,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm

@@ -20,12 +20,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.llvm import (
-    ConstantOp,
-    FastMathAttr,
-    InsertElementOp,
-    ShuffleVectorOp,
-)
+from xdsl.dialects.llvm import ConstantOp, FastMathAttr, InsertElementOp, ShuffleVectorOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.llvm import PoisonOp
