@@ -277,8 +277,36 @@ NORMS = Kernel(
     lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
 )
 
+PAIRED = "tile<2x512xf32>, tile<2x512xf32> -> tile<2xf32>, tile<2xf32>"
+
+PAIRS = Kernel(
+    _entry(
+        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>",
+        f"""{_views(2, 512, "x", "y")}
+        for %i in (%zero to %three, step %one) : tile<i32> {{
+          %a, %ta = load_view_tko weak %vx[%i, %zero]
+              : {_view(2, 512)}, tile<i32> -> {ROWS}, token
+          %sum, %top = reduce %a, %a dim=1 identities=[0.0 : f32, 0.0 : f32] : {PAIRED}
+              (%l: tile<f32>, %r: tile<f32>, %k: tile<f32>, %q: tile<f32>) {{
+            %m = addf %l, %r rounding<nearest_even> : tile<f32>
+            %n = maxf %k, %q : tile<f32>
+            yield %m, %n : tile<f32>, tile<f32>
+          }}
+          %both = addf %sum, %top rounding<nearest_even> : tile<2xf32>
+          %column = reshape %both : tile<2xf32> -> tile<2x1xf32>
+          %all = broadcast %column : tile<2x1xf32> -> {ROWS}
+          %ts = store_view_tko weak %all, %vy[%i, %zero]
+              : {ROWS}, {_view(2, 512)}, tile<i32> -> token
+          continue
+        }}""",
+    ),
+    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
+)
+"""A reduction of two operands, each with a buffer of its own."""
+
 KERNELS = {
     "norms": NORMS,
+    "pairs": PAIRS,
     "softmax": SOFTMAX,
     "transposes": TRANSPOSES,
     "prints": PRINTS,

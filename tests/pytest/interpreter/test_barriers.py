@@ -12,6 +12,7 @@ from tileiras_xdsl import run
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
+from ..harness.kernels import gpu_kernel, gpu_module, num_warps
 from ..harness.modules import ops_named, parse
 from ..harness.running import run_printing
 from .barrier_kernels import KERNELS, set_buffer, without_wait
@@ -45,7 +46,8 @@ NOT_NEEDED = ""
 
 FOUND = {
     "norms": {"nv_tileas.barrier before nv_tileas.reduce": BARRIER},
-    # Two reductions take turns with two buffers: one's threads wait in the other.
+    # Two reductions of one operand take turns with two buffers: one's threads wait in the other.
+    "pairs": {"nv_tileas.barrier before nv_tileas.reduce": BARRIER},
     "softmax": {"nv_tileas.barrier before nv_tileas.reduce": NOT_NEEDED},
     "transposes": {"nv_tileas.barrier before nv_tileas.convert_layout": BARRIER},
     "prints": {"nv_tileas.barrier before nv_tileaa.print": BARRIER},
@@ -61,6 +63,7 @@ FOUND = {
         "copies of nv_tileas.tiled_store": COPIES,
         "nv_tileas.wait_copies before nv_tileas.async.pipeline.yield": COPIES,
     },
+    "ring": {"gpu.barrier before arith.constant": BARRIER},
     "flagged": {
         "nv_tileas.barrier before nv_tileas.tiled_store": NOT_NEEDED,
         "copies of nv_tileas.tiled_store": COPIES,
@@ -133,39 +136,91 @@ def test_exchanges_do_not_overwrite_rings() -> None:
     assert "which overlaps bytes 0 to 16383" in report("attention", module)
 
 
-def test_exchanges_do_not_overwrite_buffers_of_scratch_offsets() -> None:
-    """A ring that reaches behind the start of scratch memory loses what it holds."""
+def test_exchanges_do_not_overwrite_rings_behind_their_end() -> None:
     module = compiled("gemm").clone()
     move(ops_named(module, "nv_tileas.async.pipeline.create_pipeline")[0], 0, 2048)
-    assert "overlaps bytes 2048 to 149503" in report("gemm", module)
+    assert "uses bytes 2048 to 149503 of shared memory, which overlaps" in report("gemm", module)
 
 
 # Kernels of level 2 as they are written
 
-
-def level_2(body: str, *, memory: str, warps: int = 4) -> str:
-    """A kernel with allocated memory."""
-    return f"""
-    "gpu.module"() <{{sym_name = "kernels"}}> ({{
-      "gpu.func"() <{{function_type = (!llvm.ptr<1>) -> (), kernel}}> ({{
-      ^entry(%p: !llvm.ptr<1>):
-        {body}
-        "gpu.return"() : () -> ()
-      }}) {{sym_name = "k", nv_tileas.num_warps = {warps} : i32,
-           nv_tileas.shared_memory = #nv_tileas.shared_memory<{memory}>}} : () -> ()
-    }}) : () -> ()
-    """
+LAYOUTS = {
+    "by_lane": "register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [[64]]",
+    "by_warp": "register = [[1]], lane = [[4], [8], [16], [32], [64]], warp = [[2]]",
+}
 
 
-def said(body: str, *, memory: str = "8192, 4096") -> str:
-    """What is said of a kernel of level 2 that takes no array."""
+def said(body: str, *, memory: str) -> str:
+    """What is said of a kernel of two warps whose shared memory is allocated."""
+    kernel = gpu_kernel(
+        body,
+        ["%f: f32"],
+        attributes=[num_warps(2), f"nv_tileas.shared_memory = #nv_tileas.shared_memory<{memory}>"],
+    )
+    for name, layout in LAYOUTS.items():
+        kernel = kernel.replace(f"#{name}", f"#nv_tileas.layout<{layout}>")
     try:
-        run(parse(level_2(body, memory=memory)), grid=1, args=[[]], check=["races"])
+        run(parse(gpu_module(kernel)), grid=1, args=[1.0], check=["races"])
     except ExecutionError as error:
         return str(error)
     return ""
 
 
-def test_buffers_are_kept() -> None:
-    tensor = 'tensor<256xf32, "shared">'
-    del tensor
+ALLOCATED = """
+    %a = nv_tileas.alloc_tensor {{memory = #nv_tileas.memory<shared>,
+        nv_tileas.buffers = [#nv_tileas.buffer<0, 1024>]}} : tensor<256xf32>
+    %b = nv_tileas.alloc_tensor {{memory = #nv_tileas.memory<shared>,
+        nv_tileas.buffers = [#nv_tileas.buffer<{offset}, 1024>]}} : tensor<256xf32>"""
+
+
+@pytest.mark.parametrize(("offset", "is_good"), [(1024, True), (1023, False), (0, False)])
+def test_buffers_are_kept(offset: int, is_good: bool) -> None:
+    text = said(ALLOCATED.format(offset=offset), memory="2048, 2048")
+    assert (text == "") == is_good
+    assert is_good or "which overlaps bytes 0 to 1023 of" in text
+
+
+CONVERSIONS = """
+    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #by_lane>
+    %y = nv_tileas.convert_layout %x {{nv_tileas.buffers = [#nv_tileas.buffer<{first}>]}}
+        : tensor<128xf32, #by_lane> -> tensor<128xf32, #by_warp>
+    {between}
+    %z = nv_tileas.convert_layout %y {{nv_tileas.buffers = [#nv_tileas.buffer<{second}>]}}
+        : tensor<128xf32, #by_warp> -> tensor<128xf32, #by_lane>
+    %w = nv_tileas.convert_layout %x {{nv_tileas.buffers = [#nv_tileas.buffer<{third}>]}}
+        : tensor<128xf32, #by_lane> -> tensor<128xf32, #by_warp>"""
+
+
+@pytest.mark.parametrize(
+    ("buffers", "between", "is_good"),
+    [
+        # All threads wait in the second, so that the first place is free again.
+        (("0, 512", "512, 512", "0, 512"), "", True),
+        # Those of a warp do not wait for others.
+        (("0, 512", "512, 512, sync = warp", "0, 512"), "", False),
+        (("0, 512", "512, 512, sync = warp", "0, 512, threads"), "", True),
+        # Bulk copies read on.
+        (("0, 512, sync = copies", "512, 512", "0, 512"), "", False),
+        (("0, 512, sync = copies", "512, 512", "0, 512"), "nv_tileas.wait_copies", True),
+        (("0, 512, sync = copies", "512, 512", "0, 512"), "nv_tileas.barrier", False),
+        (("0, 512, sync = copies", "512, 512", "0, 512, threads"), "", False),
+        (("0, 512, sync = copies", "512, 512", "0, 512, copies"), "", True),
+        (("0, 512", "511, 512", "1024, 512"), "", False),
+        (("0, 512", "511, 512", "1024, 512"), "nv_tileas.barrier", True),
+    ],
+)
+def test_exchanges(buffers: tuple[str, str, str], between: str, is_good: bool) -> None:
+    first, second, third = buffers
+    body = CONVERSIONS.format(first=first, second=second, third=third, between=between)
+    # What is left at the end is not at issue.
+    text = said(f"{body}\nnv_tileas.wait_copies", memory="2048, 0")
+    assert (text == "") == is_good, text
+
+
+def test_buffers_that_are_in_use_together_do_not_overlap() -> None:
+    module = compiled("pairs").clone()
+    assert report("pairs", module) == ""
+    (op,) = ops_named(module, "nv_tileas.reduce")
+    first, _ = get_buffers(op)
+    move(op, 1, first.offset)
+    assert "which overlaps" in report("pairs", module)

@@ -86,6 +86,14 @@ class Exchange:
         return [*("next" for _ in self.sizes[1:]), self.sync]
 
 
+EXCHANGING: Final = (
+    *(ConvertLayoutOp, AggregateOperation, ViewOperation, ExpandDimsOperation, PermuteOp),
+    *(BroadcastOp, CatOp, ExtractOp, InsertOp, PackOp, UnpackOp, DotOp),
+    *(PointerLoad, TiledLoadOp, GatherLoadOp, AtomicRMWOp, AtomicCASOp, PrintOp, BoxAccess),
+)
+"""Ops that may exchange something, as `KernelModel.exchanges` tells them apart."""
+
+
 @dataclass
 class KernelModel:
     """What the ops of a kernel need, given what there is."""
