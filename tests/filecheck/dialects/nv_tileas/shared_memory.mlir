@@ -21,7 +21,7 @@ nv_tileas.wait_copies written
 nv_tileas.fence_proxy
 
 // The agent whose first warp is that of the block is the one that works on tiles.
-// CHECK:      ({
+// CHECK:      }, {
 // CHECK-NEXT: nv_tileas.barrier
 // CHECK-NEXT: nv_tileas.wait_copies
 "nv_tileas.async.pipeline.agent_switch"() <{num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>}> ({
