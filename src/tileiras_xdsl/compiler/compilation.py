@@ -13,6 +13,7 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
     Step,
+    find_last_decision,
     find_stage,
     make_pass,
     select_steps,
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what threads do."""
-
-
-SCHEDULING: Final = "tileas-generate-schedule"
-"""The pass after which most decisions can be seen."""
-
-REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
-"""On an op: why a pass left it as it is."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +117,11 @@ class Compilation:
         module = self.read()
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
-        steps = select_steps(self.options.opt, after=self.stage, to=to)
+        steps = select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+        decision = find_last_decision(steps)
         for index, step in enumerate(steps):
             self._run(step, module)
-            if self.explain and step.name == SCHEDULING:
+            if self.explain and step is decision:
                 self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):
@@ -155,6 +150,7 @@ class Compilation:
             self.after_pass(step, module)
 
     def _verify(self, name: str) -> None:
+        from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
         from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
         assert self.module is not None
@@ -162,17 +158,16 @@ class Compilation:
         with self._measure("verify"):
             self.module.verify()
             verify_dominance(self.module)
+            verify_discardable_attributes(self.module)
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """What passes wrote down for users."""
-        from xdsl.dialects.builtin import StringAttr
-
-        from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
+        from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK
 
         for op in module.walk():
-            if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
+            if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
-            if isinstance(hint := op.attributes.get(IgnoredHintAttr.name), IgnoredHintAttr):
+            if (hint := IGNORED_HINT.get(op)) is not None:
                 self.warnings.append(Remark.at(op, "Missed", "Hints", hint.message))
 
     def _explain_schedule(self, module: ModuleOp) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -22,6 +22,13 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    Schedule,
+    get_pipe,
+    get_schedule,
+    get_stage,
+    get_vector,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
@@ -34,46 +41,49 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import (
+    GROUP_ROWS,
+    MAX_COLUMNS,
+    MIN_COLUMNS,
+    MIN_STAGES,
+    Ring,
+    Warpgroups,
+    loop_registers,
+)
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
-    box_or_reason,
-    find_uses,
-    get_pipe,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
-    has_warpgroup_products,
-    is_warpgroup_product,
-)
-from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.accesses import (
     BOX_STORE,
     BOX_UPDATE,
-    VECTOR,
     VECTOR_BYTES,
 )
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
-    MIN_COLUMNS,
+from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
+    RESERVED_BYTES,
+    Needs,
+    find_needs,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    WARP_ATOM,
+    get_product,
+    is_warpgroup_product,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
     by_loop,
     find_group_grid,
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
-from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
-from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
-    NESTING_CLOCKS,
-    RESERVED_BYTES,
-    Needs,
-    find_needs,
-)
-from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
-from .options import OWN_LAUNCHES
 from .remarks import Kind, Remark
 
 NO_READER: Final = "no product of warpgroups reads it"
@@ -127,14 +137,14 @@ class Explainer:
 
 def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
     """Products, stores, and what is scheduled, of a module that has its schedule."""
-    capability = get_capability(module, None)
+    target = get_target(module)
     for function in kernels(module):
         facts = analyze(function)
-        schedule = Schedule.of(function)
+        schedule = get_schedule(function)
         for op in function.walk():
             match op:
                 case DotOp():
-                    yield _product(op, capability, facts, function)
+                    yield _product(op, target, facts, function)
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
@@ -159,16 +169,17 @@ def describe(type: Attribute) -> str:
 # Products
 
 
-def _product(op: DotOp, capability: ComputeCapability, facts: Facts, function: FuncOp) -> Remark:
+def _product(op: DotOp, target: Target, facts: Facts, function: FuncOp) -> Remark:
     text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_warpgroup_product(op):
         return _warpgroup_product(op, text, warps)
-    reason = why_not_warpgroups(op, capability, facts)
+    reason = why_not_warpgroups(op, target, facts)
     if reason is None:
         products = [each for each in function.walk() if isinstance(each, DotOp)]
-        found = [each for each in products if is_for_warpgroups(each, capability, facts)]
-        reason = _why_not_together(op, by_loop(found))
-    product = get_product(op, capability)
+        found = [each for each in products if is_for_warpgroups(each, target, facts)]
+        assert target.warpgroups is not None
+        reason = _why_not_together(op, by_loop(found), target.warpgroups)
+    product = get_product(op, target)
     if product is None:
         reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
@@ -179,39 +190,39 @@ def _product(op: DotOp, capability: ComputeCapability, facts: Facts, function: F
         reason = f"{sizes} is smaller than {instruction}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
     text = f"{text}: mma.sync {instruction} of {warps} warps"
-    kind: Kind = "Missed" if has_warpgroup_products(capability) else "Passed"
+    kind: Kind = "Missed" if target.warpgroups is not None else "Passed"
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
-def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]]) -> str:
+def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
     """Why warpgroups do not multiply though they could, given all products that they could do."""
-    needed = [_sum_registers(loop) for loop in loops]
-    if max(needed) <= hopper.MAX_ACCUMULATORS:
+    needed = [_sum_registers(loop, model) for loop in loops]
+    if max(needed) <= model.max_accumulators:
         return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
-    is_own = own > hopper.MAX_ACCUMULATORS
+    is_own = own > model.max_accumulators
     return (
         f"all sums of {'its' if is_own else 'another'} loop take "
-        f"{own if is_own else max(needed)} registers of a thread of {hopper.MAX_GROUPS} "
-        f"warpgroups, and {hopper.MAX_ACCUMULATORS} are for sums"
+        f"{own if is_own else max(needed)} registers of a thread of {model.max_groups} "
+        f"warpgroups, and {model.max_accumulators} are for sums"
     )
 
 
-def _sum_registers(products: Sequence[DotOp]) -> int:
+def _sum_registers(products: Sequence[DotOp], model: Warpgroups) -> int:
     """Registers of a thread for the sums of a loop, if as many warpgroups share them as can."""
     shapes = [get_shape(op.result.type) for op in products]
-    return hopper.loop_registers([shapes], hopper.MAX_GROUPS)
+    return loop_registers([shapes], model.max_groups)
 
 
 def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
-    groups = warps // hopper.WARPS_IN_GROUP
+    groups = warps // GROUP_WARPS
     grid = None if layout is None else find_group_grid(shape, layout, groups)
     columns = shape[1] // (1 if grid is None else grid.n)
-    columns = max(MIN_COLUMNS, min(columns, hopper.MAX_COLUMNS))
+    columns = max(MIN_COLUMNS, min(columns, MAX_COLUMNS))
     terms = 256 // memory_bits(get_element(op.a.type))
     sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
-    text = f"{text}: wgmma m{hopper.GROUP_ROWS}n{columns}k{terms} of {sharers}"
+    text = f"{text}: wgmma m{GROUP_ROWS}n{columns}k{terms} of {sharers}"
     left = "shared memory" if is_staged(op.a) else "registers"
     return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
 
@@ -269,18 +280,17 @@ def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Remark:
 
 def _width(op: Operation) -> str:
     """How much a thread moves at once."""
-    width = op.attributes.get(VECTOR)
-    if not isinstance(width, IntegerAttr):
+    vector = get_vector(op)
+    if vector is None:
         return ""
-    number = width.value.data
-    return f", {number} elements at once" if number > 1 else ", element by element"
+    return f", {vector.width} elements at once" if vector.width > 1 else ", element by element"
 
 
 def _reader(op: TiledLoadOp) -> str:
     """Who reads a tile, of those that do not read what the accelerator loads."""
     products = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
     atoms = {product.atom.data for product in products if product.atom is not None}
-    if MMA in atoms:
+    if WARP_ATOM in atoms:
         return "products by mma.sync read it"
     return "products of single operations read it" if "fma" in atoms else NO_READER
 
@@ -298,8 +308,8 @@ def _load(
         reason = "no TMA: rows are gathered"
     else:
         reason = f"no TMA: {refusal}"
-    width = op.attributes.get(VECTOR)
-    number = width.value.data if isinstance(width, IntegerAttr) else 1
+    vector = get_vector(op)
+    number = 1 if vector is None else vector.width
     is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
     return _memory(
         "Passed" if is_wide else "Missed",
@@ -315,11 +325,13 @@ def _load(
 
 def _loop(loop: scf.ForOp) -> Iterator[Remark]:
     """Which ops run ahead."""
-    ops = sorted(
-        (op for op in loop.body.block.ops if get_stage(op) is not None and _is_tile_work(op)),
-        key=get_order,
-    )
-    names = [[op.name.partition(".")[2] for op in ops if get_stage(op) == n] for n in (0, 1)]
+    ops = [
+        (stage, op.name.partition(".")[2])
+        for op in loop.body.block.ops
+        if (stage := get_stage(op)) is not None and _is_tile_work(op)
+    ]
+    ops.sort(key=lambda each: each[0].order)
+    names = [[name for stage, name in ops if stage.stage == number] for number in (0, 1)]
     if all(names):
         ahead, behind = (", ".join(dict.fromkeys(each)) for each in names)
         text = f"one iteration ahead: {ahead}; behind: {behind}"
@@ -334,12 +346,14 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
-    needs = find_needs(function)
+    model = get_warpgroups(function)
+    buffers = group_store_bytes(function)
+    needs = find_needs(function, model, find_pipes(function), buffers)
     blocks = needs.blocks
     rings = sum(
         ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)
     )
-    used, limit = rings + needs.reserved, hopper.shared_bytes(blocks)
+    used, limit = rings + needs.reserved, model.shared.of_block(blocks)
     yield _memory(
         "Analysis",
         "Shared",
@@ -349,33 +363,35 @@ def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
         f"barriers and maps {RESERVED_BYTES}",
     )
     for number, (ring, stages) in enumerate(zip(needs.rings, schedule.stages, strict=True)):
-        yield from _ring(function, number, ring, stages)
-    yield _registers(function, needs, schedule)
+        yield from _ring(function, number, ring, stages, model)
+    yield _registers(function, needs, schedule, model)
     yield _persistence(function, abi)
 
 
-def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iterator[Remark]:
-    clocks = ring.clocks
+def _ring(
+    function: FuncOp, number: int, ring: Ring, stages: int, model: Warpgroups
+) -> Iterator[Remark]:
+    clocks, wanted = ring.clocks, model.wanted_stages(ring)
     if clocks is None:
         return
     if ring.latency is not None:
-        reason = f"hint latency = {ring.latency} asks for {ring.wanted}"
-    elif clocks is NESTING_CLOCKS:
-        reason = f"the loops inside take long: {ring.wanted} are enough"
+        reason = f"hint latency = {ring.latency} asks for {wanted}"
+    elif clocks == model.nesting_clocks:
+        reason = f"the loops inside take long: {wanted} are enough"
     else:
         reason = (
-            f"loads take up to {hopper.LOAD_CLOCKS} clocks, an iteration {clocks.tensor} of tensor "
-            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {ring.wanted} are enough"
+            f"loads take up to {model.load_clocks} clocks, an iteration {clocks.tensor} of tensor "
+            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} are enough"
         )
-    if stages < ring.wanted:
+    if stages < wanted:
         reason += ", shared memory has no room for more"
     text = f"ring {number} has {stages} stages of {ring.bytes} bytes"
-    kind: Kind = "Missed" if stages < min(ring.wanted, hopper.MIN_STAGES) else "Analysis"
+    kind: Kind = "Missed" if stages < min(wanted, MIN_STAGES) else "Analysis"
     yield _tensorcore(kind, "Stages", function, text, reason)
 
 
-def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Remark:
-    cap = hopper.register_cap((needs.warps + 1) * needs.blocks)
+def _registers(function: FuncOp, needs: Needs, schedule: Schedule, model: Warpgroups) -> Remark:
+    cap = model.registers.cap((needs.warps + 1) * needs.blocks)
     text = f"tiles take about {needs.registers} registers of a thread"
     if schedule.registers is None:
         warps = f"{needs.warps} warps that multiply, {schedule.producer_warps} that loads"

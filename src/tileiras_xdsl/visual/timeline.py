@@ -7,8 +7,8 @@ The schedule of a kernel as a picture: which agent does what, and when.
     tensor                    |0 dot               |1 dot
     threads
 
-Loops are run for a few iterations on a model of the machine: the numbers of `targets.hopper` say
-how long something takes, and the attributes that `tileas-generate-schedule` writes say in which
+Loops are run for a few iterations on a model of the machine: the numbers of `targets` say how
+long something takes, and the attributes that `tileas-generate-schedule` writes say in which
 order agents do it, and how many stages there are. Numbers before names are those of iterations;
 `r0` is the ring that the loads of pipe 0 fill.
 """
@@ -28,15 +28,17 @@ from xdsl.traits import ConstantLike
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import Schedule, get_pipe, get_schedule, get_stage
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.machine import Rates
+from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import get_pipe, is_change
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import staged_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
-from tileiras_xdsl.transforms.tileas.schedule.pipes import find_uses, staged_bytes
-from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
 
@@ -132,14 +134,15 @@ def module_timelines(module: ModuleOp) -> list[Timeline]:
 def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timeline:
     """The timeline of a kernel, after `tileas-generate-schedule`."""
     name = function.attributes.get("sym_name") or function.properties.get("sym_name")
-    schedule = Schedule.of(function)
+    schedule = get_schedule(function)
     loops: list[LoopTimeline] = []
     for op in function.walk() if schedule is not None else ():
         body = _body(op)
         if schedule is not None and body is not None:
             if any(is_warpgroup_product(each) for each in body.ops):
                 title = _title(body, schedule, get_warps(function))
-                loops.append(LoopTimeline(title, _Machine(body, schedule).run(iterations)))
+                machine = _Machine(body, schedule, get_warpgroups(function))
+                loops.append(LoopTimeline(title, machine.run(iterations)))
     return Timeline(name.data if isinstance(name, StringAttr) else "kernel", loops)
 
 
@@ -176,6 +179,7 @@ class _Machine:
 
     body: Block
     schedule: Schedule
+    model: Warpgroups
     boxes: list[Box] = field(default_factory=list[Box])
     ready: dict[tuple[int, Operation], int] = field(
         default_factory=dict[tuple[int, Operation], int]
@@ -205,14 +209,15 @@ class _Machine:
     def _order(self, iterations: int) -> Iterator[tuple[int, Operation]]:
         """Ops with the iteration they belong to, as the agents meet them."""
         ops = [op for op in self.body.ops if op is not self.body.last_op]
-        if any(get_stage(op) is None for op in ops):
+        stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
+        if not stages:
             yield from ((i, op) for i in range(iterations) for op in ops)
             return
-        ops.sort(key=get_order)
-        yield from ((0, op) for op in ops if get_stage(op) == 0)
+        ops.sort(key=lambda op: stages[op].order)
+        yield from ((0, op) for op in ops if stages[op].stage == 0)
         for i in range(iterations):
             for op in ops:
-                if get_stage(op) == 1:
+                if stages[op].stage == 1:
                     yield i, op
                 elif i + 1 < iterations:
                     yield i + 1, op
@@ -226,13 +231,13 @@ class _Machine:
         if is_warpgroup_product(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.threads)
-            self.tensor = start + _product_clocks(op)
+            self.tensor = start + _product_clocks(op, self.model)
             self.boxes.append(Box("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipes_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
             return self.tensor
-        clocks = _thread_clocks(op)
+        clocks = _thread_clocks(op, self.model.rates)
         if not clocks:
             return inputs
         start = max(inputs, self.threads)
@@ -263,7 +268,7 @@ class _Machine:
             loads = self._loads[other]
             free = self.released.get((number - self.schedule.stages[other], other), 0)
             start = max(self.producer, free)
-            self.producer = start + staged_bytes(loads) // hopper.L2_BYTES
+            self.producer = start + staged_bytes(loads) // self.model.rates.l2_bytes
             self.filled[number, other] = self.producer
             self.boxes.append(Box("producer", start, self.producer, f"r{other}", number))
         return self.filled[iteration, pipe]
@@ -280,20 +285,20 @@ def _name(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
-def _product_clocks(op: DotOp) -> int:
+def _product_clocks(op: DotOp, model: Warpgroups) -> int:
     count = prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
     bits = memory_bits(get_element(op.a.type))
-    return hopper.StageClocks.of([(count, bits)], 0).tensor
+    return model.stage_clocks([(count, bits)], 0).tensor
 
 
-def _thread_clocks(op: Operation) -> int:
+def _thread_clocks(op: Operation, rates: Rates) -> int:
     """How long all threads of a block are busy with an op on tiles."""
     name = _name(op)
     if is_change(op) or name in FREE or op.has_trait(ConstantLike):
         return 0
     values = op.operands if isinstance(op, AggregateOperation) else op.results
     sizes = [prod(get_shape(v.type)) for v in values if isinstance(v.type, TensorType)]
-    lanes = hopper.SPECIAL_LANES if name in SPECIAL else hopper.LANES
+    lanes = rates.special_lanes if name in SPECIAL else rates.lanes
     return max(sizes, default=0) // lanes
 
 

@@ -21,6 +21,6 @@
       %w = nv_tileas.convert_layout %z : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     }
     "gpu.return"() : () -> ()
-    // CHECK: nv_tileas.shared_memory = #nv_tileas.shared_memory<12288, 4096>
+    // CHECK: nv_tileas.shared_memory = #nv_tileas.shared_memory<12288, 4096, 49152>
   }) {sym_name = "conversions", nv_tileas.num_warps = 2 : i32} : () -> ()
 }) : () -> ()

@@ -24,7 +24,7 @@
     %v = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     // CHECK-NEXT: "gpu.return"
     "gpu.return"() : () -> ()
-  }) {sym_name = "in_turn", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "in_turn", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -48,7 +48,7 @@
     // CHECK-NEXT: nv_tileas.convert_layout
     %z = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "loop", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "loop", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -72,5 +72,5 @@
     // CHECK-NEXT: nv_tileas.store
     nv_tileas.store %ps, %y : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
     "gpu.return"() : () -> ()
-  }) {sym_name = "order", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0>} : () -> ()
+  }) {sym_name = "order", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
 }) : () -> ()

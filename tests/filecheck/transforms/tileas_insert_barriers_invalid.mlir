@@ -19,7 +19,7 @@
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     %b = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<2048, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "overlap", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192>} : () -> ()
+  }) {sym_name = "overlap", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -30,7 +30,7 @@
   ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<2048, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "into_scratch", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 4096>} : () -> ()
+  }) {sym_name = "into_scratch", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 4096, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -41,7 +41,7 @@
   ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<6144, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "beyond", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192>} : () -> ()
+  }) {sym_name = "beyond", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -52,7 +52,7 @@
   ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<0, 1024>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "too_small", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192>} : () -> ()
+  }) {sym_name = "too_small", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -66,7 +66,7 @@
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     %y = nv_tileas.convert_layout %x : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "no_buffer", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "no_buffer", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -80,7 +80,7 @@
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 2048>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "small_buffer", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "small_buffer", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -94,7 +94,7 @@
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096, sync = warp>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "other_sync", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "other_sync", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -108,7 +108,7 @@
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "scratch_beyond", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<4096, 0>} : () -> ()
+  }) {sym_name = "scratch_beyond", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<4096, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -122,5 +122,5 @@
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<2048, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     "gpu.return"() : () -> ()
-  }) {sym_name = "scratch_over_kept", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 4096>} : () -> ()
+  }) {sym_name = "scratch_over_kept", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 4096, 49152>} : () -> ()
 }) : () -> ()

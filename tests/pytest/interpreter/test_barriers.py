@@ -1,4 +1,4 @@
-"""Barriers and shared memory at level 2: what is missing or overlaps is found before threads run."""
+"""Barriers and shared memory at level 2: what is missing or overlaps is found."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def test_missing_waits_are_found(name: str) -> None:
     said = {what: report(name, module) for what, module in without_wait(compiled(name))}
     assert said.keys() == FOUND[name].keys()
     for what, expected in FOUND[name].items():
-        assert expected in said[what] and bool(expected) == bool(said[what]), (what, said[what])
+        assert expected in said[what], (what, said[what])
+        assert expected or not said[what], (what, said[what])
 
 
 @pytest.mark.parametrize("name", ["transposes"])
@@ -155,7 +156,10 @@ def said(body: str, *, memory: str) -> str:
     kernel = gpu_kernel(
         body,
         ["%f: f32"],
-        attributes=[num_warps(2), f"nv_tileas.shared_memory = #nv_tileas.shared_memory<{memory}>"],
+        attributes=[
+            num_warps(2),
+            f"nv_tileas.shared_memory = #nv_tileas.shared_memory<{memory}, 49152>",
+        ],
     )
     for name, layout in LAYOUTS.items():
         kernel = kernel.replace(f"#{name}", f"#nv_tileas.layout<{layout}>")

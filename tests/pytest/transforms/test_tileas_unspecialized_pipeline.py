@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 from tileiras_xdsl.pipeline import Step, make_pass, select_steps
 
 from ..harness.modules import context
@@ -192,7 +193,7 @@ def test_results_stay_the_same(gemm: Gemm, arch: str, stages: int):
     module = load(gemm.text())
     tiles, threads = lower(module, arch, stages)
     assert "nv_tileas.async.tiled_load" in names(tiles)
-    assert "nvvm.fragment.cp_async" in names(threads)
+    assert "nvgpu.device_async_copy" in names(threads)
     sizes = [(48, 48, 5 * gemm.k - 16), (16, 80, 16), (16, 16, 0)]
     for m, n, k in sizes:
         grid = (-(-m // gemm.m), -(-n // gemm.n))
@@ -255,7 +256,7 @@ def test_batches():
     a = random.integers(-3, 4, (2, 32, 128)).astype(np.float16)
     b = random.integers(-3, 4, (2, 128, 32)).astype(np.float16)
     _, threads = lower(load(text), "sm_80", 3)
-    assert "nvvm.fragment.ldmatrix" in names(threads)
+    assert "nvgpu.ldmatrix" in names(threads)
     result = np.zeros((2, 32, 32), np.float32)
     run(threads, grid=(1,), args=[a, b, result], check=["races"])
     assert np.array_equal(result, a.astype(np.float32) @ b.astype(np.float32))
@@ -275,7 +276,7 @@ def test_factors_are_read_by_ldmatrix():
             op for op in threads.walk() if isinstance(op, scf.ForOp) and len(op.results) > 1
         )
         found = [op.name for op in body.body.walk()]
-        assert "nvvm.fragment.ldmatrix" in found
+        assert "nvgpu.ldmatrix" in found
         assert "nvvm.fragment.load" not in found
         assert found.count("gpu.barrier") == 1
 
@@ -298,11 +299,7 @@ def test_a_loop_that_stores_is_left_with_a_remark():
     text = text.replace("        continue %d", f"        {store}{view}        continue %d")
     tiles, _ = lower(load(text), "sm_80", 3)
     assert "nv_tileas.async.tiled_load" not in names(tiles)
-    remarks = [
-        str(op.attributes["nv_tileas.remark"])
-        for op in tiles.walk()
-        if "nv_tileas.remark" in op.attributes
-    ]
+    remarks = [str(REMARK.get(op)) for op in tiles.walk() if REMARK.is_on(op)]
     assert remarks == [
         "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
     ]

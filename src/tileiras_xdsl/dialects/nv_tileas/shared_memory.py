@@ -1,7 +1,8 @@
 """
 Shared memory and who waits for whom, as `nv_tileas` says it.
 
-    gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384>}
+    gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384,
+        232448>}
     nv_tileas.barrier
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<16384, 1024>]} : …
 
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition, opt_prop_def, traits_def
 from xdsl.parser import AttrParser
@@ -24,13 +26,9 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .pipeline import AgentSwitchOp
-
-BUFFERS: Final = "nv_tileas.buffers"
-"""On an op: the shared memory that it uses, in the order in which it does."""
-SHARED_MEMORY: Final = "nv_tileas.shared_memory"
-"""On a kernel: how much shared memory it has, and where scratch memory begins in it."""
 
 WAITS: Final = ("", "threads", "copies")
 """What the threads of an op wait for before they write a buffer, between two of its exchanges."""
@@ -125,18 +123,19 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
 
 
 @irdl_attr_definition
-class SharedMemoryAttr(Data[tuple[int, int]]):
+class SharedMemoryAttr(Data[tuple[int, int, int]]):
     """
-    The shared memory of a kernel: all bytes, and where those begin that ops use for a while, behind
-    what is kept from the start to the end: `#nv_tileas.shared_memory<17408, 16384>`.
+    The shared memory of a kernel: all bytes, where those begin that ops use for a while, behind
+    what is kept from the start to the end, and how many a block of it can have:
+    `#nv_tileas.shared_memory<17408, 16384, 232448>`.
     """
 
     name = "nv_tileas.shared_memory"
 
     @staticmethod
-    def of(size: int, scratch: int) -> SharedMemoryAttr:
-        """So many bytes, of which scratch memory is what is behind an offset."""
-        return SharedMemoryAttr((size, scratch))
+    def of(size: int, scratch: int, limit: int) -> SharedMemoryAttr:
+        """So many bytes of what there is, of which scratch memory is what is behind an offset."""
+        return SharedMemoryAttr((size, scratch, limit))
 
     @property
     def size(self) -> int:
@@ -146,41 +145,75 @@ class SharedMemoryAttr(Data[tuple[int, int]]):
     def scratch(self) -> int:
         return self.data[1]
 
+    @property
+    def limit(self) -> int:
+        return self.data[2]
+
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int]:
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, int]:
         with parser.in_angle_brackets():
             size = parser.parse_integer(allow_boolean=False)
             parser.parse_punctuation(",")
             scratch = parser.parse_integer(allow_boolean=False)
-        return size, scratch
+            parser.parse_punctuation(",")
+            limit = parser.parse_integer(allow_boolean=False)
+        return size, scratch, limit
 
     def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.size}, {self.scratch}>")
+        printer.print_string(f"<{self.size}, {self.scratch}, {self.limit}>")
 
     def verify(self) -> None:
         if not 0 <= self.scratch <= self.size:
             raise VerifyException(
                 f"scratch memory begins at {self.scratch}, which is not in {self.size} bytes"
             )
+        if self.size > self.limit:
+            raise VerifyException(
+                f"a block can have {self.limit} bytes of shared memory, not {self.size}"
+            )
+
+
+def _why_not_buffers(op: Operation, buffers: ArrayAttr[Attribute]) -> str | None:
+    wrong = next((each for each in buffers if not isinstance(each, BufferAttr)), None)
+    return None if wrong is None else f"has to be a list of #{BufferAttr.name}<…>, but has {wrong}"
+
+
+BUFFERS: Final = DiscardableAttribute(
+    "nv_tileas.buffers",
+    ArrayAttr,
+    "The shared memory that an op uses, in the order in which it does.",
+    written_by=("tileas-allocate-shared-memory", "tileas-insert-barriers"),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_buffers,
+)
+SHARED_MEMORY: Final = DiscardableAttribute(
+    "nv_tileas.shared_memory",
+    SharedMemoryAttr,
+    "How much shared memory a kernel has, and where scratch memory begins in it.",
+    carriers=(FuncOp,),
+    written_by=("tileas-allocate-shared-memory",),
+    read_by=("tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+)
 
 
 def get_buffers(op: Operation) -> Sequence[BufferAttr]:
     """The shared memory that an op was given."""
-    listed = op.attributes.get(BUFFERS)
-    if not isinstance(listed, ArrayAttr):
-        return ()
+    listed = BUFFERS.get(op) or ()
     return tuple(each for each in listed if isinstance(each, BufferAttr))
 
 
 def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
     """Gives shared memory to an op."""
-    op.attributes[BUFFERS] = ArrayAttr(buffers)
+    BUFFERS.set(op, ArrayAttr(buffers))
 
 
 def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
     """The shared memory of a kernel, if it was allocated."""
-    attribute = kernel.attributes.get(SHARED_MEMORY)
-    return attribute if isinstance(attribute, SharedMemoryAttr) else None
+    return SHARED_MEMORY.get(kernel)
 
 
 def verify_agent(op: Operation) -> None:

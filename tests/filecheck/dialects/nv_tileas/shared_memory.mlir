@@ -8,8 +8,8 @@
 "test.op"() {a = #nv_tileas.buffer<0, 1024, sync = warp>, b = #nv_tileas.buffer<8, 4, sync = next>, c = #nv_tileas.buffer<0, 1024, copies, sync = copies>} : () -> ()
 // CHECK-NEXT: "test.op"() {a = #nv_tileas.buffer<0, 1024>} : () -> ()
 "test.op"() {a = #nv_tileas.buffer<0, 1024, sync = threads>} : () -> ()
-// CHECK-NEXT: "test.op"() {a = #nv_tileas.shared_memory<17408, 16384>, b = #nv_tileas.shared_memory<0, 0>} : () -> ()
-"test.op"() {a = #nv_tileas.shared_memory<17408, 16384>, b = #nv_tileas.shared_memory<0, 0>} : () -> ()
+// CHECK-NEXT: "test.op"() {a = #nv_tileas.shared_memory<17408, 16384, 232448>, b = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
+"test.op"() {a = #nv_tileas.shared_memory<17408, 16384, 232448>, b = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
 
 // CHECK-NEXT: nv_tileas.barrier
 nv_tileas.barrier

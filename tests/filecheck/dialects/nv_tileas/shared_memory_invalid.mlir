@@ -21,7 +21,12 @@
 // -----
 
 // CHECK: scratch memory begins at 2048, which is not in 1024 bytes
-"test.op"() {a = #nv_tileas.shared_memory<1024, 2048>} : () -> ()
+"test.op"() {a = #nv_tileas.shared_memory<1024, 2048, 49152>} : () -> ()
+
+// -----
+
+// CHECK: a block can have 49152 bytes of shared memory, not 65536
+"test.op"() {a = #nv_tileas.shared_memory<65536, 2048, 49152>} : () -> ()
 
 // -----
 

@@ -12,7 +12,7 @@
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     %z = nv_tileas.convert_layout %y {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #columns> -> tensor<32x32xf32, #rows>
     "gpu.return"() : () -> ()
-  }) {sym_name = "no_barrier", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "no_barrier", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -28,7 +28,7 @@
       %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     }
     "gpu.return"() : () -> ()
-  }) {sym_name = "loop", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0>} : () -> ()
+  }) {sym_name = "loop", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -42,7 +42,7 @@
     nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
     nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
     "gpu.return"() : () -> ()
-  }) {sym_name = "release", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0>} : () -> ()
+  }) {sym_name = "release", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -55,7 +55,7 @@
     %x = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>> -> tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
     nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
     "gpu.return"() : () -> ()
-  }) {sym_name = "acquire", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0>} : () -> ()
+  }) {sym_name = "acquire", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
 }) : () -> ()
 
 // -----
@@ -67,5 +67,5 @@
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     %b = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<2048, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "overlap", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192>} : () -> ()
+  }) {sym_name = "overlap", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 8192, 49152>} : () -> ()
 }) : () -> ()

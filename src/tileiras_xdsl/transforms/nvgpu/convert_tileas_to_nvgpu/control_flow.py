@@ -9,7 +9,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
-from tileiras_xdsl.dialects.nvvm import FenceProxyOp, ProxyKind
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
+from tileiras_xdsl.dialects.nvvm import ProxyKind
 
 from .thread_code import ThreadCode, lowers
 

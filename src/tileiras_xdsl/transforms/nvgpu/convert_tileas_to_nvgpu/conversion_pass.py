@@ -29,13 +29,16 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import ABIS
 from tileiras_xdsl.transforms.tileas.kernel_model.verification import (
     verify_shared_memory,
     verify_waits,
@@ -102,38 +105,43 @@ class ConvertTileasToNvgpuPass(ModulePass):
     abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
-            convert_module(container, capability, self.abi == "host-maps")
+            convert_module(container, target, self.abi == OWN_LAUNCHES)
         replace_contents(op, lowered)
 
 
-def convert_module(
-    module: GpuModuleOp, capability: ComputeCapability, host_maps: bool = False
-) -> None:
-    """Converts the kernels of a module; they share one piece of shared memory."""
+def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False) -> None:
+    """
+    Converts the kernels of a module; they share one piece of shared memory. If one of them needs
+    more than there is without asking, launches of all of them ask.
+    """
     misc.convert_globals(module)
-    needed = 0
     symbols = Symbols(module)
+    sizes: dict[FuncOp, int] = {}
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
         is_allocated = get_shared_memory(function) is not None
         if not is_allocated:
-            allocate(function, capability, host_maps=host_maps)
-            insert_barriers(function, capability)
-        needed = max(
-            needed,
-            convert_function(function, capability, host_maps, symbols, verify=is_allocated),
+            allocate(function, target, host_maps=host_maps)
+            insert_barriers(function, target)
+        sizes[function] = convert_function(
+            function, target, host_maps, symbols, verify=is_allocated
         )
-    if needed:
+    needed = max(sizes.values(), default=0)
+    if needed > target.shared.static:
+        for function, size in sizes.items():
+            set_dynamic_shared(function, size)
+        _add_shared_memory(module, 0, symbols.shared)
+    elif needed:
         _add_shared_memory(module, needed, symbols.shared)
 
 
 def convert_function(
     function: FuncOp,
-    capability: ComputeCapability,
+    target: Target,
     host_maps: bool = False,
     symbols: Symbols | None = None,
     *,
@@ -144,7 +152,8 @@ def convert_function(
     and inserted barriers need not `verify` them.
     """
     warps = get_warps(function)
-    code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
+    names = symbols or Symbols(function.parent_op())
+    code = ThreadCode(function, target, warps, names)
     if verify:
         verify_shared_memory(function)
         verify_waits(code.model)
@@ -168,19 +177,20 @@ def convert_function(
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))
-    function.attributes.pop(NUM_WARPS, None)
+    NUM_WARPS.drop(function)
     threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
-    function.attributes.pop(SHARED_MEMORY, None)
-    function.attributes.pop(BUFFERS, None)
+    SHARED_MEMORY.drop(function)
+    BUFFERS.drop(function)
     return code.memory.size
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
+    """Adds shared memory of some size, or that which launches ask for."""
     memory = GlobalOp(
         LLVMArrayType(size, i8),
         StringAttr(name),
-        LinkageAttr("internal"),
+        LinkageAttr("internal" if size else "external"),
         addr_space=SHARED_SPACE,
         alignment=BUFFER_ALIGNMENT,
     )

@@ -39,7 +39,6 @@ from .thread_code import ThreadCode, index_pointer, lowers
 WORD_BITS = 32
 ALL_LANES = -1
 LAST_LANE = 31
-STMATRIX_CAPABILITY = 90
 
 
 def convert_value(

@@ -51,8 +51,6 @@ F32_BIAS = 127
 F32_INFINITY = 0x7F800000
 MAGNITUDE = 0x7FFFFFFF
 QUIET = 0x400000
-FIRST_WITH_F8 = 89
-"""The compute capability from which on there are conversions of 8-bit floats."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def converts_in_hardware(code: ThreadCode, value: SSAValue, element: Attribute) 
     """Whether there are instructions from and to a narrow float, which take pairs."""
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
-        and code.capability.number >= FIRST_WITH_F8
+        and code.target.has("cvt.f8")
         and isinstance(value.type, VectorType)
         and value.type.get_shape()[0] % 2 == 0
     )

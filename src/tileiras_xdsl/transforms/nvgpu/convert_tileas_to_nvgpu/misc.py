@@ -45,8 +45,8 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGloba
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import (
-    FenceProxyOp,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
     ProxyKind,
@@ -66,7 +66,6 @@ GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
-SM_90 = 90
 
 # Globals
 
@@ -269,11 +268,11 @@ def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
 
 @lowers("nv_tileaa.gdc_wait_tko")
 def lower_gdc_wait(code: ThreadCode, op: Operation) -> None:
-    if code.capability.number >= SM_90:
+    if code.target.has("griddepcontrol"):
         code.emit(GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
 def lower_gdc_launch_dependents(code: ThreadCode, op: Operation) -> None:
-    if code.capability.number >= SM_90:
+    if code.target.has("griddepcontrol"):
         code.emit(GriddepcontrolLaunchDependentsOp())

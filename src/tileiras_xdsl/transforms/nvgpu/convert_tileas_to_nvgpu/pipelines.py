@@ -19,20 +19,22 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
-from tileiras_xdsl.dialects.nvvm import (
-    BULK_TENSOR_LOADS,
-    FenceMBarrierInitOp,
-    MapaOp,
-    MBarrierArriveClusterOp,
-    MBarrierArriveExpectTxSharedOp,
-    MBarrierArriveSharedOp,
-    MBarrierInitSharedOp,
-    MBarrierTryWaitParitySharedOp,
-    MemScope,
+from tileiras_xdsl.dialects.nvgpu import (
+    MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
+    MBarrierArriveRemoteOp,
+    MBarrierAtOp,
+    MBarrierInitFenceOp,
+    MBarrierInitOp,
+    MBarrierTokenType,
+    MBarrierTryWaitParityOp,
+    TmaAsyncLoadOp,
 )
+from tileiras_xdsl.dialects.nvvm import MemScope
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
@@ -41,7 +43,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT, MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from .async_copies import is_shared
 from .box_copies import box_coordinates
@@ -85,11 +87,11 @@ class Ring:
 
     def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is full."""
-        return _place(code, self.barriers, stage, BARRIER_BYTES)
+        return _barrier(code, self.barriers, stage)
 
     def empty(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is empty."""
-        return _place(code, self.barriers + self.stages * BARRIER_BYTES, stage, BARRIER_BYTES)
+        return _barrier(code, self.barriers + self.stages * BARRIER_BYTES, stage)
 
     def tiles(self, code: ThreadCode, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
@@ -102,6 +104,11 @@ def _place(code: ThreadCode, start: int, number: SSAValue, size: int) -> SSAValu
     offset = code.compute(arith.MuliOp, number, code.constant(size))
     base = code.shared_address(start)
     return code.emit(index_pointer(base, offset, i8, base.type)).result
+
+
+def _barrier(code: ThreadCode, start: int, number: SSAValue) -> SSAValue:
+    """The barrier of a stage, given where those of all stages begin."""
+    return code.emit(MBarrierAtOp(_place(code, start, number, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
@@ -123,8 +130,9 @@ def init_barriers(code: ThreadCode, groups: int) -> None:
             for stage in range(ring.stages):
                 for start, count in ((0, 1), (ring.stages, groups * code.cluster)):
                     address = code.shared_address(ring.barriers + (start + stage) * BARRIER_BYTES)
-                    code.emit(MBarrierInitSharedOp(address, code.constant(count)))
-        code.emit(FenceMBarrierInitOp())
+                    barrier = code.emit(MBarrierAtOp(address)).barrier
+                    code.emit(MBarrierInitOp(barrier, code.constant(count)))
+        code.emit(MBarrierInitFenceOp())
 
 
 # Iterators
@@ -200,7 +208,7 @@ def lower_producer_write(code: ThreadCode, op: pl.ProducerWriteOp) -> None:
     stage, ring = code.value(op.token), ring_of(op.pipeline)
     barrier = ring.full(code, stage)
     last = last_of(op.body.block)
-    code.emit(MBarrierArriveExpectTxSharedOp(barrier, code.constant(ring.bytes)))
+    code.emit(MBarrierArriveExpectTxOp(barrier, code.constant(ring.bytes)))
     for value, address in zip(last.operands, ring.tiles(code, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
@@ -217,17 +225,17 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     box = TileBox.of(type)
     if box is None:
         code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
-    if MULTICAST in op.attributes:
+    if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
         if offset:
             moved = index_pointer(address, code.constant(offset), i8, address.type)
             target = code.emit(moved).result
-        code.emit(BULK_TENSOR_LOADS[type.rank](target, tensor, coordinates, barrier))
+        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates))
 
 
 def _copy_half(
@@ -242,7 +250,7 @@ def _copy_half(
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = code.cluster_rank
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:
@@ -254,8 +262,7 @@ def _copy_half(
                 coordinates[place] = code.emit(arith.AddiOp(coordinates[place], further)).result
         total = code.emit(arith.AddiOp(moved, code.constant(offset))).result
         target = code.emit(index_pointer(address, total, i8, address.type)).result
-        load = BULK_TENSOR_LOADS[box.type.rank]
-        code.emit(load(target, tensor, coordinates, barrier, mask))
+        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
@@ -303,13 +310,12 @@ def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
     with code.branch(block):
         empty = ring.empty(code, stage)
         if code.cluster == 1:
-            code.emit(MBarrierArriveSharedOp(empty))
+            code.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
             # Any block may fill the stages of all.
             for rank in range(code.cluster):
-                there = code.emit(MapaOp(empty, code.constant(rank))).result
-                arrive = MBarrierArriveClusterOp(there, code.constant(1), scope=MemScope.CLUSTER)
-                code.emit(arrive)
+                place, count = code.constant(rank), code.constant(1)
+                code.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
         code.emit(scf.YieldOp())
     code.emit(scf.IfOp(condition, [], Region(block)))
 
@@ -327,7 +333,7 @@ def wait(
     before, after = Block(), Block()
     with code.branch(before):
         ticks = code.constant(TICKS)
-        done = code.emit(MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)).done
+        done = code.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
         again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
         code.emit(scf.ConditionOp(again))
     with code.branch(after):

@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
@@ -55,36 +56,31 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
     get_shared_memory,
 )
+from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     BarrierOp,
-    CpAsyncBulkWaitGroupOp,
     ShflOp,
     ShuffleKind,
 )
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
 from tileiras_xdsl.dialects.vector import ExtractOp
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.machine import GROUP_THREADS
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BOX_ATOMS,
-    GROUP_STORE,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 if TYPE_CHECKING:
     from .tensor_maps import TensorMaps
 
 OpT = TypeVar("OpT", bound=Operation)
-
-MAX_ELEMENTS: Final = 4096
-"""Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
 
 BARRIER_OF_TILES: Final = 1
 """The named barrier of the agent that works on tiles."""
@@ -96,7 +92,7 @@ Lowering = Callable[["ThreadCode", Any], None]
 LOWERINGS: dict[str, Lowering] = {}
 """By the name of the op."""
 
-GROUP_MASK: Final = 127
+GROUP_MASK: Final = GROUP_THREADS - 1
 """The bits of the number of a thread in its warpgroup."""
 SHARED_NAME = "global_smem"
 
@@ -147,18 +143,16 @@ class Symbols:
 class ThreadCode:
     """The body of a kernel for one thread."""
 
-    def __init__(
-        self, function: FuncOp, capability: ComputeCapability, warps: int, symbols: Symbols
-    ):
+    def __init__(self, function: FuncOp, target: Target, warps: int, symbols: Symbols):
         self.function = function
         self.symbols = symbols
         self.op: Operation = function
-        self.capability = capability
+        self.target = target
         self.warps = warps
         memory = get_shared_memory(function)
-        self.memory = memory or SharedMemoryAttr.of(0, 0)
+        self.memory = memory or SharedMemoryAttr.of(0, 0, 0)
         """Of the block."""
-        self.model = make_model(function, capability, self.memory.scratch)
+        self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
         """What the ops of the kernel need."""
         self.room = self.model.room
         self.heap: list[SSAValue] = []
@@ -192,7 +186,7 @@ class ThreadCode:
     @cached_property
     def cluster(self) -> int:
         """How many blocks of a cluster fill each other's stages; 1 if they do not."""
-        if not any(MULTICAST in op.attributes for op in self.function.walk()):
+        if not any(MULTICAST.is_on(op) for op in self.function.walk()):
             return 1
         return get_cluster_blocks(self.function)
 
@@ -204,7 +198,7 @@ class ThreadCode:
     @cached_property
     def has_group_stores(self) -> bool:
         """Whether warpgroups of the kernel store tiles on their own."""
-        return any(GROUP_STORE in op.attributes for op in self.function.walk())
+        return any(GROUP_STORE.is_on(op) for op in self.function.walk())
 
     # Values
 
@@ -379,7 +373,8 @@ class ThreadCode:
 
     def _check_size(self, op: Operation) -> None:
         """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
-        limit = MAX_ELEMENTS * self.threads
+        each = self.target.limits.elements
+        limit = each * self.threads
         for result in op.results:
             if not isinstance(type := result.type, TensorType) or op.name in UNIFORM:
                 continue
@@ -387,7 +382,7 @@ class ThreadCode:
                 self.fail(
                     op,
                     f"'{op.name}' op has a tile of {elements} elements, but {self.threads} threads "
-                    f"can have {limit}, {MAX_ELEMENTS} each: use smaller tiles",
+                    f"can have {limit}, {each} each: use smaller tiles",
                 )
 
     def _copy(self, op: Operation) -> None:
@@ -554,13 +549,14 @@ class ThreadCode:
     def is_full_of_sums(self) -> bool:
         """
         Whether the sums of a loop take so many registers that not even one more is kept through
-        it: causal attention with d = 128 would spill it.
+        it: `attention_causal_d128` would spill it.
         """
         loops: Counter[Operation | None] = Counter()
         for op in self.function.walk():
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
-        return max(loops.values(), default=0) >= hopper.MANY_ACCUMULATORS * self.threads
+        model, most = self.target.warpgroups, max(loops.values(), default=0)
+        return model is not None and most >= model.many_accumulators * self.threads
 
     def _hidden(self, value: SSAValue) -> SSAValue:
         """The same number, so that the compiler does not know: shuffles are not moved."""
@@ -691,7 +687,7 @@ class ThreadCode:
         written global memory. The others wait for them at the next barrier.
         """
         with self.first_of_group_only() if self.has_group_stores else self.first_only():
-            self.emit(CpAsyncBulkWaitGroupOp(0, read=not written))
+            self.emit(TmaWaitGroupOp(0, read=not written))
 
     def shared_address(self, offset: int) -> SSAValue:
         """The address of some of the block's shared memory."""

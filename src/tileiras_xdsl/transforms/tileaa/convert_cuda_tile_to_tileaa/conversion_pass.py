@@ -24,7 +24,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.target import UnknownTarget, target_of
+from tileiras_xdsl.transforms.common.compute_capability import BAD_OPTION
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
@@ -40,7 +43,6 @@ from .group_c import populate_group_c
 from .singletons import SINGLETON_ADDERS
 from .types import make_type_converter
 
-BAD_CAPABILITY = "invalid or missing --compute-capability option"
 FAILURE = "failed to convert cuda_tile to nv_tileaa"
 LEGAL_DIALECTS = ("arith", "nv_tileaa", "func", "gpu", "scf", "math")
 NEWEST = "13.4"
@@ -110,15 +112,18 @@ class ConvertCudaTileToTileaaPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             capability = ComputeCapability.parse(self.compute_capability)
+            target_of(capability)
+        except UnknownTarget as error:
+            raise PassFailedException(str(error)) from None
         except ValueError:
-            raise PassFailedException(BAD_CAPABILITY) from None
+            raise PassFailedException(BAD_OPTION) from None
         self._verify_versions(op)
         converter = make_type_converter()
         apply_partial_conversion(
             op, make_target(converter), converter, make_patterns(capability), FAILURE
         )
-        op.attributes["nv_tileaa.compute_capability"] = IntegerAttr(capability.number, i32)
-        op.attributes["nv_tileaa.target_spec"] = StringAttr(capability.name)
+        COMPUTE_CAPABILITY.set(op, IntegerAttr(capability.number, i32))
+        TARGET_SPEC.set(op, StringAttr(capability.name))
 
     def _verify_versions(self, module: ModuleOp) -> None:
         """No op may be newer than the version asked for."""

@@ -10,9 +10,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 
-GROUP_STORE: Final = "nv_tileas.group_store"
-"""The mark of stores in which each warpgroup is on its own."""
-
 SCRATCH_ALIGNMENT: Final = 128
 BUFFER_ALIGNMENT: Final = 1024
 """Of buffers that are kept, and of all shared memory of a block."""
@@ -27,10 +24,6 @@ BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
 BOX_STORES: Final = ("tma_store", "tma_redg")
 
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
-
-SCRATCH_GOAL: Final = 32 * 1024
-
-SCRATCH_LEAST: Final = 8 * 1024
 
 
 def has_atom(op: Operation, *atoms: str) -> bool:

@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
@@ -33,7 +34,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .allocation import own_bytes, ring_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
-from .shared_memory import BARRIER_BYTES, GROUP_STORE, is_on_heap
+from .shared_memory import BARRIER_BYTES, is_on_heap
 from .tma_stores import BoxAccess, view_type
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
@@ -49,7 +50,7 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
         fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
     kept: list[tuple[BufferAttr, Operation]] = []
     for op in function.walk():
-        if BUFFERS not in op.attributes and is_inert(type(op)):
+        if not BUFFERS.is_on(op) and is_inert(type(op)):
             continue
         wanted, buffers = _kept_sizes(op), get_buffers(op)
         given = [buffer.size for buffer in buffers]
@@ -79,9 +80,7 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
     """Nothing that is kept overlaps; stores of the same tiles share a staging buffer."""
     kept.sort(key=lambda each: each[0].offset)
     for (before, first), (buffer, op) in pairwise(kept):
-        shares = (
-            buffer == before and GROUP_STORE in op.attributes and GROUP_STORE in first.attributes
-        )
+        shares = buffer == before and GROUP_STORE.is_on(op) and GROUP_STORE.is_on(first)
         if before.overlaps(buffer) and not shares:
             fail(
                 op,
@@ -103,7 +102,7 @@ def _kept_sizes(op: Operation) -> list[int] | None:
             return [tile_bytes(op.result.type)]
         case CreatePipelineOp():
             return [ring_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
-        case _ if GROUP_STORE in op.attributes and isinstance(op, BoxAccess):
+        case _ if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
             box = TileBox.of(view_type(op))
             return None if box is None else [box.bytes]
         case _:

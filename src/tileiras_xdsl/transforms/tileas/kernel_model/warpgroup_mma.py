@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.products import SMALL_FLOATS
+from tileiras_xdsl.analysis.products import SMALL_FLOATS, Product, choose_product
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target
 
 ATOM = "mma.sm90"
+"""The instruction of products by warpgroups."""
+WARP_ATOM = "mma.sm80"
+"""That of products by warps."""
 
 
 EXACT_TERMS = 128
@@ -29,11 +32,19 @@ def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
     return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
 
 
-def has_warpgroup_products(capability: ComputeCapability) -> bool:
-    """Whether an architecture has `wgmma`."""
-    return capability.number == 90 and capability.suffix == "a"
-
-
 def is_warpgroup_product(op: Operation) -> bool:
     """Whether an op is a product by warpgroups."""
     return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+
+
+def get_product(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
+    """The instruction for a product; none if it is made of single operations."""
+    precision = op.input_precision
+    return choose_product(
+        get_element(op.a.type),
+        get_element(op.b.type),
+        get_element(op.get_types()[2]),
+        target,
+        rounds=precision is not None and precision.data == "tf32",
+        signed=(op.is_signed("lhs"), op.is_signed("rhs")),
+    )

@@ -1,0 +1,66 @@
+"""
+What a block can have of each resource, and the check that `execute` and `plugin` stay within it.
+
+    "nv_tileaa.execute"() <{…, shared_memory_bytes = 1073741824 : i64, …}> : () -> ()
+    error: 'nv_tileaa.execute' op needs 1073741824 bytes of shared memory, but sm_90 has 232448
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.ir import Operation
+
+from tileiras_xdsl.dialects.nv_tileaa.queues import PluginOp, ResourceOperation
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+
+def available(target: Target) -> dict[str, int]:
+    """What a block can have of what plugins ask for, in the order in which it is checked."""
+    return {
+        "max_registers": target.registers.thread,
+        "named_barriers": target.threads.barriers,
+        "shared_memory_bytes": target.shared.opt_in,
+        "tensor_memory_bytes": target.tensor_memory,
+    }
+
+
+PHRASES = {
+    "max_registers": "registers per thread",
+    "named_barriers": "named barriers",
+    "shared_memory_bytes": "bytes of shared memory",
+    "tensor_memory_bytes": "bytes of tensor memory",
+}
+
+
+def check_resources(module: ModuleOp, target: Target) -> None:
+    """Fails at the first op that needs more than there is, with the first resource of it."""
+    for op in module.walk():
+        if isinstance(op, ResourceOperation):
+            _check(op, target)
+        if isinstance(op, PluginOp):
+            _check_plugin(op)
+
+
+def _check(op: ResourceOperation, target: Target) -> None:
+    for name, limit in available(target).items():
+        needed = _get_amount(op, name)
+        if needed > limit:
+            fail(op, f"'{op.name}' op needs {needed} {PHRASES[name]}, but {target} has {limit}")
+
+
+def _check_plugin(op: PluginOp) -> None:
+    """A plugin is known by name only, and has a layout for each of its tensors, or none."""
+    if op.bodies:
+        fail(op, f"'{op.name}' op has regions", "plugin has unsupported feature")
+    for layouts, values in ((op.input_layouts, op.arguments), (op.output_layouts, op.values)):
+        tensors = sum(isinstance(value.type, TensorType) for value in values)
+        if layouts.data and len(layouts) != tensors:
+            message = f"'{op.name}' op has {len(layouts)} layouts for {tensors} tensors"
+            fail(op, message, "fails to assign layout")
+
+
+def _get_amount(op: Operation, name: str) -> int:
+    amount = op.properties[name]
+    assert isinstance(amount, IntegerAttr)
+    return amount.value.data
