@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -11,11 +12,19 @@ from xdsl.ir import Operation
 from tileiras_xdsl import run
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
+    ConvertTileasToNvgpuPass,
+)
+from tileiras_xdsl.transforms.tileas.tileas_allocate_shared_memory import (
+    TileasAllocateSharedMemoryPass,
+)
+from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import TileasInsertBarriersPass
 
 from ..harness.kernels import gpu_kernel, gpu_module, num_warps
 from ..harness.modules import ops_named, parse
+from ..harness.passes import applied, apply
 from ..harness.running import run_printing
-from .barrier_kernels import KERNELS, set_buffer, without_wait
+from .barrier_kernels import KERNELS, set_buffer, wide_argmax, without_wait
 
 
 @cache
@@ -228,3 +237,22 @@ def test_buffers_that_are_in_use_together_do_not_overlap() -> None:
     first, _ = get_buffers(op)
     move(op, 1, first.offset)
     assert "which overlaps" in report("pairs", module)
+
+
+@pytest.mark.parametrize("rows", [64, 4096])
+def test_buffers_of_two_operands_are_disjoint(rows: int) -> None:
+    """Also where both do not fit into what scratch memory may grow to."""
+    module = parse(wide_argmax(rows))
+    apply(module, TileasAllocateSharedMemoryPass(abi="host-maps"), TileasInsertBarriersPass())
+    (op,) = ops_named(module, "nv_tileas.reduce")
+    first, second = get_buffers(op)
+    assert (first.size, second.size) == (8 * rows, 8 * rows)
+    assert (first.sync, second.sync) == ("next", "threads")
+    assert not first.overlaps(second)
+    threads = applied(module, ConvertTileasToNvgpuPass(abi="host-maps"))
+    x = np.random.default_rng(3).permutation(2 * rows).astype(np.float32).reshape(rows, 2)
+    for level in (module, threads):
+        top, place = np.zeros(rows, np.float32), np.zeros(rows, np.int32)
+        run(level, grid=1, args=[x, top, place], check=True)
+        assert (top == x.max(axis=1)).all()
+        assert (place % 2 == x.argmax(axis=1)).all()
