@@ -85,6 +85,33 @@
 
 // -----
 
+// CHECK: 'nv_tileas.convert_layout' op has 2 buffers, but needs 1
+#rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
+#columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32, i32, i32, i32, !llvm.ptr<1>) -> (), kernel}> ({
+  ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
+    %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
+    %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>, #nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "more_buffers", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// CHECK: 'tensor<32x32xf32>' has no layout
+#columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (f32, i32, i32, i32, !llvm.ptr<1>) -> (), kernel}> ({
+  ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
+    %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32>
+    %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32> -> tensor<32x32xf32, #columns>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "no_layout", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // CHECK: 'nv_tileas.convert_layout' op needs 4096 bytes (sync = threads), but has 4096 bytes (sync = warp)
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>

@@ -116,6 +116,16 @@ class AllocatedWalk(SharedMemoryWalk):
         super().__init__(model)
         self.present = {op for op in self.ops if isinstance(op, WAITS)}
         """Waits that were there before."""
+        self._placed: dict[Operation, int] = {}
+        """How many buffers of ops have been asked for."""
+
+    def run(self) -> None:
+        super().run()
+        for op in self.ops:
+            scratch = [each for each in get_buffers(op) if each.offset >= self.model.room.base]
+            if len(scratch) > self._placed.get(op, 0):
+                needed = self._placed.get(op, "none")
+                fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")
 
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = get_buffers(op)[number : number + len(exchange.sizes)]
@@ -123,6 +133,7 @@ class AllocatedWalk(SharedMemoryWalk):
         given = [(buffer.size, buffer.sync) for buffer in buffers]
         if given != wanted:
             fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
+        self._placed[op] = number + len(buffers)
         return [(buffer.offset, buffer.end) for buffer in buffers]
 
     def missing(
