@@ -12,12 +12,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import Predicate
-from tileiras_xdsl.dialects.nv_tileaa.base import (
-    Elementwise,
-    get_shape,
-    with_element,
-    with_shape,
-)
+from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape, with_element, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,

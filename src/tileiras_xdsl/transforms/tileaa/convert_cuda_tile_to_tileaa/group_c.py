@@ -5,13 +5,7 @@ functions. It comes after A and B, whose conversions of types and bodies it buil
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
-    IntegerAttr,
-    StringAttr,
-    i32,
-)
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects import cuda_tile as ct
