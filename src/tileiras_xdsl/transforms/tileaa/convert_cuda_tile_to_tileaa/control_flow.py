@@ -29,10 +29,9 @@ from .exits import (
     EXITS,
     ArmFrame,
     Exit,
-    ForFrame,
     Frame,
-    IfFrame,
     LoopFrame,
+    OneExitFrame,
     SplitFrame,
     get_exits,
     get_if_exits,
@@ -90,7 +89,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
     def convert(self, op: ct.IfOp, rewriter: ConversionRewriter) -> None:
         if get_if_exits(op) == {Exit.YIELD}:
             types = rewriter.converter.convert_all(op.result_types)
-            new = self._convert_arms(op, IfFrame(types), rewriter)
+            new = self._convert_arms(op, OneExitFrame(types, Exit.YIELD), rewriter)
             rewriter.replace(op, new.results)
             return
         outer = self.flow.frame_of(op)
@@ -189,7 +188,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         types = [value.type for value in carried]
         body = rewriter.move_region(op.body)
         if op.unsigned_cmp is None:
-            self.flow.set_frame(body.block, ForFrame(types, _make_yield))
+            self.flow.set_frame(body.block, OneExitFrame(types, Exit.CONTINUE))
             new = scf.ForOp(lower, upper, step, carried, body)
             carry_attributes(op, new)
             rewriter.replace(op, new)
@@ -218,12 +217,8 @@ class ForPattern(ConversionPattern[ct.ForOp]):
             following = rewriter.insert(arith.AddiOp(counter, step))
             return scf.YieldOp(following, *values)
 
-        self.flow.set_frame(body.block, ForFrame(types[1:], make_yield))
+        self.flow.set_frame(body.block, OneExitFrame(types[1:], Exit.CONTINUE, make_yield))
         return scf.WhileOp([lower, *carried], types, Region(check), body)
-
-
-def _make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-    return scf.YieldOp(*values)
 
 
 class LoopPattern(ConversionPattern[ct.LoopOp]):
