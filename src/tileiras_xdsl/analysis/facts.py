@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_pointer, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from . import fact as rules
 from .fact import Bounds, Fact, bounds_of, is_tracked, power_of_two
@@ -175,11 +176,12 @@ class Analysis:
     def visit_branches(self, op: Operation, learnt: Sequence[dict[SSAValue, Fact]]) -> None:
         results: list[Fact | None] | None = None
         for region, better in zip(op.regions, learnt, strict=True):
-            if not region.blocks:
+            block = region.blocks.last
+            if block is None:
                 continue
             with self.knowing(better):
                 self.visit_region(region)
-                found = self.carried(_terminator(region).operands) if op.results else []
+                found = self.carried(last_of(block).operands) if op.results else []
             results = found if results is None else _join_all(results, found)
         if results is not None:
             self.assign(op.results, results)
@@ -201,7 +203,7 @@ class Analysis:
         owner = condition.owner
         match owner:
             case elementwise.CmpIOp() | arith.CmpiOp():
-                predicate, signed = _comparison(owner)
+                predicate, signed = comparison_of(owner)
             case elementwise.AndIOp() | arith.AndIOp() if holds:
                 return self.learn_both(owner.operands, holds=True)
             case elementwise.OrIOp() | arith.OrIOp() if not holds:
@@ -232,7 +234,7 @@ class Analysis:
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(body)
-            return _terminator(op.body).operands
+            return last_of(op.body.block).operands
 
         state = self.find_fixpoint(op, op.operands[3:], arguments, visit_body)
         self.assign(op.results, state)
@@ -242,13 +244,13 @@ class Analysis:
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(before)
-            condition, *passed = _terminator(op.before_region).operands
+            condition, *passed = last_of(op.before_region.block).operands
             for holds, targets in ((True, after.args), (False, op.results)):
                 with self.knowing(self.learn(condition, holds=holds)):
                     facts = self.carried(passed)
                 self.assign(targets, facts)
             self.visit_block(after)
-            return _terminator(op.after_region).operands
+            return last_of(op.after_region.block).operands
 
         self.find_fixpoint(op, op.operands, before.args, visit_body)
 
@@ -274,13 +276,6 @@ class Analysis:
                 new if old is None or new is None else rules.widen(old, new, bounds_of(value.type))
                 for value, old, new in zip(arguments, state, following, strict=True)
             ]
-
-
-def _terminator(region: Region) -> Operation:
-    block = region.blocks.last
-    assert block is not None
-    assert block.last_op is not None
-    return block.last_op
 
 
 def _join_all(first: Sequence[Fact | None], second: Sequence[Fact | None]) -> list[Fact | None]:
@@ -339,7 +334,7 @@ def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> Fact | None:
 _OVERFLOW_FREE = ("no_signed_wrap", "no_wrap")
 
 
-def _may_wrap(op: Operation) -> bool:
+def may_wrap(op: Operation) -> bool:
     """Whether signed overflow is defined."""
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr):
@@ -353,7 +348,7 @@ def _arithmetic(name: str, apply: Callable[..., Fact]) -> None:
 
     @_rule(f"arith.{name}", f"nv_tileaa.{name}")
     def _(op: Operation, *operands: Fact) -> Fact:
-        return apply(*operands, bounds_of(op.results[0].type), may_wrap=_may_wrap(op))
+        return apply(*operands, bounds_of(op.results[0].type), may_wrap=may_wrap(op))
 
 
 _arithmetic("addi", rules.add)
@@ -448,7 +443,7 @@ _ARITH_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _LAST_SIGNED = 5
 
 
-def _comparison(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
+def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
     """What a comparison asks for, and whether of signed numbers."""
     if isinstance(op, elementwise.CmpIOp):
         return _PREDICATES[word(op.comparison_predicate, "equal")], op.is_signed
@@ -459,7 +454,7 @@ def _comparison(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
 @_rule("nv_tileaa.cmpi", "arith.cmpi")
 def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
     assert isinstance(op, elementwise.CmpIOp | arith.CmpiOp)
-    predicate, signed = _comparison(op)
+    predicate, signed = comparison_of(op)
     width = bounds_of(op.lhs.type).bits
     return rules.compare(predicate, first, second, signed=signed, width=width)
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, UnknownLoc
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     YieldOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
+from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 
 from ..kernel_model.layout_rules import result_layout
 from ..kernel_model.pipes import (
@@ -49,7 +50,7 @@ from ..kernel_model.pipes import (
     staged_types,
 )
 from ..kernel_model.registers import is_staged
-from ..kernel_model.slicing import Slice, condition_of, last_of
+from ..kernel_model.slicing import Slice
 from ..kernel_model.tma_loads import find_load, is_change
 from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
 from .clusters import Neighbour
@@ -388,14 +389,7 @@ def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -
 
 def is_always_added(dot: DotOp) -> bool:
     """Whether the accumulator of a product is known to count."""
-    if dot.accumulate is None:
-        return True
-    owner = dot.accumulate.owner
-    return (
-        isinstance(owner, arith.ConstantOp)
-        and isinstance(owner.value, IntegerAttr)
-        and owner.value.value.data != 0
-    )
+    return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
 class ConsumerWriter(AgentWriter):

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -26,8 +25,9 @@ from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
-from ..kernel_model.slicing import decided_by, last_of
+from ..kernel_model.slicing import decided_by
 
 
 def rotate(loop: scf.ForOp) -> None:
@@ -202,7 +202,5 @@ class Rotation:
 
 def _is_natural(value: SSAValue) -> bool:
     """Whether a number is known not to be negative."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
-        return False
-    return owner.value.value.data >= 0
+    number = integer_of(value)
+    return number is not None and number >= 0
