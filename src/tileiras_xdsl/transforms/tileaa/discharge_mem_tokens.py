@@ -125,14 +125,14 @@ def _discharge(function: Operation) -> None:
     if not order.tokens:
         return
     barriers = Barriers(order, Aliases(function))
-    for op in barriers.hoistable():
-        HOISTABLE.set(op, UnitAttr())
-    for op in barriers.independent():
-        INDEPENDENT.set(op, UnitAttr())
-    for op in barriers.after_grid_wait():
-        AFTER_GRID_WAIT.set(op, UnitAttr())
-    for op in barriers.invariant():
-        INVARIANT.set(op, UnitAttr())
+    for mark, loads in (
+        (HOISTABLE, barriers.hoistable()),
+        (INDEPENDENT, barriers.independent()),
+        (AFTER_GRID_WAIT, barriers.after_grid_wait()),
+        (INVARIANT, barriers.invariant()),
+    ):
+        for op in loads:
+            mark.set(op, UnitAttr())
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location

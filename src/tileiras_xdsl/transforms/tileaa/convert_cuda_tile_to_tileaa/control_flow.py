@@ -57,6 +57,14 @@ class ControlFlow:
             raise ConversionError("is not in a function")
         return frame
 
+    def take_rest(self, op: Operation, rewriter: ConversionRewriter) -> Region:
+        """What is behind an op, as an arm of an `if` at the end of its block."""
+        rest = Block()
+        frame = ArmFrame(self.frame_of(op))
+        rewriter.move_rest(op, rest)
+        self.set_frame(rest, frame)
+        return rewriter.convert_region(Region(rest))
+
     def return_types(self, op: Operation) -> Sequence[Attribute]:
         """What a `return` inside an op returns."""
         frame = self.frame_of(op)
@@ -137,12 +145,8 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
         falls_through, *values = new.results
         kept, results = values[: len(outer.types)], values[len(outer.types) :]
-        rest = Block()
-        rewriter.move_rest(op, rest)
-        self.flow.set_frame(rest, ArmFrame(outer))
-        region = rewriter.convert_region(Region(rest))
-        skip = Region(Block([scf.YieldOp(*kept)]))
-        tail = rewriter.insert(scf.IfOp(falls_through, outer.types, region, skip))
+        rest, skip = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(falls_through, outer.types, rest, skip))
         outer.end(rewriter, tail.results)
         rewriter.replace(op, results)
 
@@ -266,12 +270,8 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         """What is behind the loop happens only if the loop has not returned."""
         outer = self.flow.frame_of(op)
         kept = [materialize(slot, rewriter) for slot in outer.slots(Exit.RETURN, values)]
-        rest = Block()
-        rewriter.move_rest(op, rest)
-        self.flow.set_frame(rest, ArmFrame(outer))
-        region = rewriter.convert_region(Region(rest))
-        leave = Region(Block([scf.YieldOp(*kept)]))
-        tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, region))
+        rest, leave = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, rest))
         outer.end(rewriter, tail.results)
 
 
