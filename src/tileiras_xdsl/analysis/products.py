@@ -25,12 +25,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.targets.target import Target
 
 from .linear_layout import LANE_BITS, LinearLayout, flatten, log2
-from .matrix_layouts import (
-    Instruction,
-    mma_a,
-    mma_accumulator,
-    mma_b,
-)
+from .matrix_layouts import Instruction, mma_a, mma_accumulator, mma_b
 
 SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
 IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")

@@ -69,7 +69,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.group_stores import group_store_bytes
-from .kernel_model.layout_rules import result_layout
+from .kernel_model.layout_rules import reshaped
 from .kernel_model.tma_stores import tma_store_bytes
 from .kernel_model.warpgroup_mma import WARP_ATOM
 
@@ -447,22 +447,8 @@ class Pipeline:
         for product, number, chain in load.factors:
             value = stage
             for op in chain:
-                value = reshaped(builder, op, value)
+                value = builder.add(reshaped(op, value)).results[0]
             product.operands[number] = value
-
-
-def reshaped(builder: Builder, op: Operation, value: SSAValue) -> SSAValue:
-    """The same change of shape of a tile in shared memory."""
-    source, result = layout_of(value.type), op.results[0].type
-    assert source is not None
-    assert isinstance(result, TensorType)
-    copy = type(op).create(
-        operands=[value],
-        result_types=[with_layout(result, result_layout(op, source))],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
-    return builder.add(copy).results[0]
 
 
 def erase_unused(op: Operation) -> None:
