@@ -221,11 +221,10 @@ def verify_agent(op: Operation) -> None:
     inner, outer = op, op.parent_op()
     while outer is not None:
         # An agent switch that is wrong itself is verified after what is in it.
-        warps = outer.properties.get("warp_id") if isinstance(outer, AgentSwitchOp) else None
-        if isinstance(warps, DenseArrayBase):
+        if isinstance(outer, AgentSwitchOp) and isinstance(outer.warp_id, DenseArrayBase):
             region = inner.parent_region()
-            number = next(n for n, each in enumerate(outer.regions) if each is region)
-            first = next(iter(warps.get_values()[number:]), 0)
+            number = next(n for n, each in enumerate(outer.agents) if each is region)
+            first = next(iter(outer.warp_id.get_values()[number:]), 0)
             if first:
                 raise VerifyException(
                     f"agent {number} begins with warp {first}: one thread of it runs, and the "
