@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import ALL_WARPS
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
     ClusterWaitOp,
@@ -28,9 +29,6 @@ from . import tensor_maps
 from .pipelines import init_barriers
 from .thread_code import ThreadCode, lowers
 
-ALL_WARPS = "nv_tileas.all_warps"
-"""How many warps a kernel has with those of all agents, as an attribute."""
-
 
 @lowers("nv_tileas.async.pipeline.agent_switch")
 def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
@@ -41,7 +39,7 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
     if (0, code.warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
         code.fail(op, f"expects one agent of {code.warps} warps that works on tiles, and one more")
     main = firsts.index(0)
-    code.function.attributes[ALL_WARPS] = IntegerAttr(sum(warps), i32)
+    ALL_WARPS.set(code.function, IntegerAttr(sum(warps), i32))
     tensor_maps.begin(code)
     init_barriers(code, max(1, code.warps // GROUP_WARPS))
     if code.cluster > 1:
@@ -97,5 +95,5 @@ def _lower_single(code: ThreadCode, region: Region, first: int) -> None:
 
 def all_warps(function: Operation, warps: int) -> int:
     """The warps of a kernel with those of all agents."""
-    attribute = function.attributes.pop(ALL_WARPS, None)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else warps
+    number = ALL_WARPS.drop(function)
+    return warps if number is None else number.value.data

@@ -19,6 +19,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -42,7 +43,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT, MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from .async_copies import is_shared
 from .box_copies import box_coordinates
@@ -224,10 +225,10 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     box = TileBox.of(type)
     if box is None:
         code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
-    if MULTICAST in op.attributes:
+    if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
@@ -249,7 +250,7 @@ def _copy_half(
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = code.cluster_rank
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:

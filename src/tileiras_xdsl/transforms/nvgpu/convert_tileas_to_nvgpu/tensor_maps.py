@@ -56,6 +56,7 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
@@ -540,15 +541,7 @@ def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
 
 def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
     """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
-    needed: set[Operation] = set()
-    pending: list[Operation] = [memref]
-    while pending:
-        op = pending.pop()
-        if op not in needed:
-            needed.add(op)
-            pending += [
-                owner for operand in op.operands if isinstance(owner := operand.owner, Operation)
-            ]
+    needed = backward_slice(memref.results)
     assert memref.parent is not None
     for op in memref.parent.ops:
         if op in needed:

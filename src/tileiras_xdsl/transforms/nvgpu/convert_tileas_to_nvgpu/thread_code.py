@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
@@ -71,11 +72,9 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BOX_ATOMS,
-    GROUP_STORE,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ class ThreadCode:
     @cached_property
     def cluster(self) -> int:
         """How many blocks of a cluster fill each other's stages; 1 if they do not."""
-        if not any(MULTICAST in op.attributes for op in self.function.walk()):
+        if not any(MULTICAST.is_on(op) for op in self.function.walk()):
             return 1
         return get_cluster_blocks(self.function)
 
@@ -199,7 +198,7 @@ class ThreadCode:
     @cached_property
     def has_group_stores(self) -> bool:
         """Whether warpgroups of the kernel store tiles on their own."""
-        return any(GROUP_STORE in op.attributes for op in self.function.walk())
+        return any(GROUP_STORE.is_on(op) for op in self.function.walk())
 
     # Values
 

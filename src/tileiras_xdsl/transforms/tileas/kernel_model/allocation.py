@@ -16,6 +16,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -42,7 +43,6 @@ from .shared_memory import (
     BOX_ALIGNMENT,
     BOX_ATOMS,
     BUFFER_ALIGNMENT,
-    GROUP_STORE,
     SCRATCH_ALIGNMENT,
     SLOT_NUMBER_BYTES,
     has_atom,
@@ -54,13 +54,7 @@ from .tma_stores import BoxAccess, view_type
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
-    room = Room(
-        limit,
-        scratch,
-        target.limits,
-        ldmatrix=target.has("ldmatrix"),
-        stmatrix=target.has("stmatrix"),
-    )
+    room = Room.of(target, scratch, limit)
     return KernelModel(function, get_warps(function), room)
 
 
@@ -83,7 +77,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     walk.size = MAP_BYTES * len(built)
     walk.run()
     for op, buffers in walk.buffers.items():
-        set_buffers(op, [BufferAttr.of(base + start, end - start) for start, end in buffers])
+        set_buffers(op, buffers)
     size = base + walk.size
     if size > limit:
         user = walk.largest if walk.size > kept.size else None
@@ -96,7 +90,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
             f"the kernel needs {size} bytes of shared memory, but {target} has "
             f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
-    function.attributes[SHARED_MEMORY] = SharedMemoryAttr.of(size, base, limit)
+    SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, limit))
 
 
 @dataclass
@@ -116,7 +110,7 @@ class Kept:
         """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
         ops = list(function.walk())
         for op in ops:
-            op.attributes.pop(BUFFERS, None)
+            BUFFERS.drop(op)
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_own(op)
@@ -132,10 +126,7 @@ class Kept:
 
     def _allocate_own(self, op: AllocaOp) -> None:
         """Memory of the program's own; what does not fit comes from the heap."""
-        count, alignment = op.num_elem.value.data, op.alignment.value.data
-        size = max(1, count * width_of(memory_type(op.elem_type)) // 8)
-        if is_packed(op.elem_type):
-            size = max(1, -(-count // 2))
+        size, alignment = own_bytes(op), op.alignment.value.data
         if self.size + size > self.limit:
             op.properties["global"] = UnitAttr()
         if is_on_heap(op):
@@ -156,7 +147,7 @@ class Kept:
         """Staging buffers of stores by warpgroups; those of the same tiles share one."""
         known: dict[object, BufferAttr] = {}
         for op in ops:
-            if GROUP_STORE not in op.attributes or not isinstance(op, BoxAccess):
+            if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
                 continue
             key = view_type(op), layout_of(op.value.type)
             box = TileBox.of(key[0])
@@ -164,6 +155,14 @@ class Kept:
                 if key not in known:
                     known[key] = self.take(box.bytes, BOX_ALIGNMENT)
                 set_buffers(op, [known[key]])
+
+
+def own_bytes(op: AllocaOp) -> int:
+    """The size of memory of the program's own."""
+    count = op.num_elem.value.data
+    if is_packed(op.elem_type):
+        return max(1, -(-count // 2))
+    return max(1, count * width_of(memory_type(op.elem_type)) // 8)
 
 
 def tile_bytes(type: Attribute) -> int:
@@ -196,11 +195,15 @@ class ScratchAllocation(SharedMemoryWalk):
         """How much scratch memory there is by now."""
         self.largest: Operation | None = None
         """The op that needs the most of it."""
-        self.buffers: dict[Operation, list[Range]] = {}
+        self.buffers: dict[Operation, list[BufferAttr]] = {}
 
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
-        self.buffers.setdefault(op, []).extend(buffers)
+        base = self.model.room.base
+        self.buffers.setdefault(op, []).extend(
+            BufferAttr.of(base + start, end - start, sync=sync)
+            for (start, end), sync in zip(buffers, exchange.syncs, strict=True)
+        )
         if (end := max(end for _, end in buffers)) > self.size:
             self.size, self.largest = end, op
         return buffers
