@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tileiras_xdsl.backend import cuda, nvptx
@@ -84,10 +84,10 @@ def copy_box(code: ThreadCode, op: test.TestOp) -> None:
     (view,) = op.operands
     type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
-    address = tensor_maps.tensor_map(code, view, BOX[-rank:], 128)
-    assert tensor_maps.tensor_map(code, view, BOX[-rank:], 128) is address, type
+    address = tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128)
+    assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, type
     with code.first_only():
-        tensor_maps.acquire(code)
+        tensor_maps.acquire(code, address)
         box = code.scratch(BOX_BYTES)
         code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
         code.emit(CpAsyncBulkCommitGroupOp())
@@ -112,23 +112,26 @@ def stores_boxes(op: Operation, *atoms: str) -> bool:
 MAPS = map_requests.requested_maps
 
 
-def maps_of(function: FuncOp) -> Iterator[tensor_maps.MapKey]:
+def maps_of(
+    code: Operation | Region, is_copied: Callable[..., bool] | None = None
+) -> Iterator[tensor_maps.MapKey]:
     """The maps that these ops use."""
-    for op in function.walk():
+    for op in code.walk():
         if isinstance(op, test.TestOp):
             memref = tensor_maps.find_memref(op.operands[0])
             assert memref is not None
             rank = len(tensor_maps.map_dims(op.operands[0]))
             element = tensor_maps.stored_element(memref.result.type.element_type)
             yield tensor_maps.MapKey(memref.result, tuple(BOX[-rank:]), 128, element)
-    yield from MAPS(function)
+    yield from MAPS(code, is_copied)
 
 
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LOWERINGS, "test.op", copy_box)
     monkeypatch.setattr(KernelModel, "exchanges", boxes_of)
-    monkeypatch.setattr(map_requests, "requested_maps", maps_of)
+    for module in (map_requests, tensor_maps):
+        monkeypatch.setattr(module, "requested_maps", maps_of)
     for module in (allocation, scratch_use, thread_code):
         monkeypatch.setattr(module, "has_atom", stores_boxes)
 
@@ -319,18 +322,6 @@ def test_the_kernel_makes_maps():
     record = make_record(module)
     assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
     assert (record.abi, record.tensor_maps) == (DEVICE, ())
-
-
-def test_one_thread_may_finish(monkeypatch: pytest.MonkeyPatch):
-    def copy_and_finish(code: ThreadCode, op: test.TestOp) -> None:
-        copy_box(code, op)
-        with code.first_only():
-            tensor_maps.finish(code)
-
-    monkeypatch.setitem(LOWERINGS, "test.op", copy_and_finish)
-    module = lower(kernel(rows("%x") + copy("%x")))
-    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
-    assert kinds.count("_and") == 1
 
 
 @pytest.mark.parametrize("abi", [HOST, DEVICE])

@@ -43,7 +43,6 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
         code.fail(op, f"expects one agent of {code.warps} warps that works on tiles, and one more")
     main = firsts.index(0)
     code.function.attributes[ALL_WARPS] = IntegerAttr(sum(warps), i32)
-    tensor_maps.begin(code)
     init_barriers(code, max(1, code.warps // GROUP_WARPS))
     if code.cluster > 1:
         code.emit(ClusterArriveOp(aligned=True))
@@ -63,7 +62,7 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
                 action = RegisterAction.INCREASE if is_main else RegisterAction.DECREASE
                 code.emit(SetMaxRegisterOp(action, registers[number]))
             if number == main:
-                tensor_maps.acquire(code)
+                tensor_maps.acquire_all(code, region)
                 _lower_body(code, region)
             else:
                 _lower_single(code, region, firsts[number])
@@ -88,7 +87,7 @@ def _lower_single(code: ThreadCode, region: Region, first: int) -> None:
     """Code that only the first thread of an agent runs."""
     block = Block()
     with code.branch(block):
-        tensor_maps.acquire(code)
+        tensor_maps.acquire_all(code, region)
         _lower_body(code, region)
         code.emit(scf.YieldOp())
     thread = code.constant(first * WARP_THREADS)

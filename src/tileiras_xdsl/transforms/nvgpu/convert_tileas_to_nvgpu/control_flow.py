@@ -8,7 +8,6 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvvm import FenceProxyOp, ProxyKind
 
 from .thread_code import ThreadCode, lowers
@@ -42,19 +41,12 @@ def lower_region(code: ThreadCode, region: Region, arguments: Sequence[BlockArgu
 def lower_for(code: ThreadCode, op: scf.ForOp) -> None:
     bounds = [code.value(bound) for bound in (op.lb, op.ub, op.step)]
     inits = flatten_values(code, op.iter_args)
-    products, code.products = code.products, _under_way(op.body.block.args)
     body = lower_region(code, op.body, op.body.block.args)
-    code.products = products + _under_way(op.results)
     code.location = op.location
     loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
     loop.attributes.update(op.attributes)
     code.emit(loop)
     set_all(code, op.results, loop.results)
-
-
-def _under_way(values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Those of some values that are products which may not be done."""
-    return [value for value in values if isinstance(value.type, AsyncType)]
 
 
 @lowers("scf.while")

@@ -131,7 +131,6 @@ def convert_function(
     """Converts a kernel, and returns how many bytes of shared memory it needs."""
     warps = get_warps(function)
     code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
-    code.maps = tensor_maps.TensorMaps(host_maps)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
@@ -144,10 +143,8 @@ def convert_function(
             value = clear_spare_bits(code, value)
         code.set(argument, value)
     misc.allocate_all(code)
-    if code.copies_boxes:
-        tensor_maps.begin(code)
+    code.maps = tensor_maps.make_maps(code, host_maps=host_maps)
     code.lower_block(function.body.block)
-    tensor_maps.complete(code)
     function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(code.block))

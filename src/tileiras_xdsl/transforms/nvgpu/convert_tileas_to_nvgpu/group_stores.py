@@ -57,7 +57,7 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
     value = encode(code, value, type.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    address = tensor_map(code, op.view, boxes.box.box, boxes.box.swizzle)
+    address = tensor_map(code, op, op.view, boxes.box.box, boxes.box.swizzle)
     with code.first_of_group_only():
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
     _meet(code)

@@ -64,6 +64,8 @@ from .thread_code import ThreadCode, lowers
 
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
+HEAP = "heap"
+"""With an op, what the address of its memory on the heap is kept as."""
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
 SM_90 = 90
@@ -168,10 +170,13 @@ def _make_generic(value: SSAValue) -> None:
 
 def allocate_all(code: ThreadCode) -> None:
     """Finds memory for all that a kernel allocates, where it starts."""
-    for op in code.function.walk():
-        if isinstance(op, AllocaOp):
-            with code.lowering(op):
-                code.set(op.result, _allocate(code, op))
+    allocas = [op for op in code.function.walk() if isinstance(op, AllocaOp)]
+    for op in allocas:
+        with code.lowering(op):
+            code.set(op.result, _allocate(code, op))
+    if code.copies_boxes and any(is_on_heap(op) for op in allocas):
+        # Addresses were shared where tensor maps are made next.
+        code.barrier()
 
 
 def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
@@ -206,7 +211,7 @@ def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int)
     branch = scf.IfOp(code.first_thread(), [i64], Region(block), Region(other))
     mine = code.splat(code.emit(branch).results[0], 1)
     number = code.extract(share_scalar(code, mine, i64), 0)
-    code.heap.append(number)
+    code.keep((HEAP, op), number)
     if alignment > HEAP_ALIGNMENT:
         moved = code.emit(arith.AddiOp(number, code.constant(alignment - 1, i64))).result
         number = code.emit(arith.AndIOp(moved, code.constant(-alignment, i64))).result
@@ -233,13 +238,14 @@ def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
 
 @lowers("gpu.return")
 def lower_return(code: ThreadCode, op: ReturnOp) -> None:
-    tensor_maps.finish_together(code)
-    if code.heap:
+    tensor_maps.finish(code)
+    allocas = [op for op in code.function.walk() if isinstance(op, AllocaOp)]
+    if heap := [code.kept((HEAP, op)) for op in allocas if is_on_heap(op)]:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         code.barrier()
         block = Block()
         with code.branch(block):
-            for number in code.heap:
+            for number in heap:
                 memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
                 code.emit(CallOp("free", memory))
             code.emit(scf.YieldOp())

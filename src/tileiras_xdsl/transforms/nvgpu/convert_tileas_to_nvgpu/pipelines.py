@@ -220,7 +220,7 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
     if MULTICAST in op.attributes:
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
@@ -242,7 +242,7 @@ def _copy_half(
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = code.cluster_rank
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:

@@ -161,12 +161,8 @@ class ThreadCode:
         self.model = make_model(function, capability, self.memory.scratch)
         """What the ops of the kernel need."""
         self.room = self.model.room
-        self.heap: list[SSAValue] = []
-        """Addresses of memory that is given back where the kernel ends, as i64."""
-        self.maps: TensorMaps | None = None
-        """Tensor maps, if the kernel may have any; see `tensor_maps`."""
-        self.products: list[SSAValue] = []
-        """Products of warpgroups that are under way, in the order in which they began."""
+        self.maps: TensorMaps
+        """Tensor maps; see `tensor_maps`."""
         self._taken = 0
         """How many of the buffers of the op at hand have been used."""
         self.location: LocationAttr = function.location
@@ -328,20 +324,6 @@ class ThreadCode:
             branch, self.block = self.block, outer
         self.emit(scf.IfOp(condition, [], Region(branch)))
 
-    @contextmanager
-    def early(self, block: Block) -> Generator[None]:
-        """
-        Appends to a block that comes before most of what was emitted: what was computed is not
-        used, and what values become there is forgotten afterwards.
-        """
-        computed, values = self._computed, self._values
-        self._computed, self._values = {}, dict(values)
-        try:
-            with self.branch(block):
-                yield
-        finally:
-            self._computed, self._values = computed, values
-
     def add_argument(self, type: Attribute) -> SSAValue:
         """A parameter of the kernel behind those that it has."""
         return self._head.insert_arg(type, len(self._head.args))
@@ -442,6 +424,14 @@ class ThreadCode:
         if known is None:
             known = self._cached[key] = self.at_head(make()).results[0]
         return known
+
+    def keep(self, key: object, value: SSAValue) -> None:
+        """Keeps what was computed at the start of the kernel."""
+        self._cached[key] = value
+
+    def kept(self, key: object) -> SSAValue:
+        """What was computed at the start of the kernel."""
+        return self._cached[key]
 
     def splat(self, scalar: SSAValue, count: int) -> SSAValue:
         """A vector of equal elements."""

@@ -116,7 +116,7 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, box.type.element_type)
     owner = code.is_owner(layout.compressed())
-    address = tensor_map(code, op.view, box.box, box.swizzle)
+    address = tensor_map(code, op, op.view, box.box, box.swizzle)
     for part in parts.parts:
         scratch = code.scratch(parts.bytes)
         chosen = code.select_registers(value, part.registers)

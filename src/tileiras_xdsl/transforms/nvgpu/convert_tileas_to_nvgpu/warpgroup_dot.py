@@ -14,10 +14,12 @@ product allows fewer bits (`fast_acc`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -27,6 +29,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
@@ -38,6 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvvm import (
     MatrixShapeAttr,
     WgmmaCommitGroupOp,
@@ -71,10 +75,10 @@ def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
         code.fail(op, f"only products by '{ATOM}' can go on while the program does")
     for value in find_ready_sums(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
-        kept = code.emit(WgmmaWaitGroupOp(len(code.products), [code.value(value)]))
+        under_way = len(find_products_under_way(op))
+        kept = code.emit(WgmmaWaitGroupOp(under_way, [code.value(value)]))
         code.set(value, kept.results[0])
     code.set(op.result, begin_product(code, op))
-    code.products.append(op.result)
 
 
 def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
@@ -92,13 +96,49 @@ def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
     ]
 
 
+def find_products_under_way(op: Operation) -> list[SSAValue]:
+    """
+    The products that began before an op and were not waited for, in the order in which they began.
+    In a loop these are what its arguments stand for, first.
+    """
+    block = op.parent
+    if block is None or (outer := block.parent_op()) is None:
+        return []
+    products = []
+    if isinstance(outer, scf.ForOp):
+        products = _async_values(block.args)
+    elif not isinstance(outer, FuncOp):
+        products = find_products_under_way(outer)
+    for each in takewhile(lambda each: each is not op, block.ops):
+        _follow_products(each, products)
+    return products
+
+
+def _follow_products(op: Operation, products: list[SSAValue]) -> None:
+    """Adds the products that an op begins, and takes away what it waits for."""
+    match op:
+        case AsyncDotOp():
+            products.append(op.result)
+        case AsyncFutureWaitOp():
+            products.remove(op.source)
+        case scf.ForOp():
+            products += _async_values(op.results)
+        case _:
+            for block in (block for region in op.regions for block in region.blocks):
+                for each in block.ops:
+                    _follow_products(each, products)
+
+
+def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if isinstance(value.type, AsyncType)]
+
+
 @lowers("nv_tileas.async.future_wait")
 def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
-    if op.source not in code.products:
+    products = find_products_under_way(op)
+    if op.source not in products:
         code.fail(op, "the product that is waited for did not begin in the same block")
-    place = code.products.index(op.source)
-    behind = len(code.products) - place - 1
-    del code.products[place]
+    behind = len(products) - products.index(op.source) - 1
     if op.result.first_use is None:
         # Its registers may belong to the next product already.
         code.emit(WgmmaWaitGroupOp(behind))
