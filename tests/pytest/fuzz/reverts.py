@@ -25,7 +25,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
     Pieces,
     load_pieces,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
 from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import Conflicts
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import ScratchUse
@@ -196,7 +196,7 @@ def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveClusterOp
 
     def wait_for_block(
-        code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: object = None
+        code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
         wait(code, barrier, parity)
 
@@ -275,7 +275,7 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     """Every thread that holds an element of a tile does the strong read of it for itself."""
 
     def load_for_oneself(
-        code: ThreadCode,
+        code: ThreadBuilder,
         pieces: Pieces,
         layout: object,
         element: Any,
@@ -284,7 +284,7 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     ) -> SSAValue:
         return load_pieces(code, pieces, element, order, other)
 
-    def keep(code: ThreadCode, value: SSAValue, *_: object) -> SSAValue:
+    def keep(code: ThreadBuilder, value: SSAValue, *_: object) -> SSAValue:
         return value
 
     for module in ("memory", "views"):

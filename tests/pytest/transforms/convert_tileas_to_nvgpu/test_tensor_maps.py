@@ -37,11 +37,15 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps, thread_code
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import kernel as kernels
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.barriers import only_if, take_scratch
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
 from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
@@ -79,16 +83,16 @@ def view_of(module: ModuleOp) -> test.TestOp:
     return op
 
 
-def copy_box(code: ThreadCode, op: test.TestOp) -> None:
+def copy_box(code: ThreadBuilder, op: test.TestOp) -> None:
     """Copies a box to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
     type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
     address = tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128)
     assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, type
-    with code.first_only():
+    with only_if(code, is_first_thread(code)):
         tensor_maps.acquire(code, address)
-        box = code.scratch(BOX_BYTES)
+        box = take_scratch(code, BOX_BYTES)
         code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
         code.emit(CpAsyncBulkCommitGroupOp())
         code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
@@ -132,7 +136,7 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(KernelModel, "exchanges", boxes_of)
     for module in (map_requests, tensor_maps):
         monkeypatch.setattr(module, "requested_maps", maps_of)
-    for module in (allocation, scratch_use, thread_code):
+    for module in (allocation, scratch_use, kernels):
         monkeypatch.setattr(module, "has_atom", stores_boxes)
 
 

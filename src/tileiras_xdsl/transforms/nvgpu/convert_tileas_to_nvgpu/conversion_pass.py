@@ -32,7 +32,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS, get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import ABIS
@@ -68,7 +68,9 @@ from . import (
     warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import Symbols, ThreadCode
+from .kernel import Kernel, Symbols
+from .patterns import lower_block
+from .thread_builder import ThreadBuilder
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -129,31 +131,31 @@ def convert_function(
     symbols: Symbols | None = None,
 ) -> int:
     """Converts a kernel, and returns how many bytes of shared memory it needs."""
-    warps = get_warps(function)
-    code = ThreadCode(function, capability, warps, symbols or Symbols(function.parent_op()))
+    kernel = Kernel(function, capability, symbols or Symbols(function.parent_op()))
+    code = ThreadBuilder(kernel, function, kernel.block)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
-        new = code.block.insert_arg(code.type(argument), len(code.block.args))
+        new = kernel.add_argument(code.type(argument))
         new.name_hint = argument.name_hint
     misc.use_generic_pointers(function)
-    for argument, new in zip(function.body.block.args, code.block.args, strict=True):
+    for argument, new in zip(function.body.block.args, kernel.block.args, strict=True):
         value = misc.cast_pointer(code, new, code.type(argument))
         if isinstance(argument.type, FloatTF32Type):
             value = clear_spare_bits(code, value)
         code.set(argument, value)
     misc.allocate_all(code)
-    code.maps = tensor_maps.make_maps(code, host_maps=host_maps)
-    code.lower_block(function.body.block)
-    function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
+    kernel.maps = tensor_maps.make_maps(code, host_maps=host_maps)
+    lower_block(code, function.body.block)
+    threads = agents.count_threads(kernel)
+    function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)
-    function.add_region(Region(code.block))
+    function.add_region(Region(kernel.block))
     function.attributes.pop(NUM_WARPS, None)
-    threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     function.attributes.pop(SHARED_MEMORY, None)
     function.attributes.pop(BUFFERS, None)
-    return code.memory.size
+    return kernel.memory.size
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:

@@ -13,7 +13,7 @@ Which maps there are is known before the kernel is lowered (`map_requests`): `ma
 of them where it starts. A thread that copies acquires its map first:
 
     address = tensor_map(code, op, view, box, swizzle)
-    with code.first_only():
+    with only_if(code, is_first_thread(code)):
         acquire(code, address)
         …
 
@@ -24,7 +24,7 @@ so that they take different slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -97,8 +97,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     stored_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .thread_code import ThreadCode, index_pointer
+from .barriers import only_if, shared_address, sync_threads
+from .patterns import lower_op
+from .thread_builder import ThreadBuilder
+from .thread_index import get_thread, is_first_thread
+from .vectors import index_pointer
 from .views import Number, get_tensor, multiply, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
@@ -134,7 +139,7 @@ class TensorMaps:
 
 
 def tensor_map(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: Operation,
     view: SSAValue,
     box: Sequence[int],
@@ -152,37 +157,28 @@ def tensor_map(
     type = memref.result.type
     assert isinstance(type, MemRefType)
     key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(type.element_type))
-    address = code.maps.parameters.get(key) or code.maps.built.get(key)
+    address = code.kernel.maps.parameters.get(key) or code.kernel.maps.built.get(key)
     if address is None:
-        code.fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
+        fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
     return address
 
 
-def acquire(code: ThreadCode, address: SSAValue) -> None:
+def acquire(code: ThreadBuilder, address: SSAValue) -> None:
     """Lets the threads that come by use a map; one of the launcher's they may use anyway."""
-    if address in code.maps.built.values():
+    if address in code.kernel.maps.built.values():
         _acquire(code, [address])
 
 
-def acquire_all(code: ThreadCode, region: Region) -> None:
+def acquire_all(code: ThreadBuilder, region: Region) -> None:
     """Lets the threads that come by use the maps of all copies in a region."""
     used = set(requested_maps(region))
-    _acquire(code, [address for key, address in code.maps.built.items() if key in used])
-
-
-def _only_if(code: ThreadCode, condition: SSAValue, write: Callable[[], None]) -> None:
-    """Code that threads execute if they fulfil a condition."""
-    block = Block()
-    with code.branch(block):
-        write()
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
+    _acquire(code, [address for key, address in code.kernel.maps.built.items() if key in used])
 
 
 # Where a kernel starts and ends
 
 
-def make_maps(code: ThreadCode, *, host_maps: bool) -> TensorMaps:
+def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
     Makes the maps of a kernel where it starts: one thread fetches those of the launcher, if it
     makes what it can, and a warp makes the others. If there are such, threads wait for each other.
@@ -191,12 +187,12 @@ def make_maps(code: ThreadCode, *, host_maps: bool) -> TensorMaps:
     built: dict[MapKey, str] = {}
 
     def is_copied(op: BoxAccess) -> bool:
-        return GROUP_STORE in op.attributes or code.model.store_parts(op) is not None
+        return GROUP_STORE in op.attributes or code.kernel.model.store_parts(op) is not None
 
-    for key in dict.fromkeys(requested_maps(code.function, is_copied)):
+    for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
-        host_map = find_host_map(op, key, lambda: code.facts) if host_maps else None
+        host_map = find_host_map(op, key, lambda: code.kernel.facts) if host_maps else None
         if host_map is None:
             built[key] = _global_name(code, str(len(built)))
         else:
@@ -204,30 +200,32 @@ def make_maps(code: ThreadCode, *, host_maps: bool) -> TensorMaps:
     return TensorMaps(_add_parameters(code, parameters), _make_slots(code, built))
 
 
-def _add_parameters(code: ThreadCode, maps: Mapping[MapKey, HostMap]) -> dict[MapKey, SSAValue]:
+def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict[MapKey, SSAValue]:
     """Adds the maps of the launcher to the parameters of a kernel."""
     if not maps:
         return {}
-    addresses = {key: code.add_argument(GENERIC_POINTER) for key in maps}
+    addresses = {key: code.kernel.add_argument(GENERIC_POINTER) for key in maps}
     for number, address in enumerate(addresses.values()):
         address.name_hint = f"map_{number}"
-    _only_if(code, code.first_thread(), lambda: _prefetch(code, [*addresses.values()]))
+    with only_if(code, is_first_thread(code)):
+        _prefetch(code, [*addresses.values()])
     _say_parameters(code, [*maps.values()])
     return addresses
 
 
-def _make_slots(code: ThreadCode, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
+def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
     """Makes maps in the kernel, each in an array of slots in global memory that has a name."""
-    buffers = get_buffers(code.function)
+    buffers = get_buffers(code.kernel.function)
     if not maps or not buffers:
         # A copy whose map there is no memory for says so.
         return {}
     offset = buffers[0].offset
     # Only here: what all of the kernel uses is found at its start, in the order of its use.
-    warp = code.emit(arith.ShRUIOp(code.thread, code.constant(5))).result
+    warp = code.emit(arith.ShRUIOp(get_thread(code), code.constant(5))).result
     first = code.emit(CmpiOp(warp, code.constant(0), "eq")).result
-    _only_if(code, first, lambda: _build(code, maps, offset))
-    code.barrier()
+    with only_if(code, first):
+        _build(code, maps, offset)
+    sync_threads(code)
     number = _read_number(code, offset).dereferenced_value
     addresses: dict[MapKey, SSAValue] = {}
     for key, name in maps.items():
@@ -238,14 +236,14 @@ def _make_slots(code: ThreadCode, maps: Mapping[MapKey, str]) -> dict[MapKey, SS
     return addresses
 
 
-def _prefetch(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
+def _prefetch(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
         code.emit(PrefetchTensorMapOp(address))
 
 
-def _say_parameters(code: ThreadCode, maps: Sequence[HostMap]) -> None:
+def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
     """Tells the launcher about the maps, and that they are passed by value."""
-    function = code.function
+    function = code.kernel.function
     assert isinstance(function, FuncOp)
     set_host_maps(function, maps)
     given = function.attributes.get("arg_attrs")
@@ -258,29 +256,30 @@ def _say_parameters(code: ThreadCode, maps: Sequence[HostMap]) -> None:
 # Maps of the kernel
 
 
-def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
+def _acquire(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
         size = code.constant(MAP_BYTES)
         code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
 
 
-def _build(code: ThreadCode, maps: Mapping[MapKey, str], offset: int) -> None:
+def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
     """
     A warp makes all maps: it clears scratch memory, which nobody uses yet, its first lane takes a
     slot and writes the fields, and all lanes copy the maps to the slot. Its number is put at an
     offset in shared memory.
     """
-    memory = code.shared_address(code.memory.scratch)
+    memory = shared_address(code, code.kernel.memory.scratch)
     places = [code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps))]
-    lane = code.emit(arith.AndIOp(code.thread, code.constant(31))).result
+    lane = code.emit(arith.AndIOp(get_thread(code), code.constant(31))).result
     for place in places:
         word = code.emit(index_pointer(place, lane, i32, SHARED_POINTER))
         code.emit(llvm.StoreOp(code.constant(0), word.result, alignment=4))
     everyone = code.constant(-1)
     code.emit(BarWarpSyncOp(everyone))
-    number = code.shared_address(offset)
+    number = shared_address(code, offset)
     is_first = code.emit(CmpiOp(lane, code.constant(0), "eq")).result
-    _only_if(code, is_first, lambda: _write_maps(code, [*maps], places, number))
+    with only_if(code, is_first):
+        _write_maps(code, [*maps], places, number)
     code.emit(BarWarpSyncOp(everyone))
     slot = _read_number(code, offset).dereferenced_value
     for name, place in zip(maps.values(), places, strict=True):
@@ -289,9 +288,9 @@ def _build(code: ThreadCode, maps: Mapping[MapKey, str], offset: int) -> None:
         code.emit(TensorMapCpFenceProxyOp(target, place))
 
 
-def _read_number(code: ThreadCode, offset: int) -> llvm.LoadOp:
+def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
     """The number of the block's slot, as an i32."""
-    return code.emit(llvm.LoadOp(code.shared_address(offset), i32, alignment=SLOT_NUMBER_BYTES))
+    return code.emit(llvm.LoadOp(shared_address(code, offset), i32, alignment=SLOT_NUMBER_BYTES))
 
 
 def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
@@ -303,10 +302,10 @@ def _move(address: SSAValue, bytes: int) -> llvm.GEPOp:
 
 
 def _write_maps(
-    code: ThreadCode, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
+    code: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = count_slots(code.threads, code.memory.size)
+    slots = count_slots(code.kernel.threads, code.kernel.memory.size)
     processor = code.emit(read_register("smid")).result
     processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
     word = _word_address(code, processor)
@@ -322,7 +321,7 @@ def _write_maps(
 
 
 def _wait_for_slot(
-    code: ThreadCode, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
+    code: ThreadBuilder, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
 ) -> SSAValue:
     """The bit that was taken, given the one that was tried and what the word was then."""
     before = Block(arg_types=[i32, i32])
@@ -353,15 +352,15 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
     return llvm.AtomicRMWOp(kind, word, bits, Ordering.MONOTONIC, syncscope="device")
 
 
-def _word_address(code: ThreadCode, processor: SSAValue) -> SSAValue:
+def _word_address(code: ThreadBuilder, processor: SSAValue) -> SSAValue:
     words = code.emit(AddressOfOp(_global_name(code, WORDS), GLOBAL_POINTER)).result
     return code.emit(index_pointer(words, processor, i32, GLOBAL_POINTER)).result
 
 
-def _global_name(code: ThreadCode, suffix: str) -> str:
-    function = code.function
+def _global_name(code: ThreadBuilder, suffix: str) -> str:
+    function = code.kernel.function
     assert isinstance(function, FuncOp)
-    return code.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
+    return code.kernel.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
 def count_slots(threads: int, shared: int) -> int:
@@ -375,7 +374,7 @@ def count_slots(threads: int, shared: int) -> int:
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
-def _write_fields(code: ThreadCode, key: MapKey, place: SSAValue) -> None:
+def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
     memref, type = key.memref.owner, key.memref.type
     assert isinstance(memref, MakeMemrefOp)
@@ -412,13 +411,13 @@ def _write_fields(code: ThreadCode, key: MapKey, place: SSAValue) -> None:
     write(TensorMapField.FILL_MODE, code.constant(FILLS.index("zero")))
 
 
-def _narrow(code: ThreadCode, number: Number) -> SSAValue:
+def _narrow(code: ThreadBuilder, number: Number) -> SSAValue:
     if isinstance(number, int):
         return code.constant(number)
     return code.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
+def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
     """
     Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
     map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
@@ -433,7 +432,7 @@ def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
     return result
 
 
-def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
+def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
     """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
     needed: set[Operation] = set()
     pending: list[Operation] = [memref]
@@ -447,20 +446,20 @@ def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
     assert memref.parent is not None
     for op in memref.parent.ops:
         if op in needed:
-            code.lower(op)
+            lower_op(code, op)
 
 
-def finish(code: ThreadCode) -> None:
+def finish(code: ThreadBuilder) -> None:
     """Gives the slot back where the kernel ends: all threads come by, and none copies any more."""
-    if code.maps.built:
-        code.barrier()
-        with code.first_only():
+    if code.kernel.maps.built:
+        sync_threads(code)
+        with only_if(code, is_first_thread(code)):
             _give_back(code)
 
 
-def _give_back(code: ThreadCode) -> None:
-    slot = _read_number(code, get_buffers(code.function)[0].offset).dereferenced_value
-    slots = count_slots(code.threads, code.memory.size)
+def _give_back(code: ThreadBuilder) -> None:
+    slot = _read_number(code, get_buffers(code.kernel.function)[0].offset).dereferenced_value
+    slots = count_slots(code.kernel.threads, code.kernel.memory.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -469,9 +468,9 @@ def _give_back(code: ThreadCode) -> None:
     code.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
-def _add_globals(code: ThreadCode, maps: Sequence[str]) -> None:
+def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    slots = MAX_MULTIPROCESSORS * count_slots(code.threads, code.memory.size)
+    slots = MAX_MULTIPROCESSORS * count_slots(code.kernel.threads, code.kernel.memory.size)
     words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
@@ -493,5 +492,5 @@ def _add_globals(code: ThreadCode, maps: Sequence[str]) -> None:
             value=value,
             alignment=alignment,
         )
-        array.location = code.function.location
-        Rewriter.insert_op(array, InsertPoint.before(code.function))
+        array.location = code.kernel.function.location
+        Rewriter.insert_op(array, InsertPoint.before(code.kernel.function))

@@ -59,10 +59,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
 )
 from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import WarpgroupGrid, find_group_grid
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared
 from .exchange import count_of
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_group
+from .vectors import concatenate, select_registers
 
 UNIT_BITS = 4
 """Descriptors count in units of 16 bytes."""
@@ -70,9 +74,9 @@ SUM_TYPES = {"f32": "f32", "i32": "s32"}
 
 
 @lowers("nv_tileas.async.dot")
-def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
+def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != ATOM:
-        code.fail(op, f"only products by '{ATOM}' can go on while the program does")
+        fail(op, f"only products by '{ATOM}' can go on while the program does")
     for value in find_ready_sums(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
         under_way = len(find_products_under_way(op))
@@ -134,10 +138,10 @@ def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 @lowers("nv_tileas.async.future_wait")
-def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
+def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     products = find_products_under_way(op)
     if op.source not in products:
-        code.fail(op, "the product that is waited for did not begin in the same block")
+        fail(op, "the product that is waited for did not begin in the same block")
     behind = len(products) - products.index(op.source) - 1
     if op.result.first_use is None:
         # Its registers may belong to the next product already.
@@ -148,11 +152,11 @@ def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
 
 
 @lowers("nv_tileas.async.to_async")
-def lower_to_async(code: ThreadCode, op: ToAsyncOp) -> None:
+def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
     code.set(op.result, *code.parts(op.source))
 
 
-def multiply_by_warpgroups(code: ThreadCode, op: DotOp) -> None:
+def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
     """A product that is waited for at once."""
     value = begin_product(code, op)
     wait = code.emit(WgmmaWaitGroupOp(0, [value]))
@@ -176,17 +180,17 @@ class Blocks:
         return self.width // 2
 
 
-def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
+def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.capability)
+    product = get_product(op, code.kernel.capability)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.warps // WARPS_IN_GROUP)
+        grid = find_group_grid(shape, layout, code.kernel.warps // WARPS_IN_GROUP)
     total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
-        code.fail(op, "operands are not in the layouts of products by warpgroups")
+        fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_exact_sums(op)
     width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
@@ -194,7 +198,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     size = element_bytes(get_element(op.a.type))
     right = _shared_factor(code, op, op.b, 0, size)
     if right is None:
-        code.fail(op, "the right factor of a product by warpgroups must be in shared memory")
+        fail(op, "the right factor of a product by warpgroups must be in shared memory")
     left = _shared_factor(code, op, op.a, 1, size)
     left_base = None
     if left is not None:
@@ -221,7 +225,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     for row in range(blocks.rows):
         for column in range(blocks.columns):
             first = (row * blocks.columns + column) * blocks.registers
-            value = code.select_registers(accumulator, range(first, first + blocks.registers))
+            value = select_registers(code, accumulator, range(first, first + blocks.registers))
             if is_exact:
                 value = _add_exactly(instructions, row, column, value, keeps)
             else:
@@ -229,7 +233,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
             results.append(value)
     if not is_exact:
         code.emit(WgmmaCommitGroupOp())
-    return code.concatenate(results)
+    return concatenate(code, results)
 
 
 def _add_exactly(
@@ -252,7 +256,7 @@ def _add_exactly(
 class Instructions:
     """The instructions of a product."""
 
-    code: ThreadCode
+    code: ThreadBuilder
     op: DotOp | AsyncDotOp
     blocks: Blocks
     types: tuple[str, str, str]
@@ -301,21 +305,21 @@ def _known(offset: int | None) -> int:
 
 
 def _shared_factor(
-    code: ThreadCode, op: Operation, value: SSAValue, summed: int, size: int
+    code: ThreadBuilder, op: Operation, value: SSAValue, summed: int, size: int
 ) -> SharedFactor | None:
     """How a factor is read, if it is in shared memory."""
     if not is_shared(value):
         return None
     factor = SharedFactor.of(code.layout(value), summed, size)
     if factor is None:
-        code.fail(op, f"no descriptor can describe '{value.type}'")
+        fail(op, f"no descriptor can describe '{value.type}'")
     return factor
 
 
-def _accumulator(code: ThreadCode, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
+def _accumulator(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
     """Whether the product is added to something, and the registers of its sums."""
     accumulator = code.value(op.accumulator)
-    fact = None if op.accumulate is None else code.facts[op.accumulate]
+    fact = None if op.accumulate is None else code.kernel.facts[op.accumulate]
     if fact is not None and fact.low == fact.high == 0:
         return False, accumulator
     if is_zero(op.accumulator):
@@ -341,12 +345,12 @@ def is_zero(value: SSAValue) -> bool:
             return False
 
 
-def or_zero(code: ThreadCode, condition: SSAValue, value: SSAValue) -> SSAValue:
+def or_zero(code: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:
     """A value where a condition holds, else zeros."""
     return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
 
 
-def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
+def _zeros(code: ThreadBuilder, type: Attribute) -> SSAValue:
     assert isinstance(type, VectorType)
     vector = cast("VectorType[Any]", type)
     zero = 0 if isinstance(type.get_element_type(), IntegerType) else 0.0
@@ -361,7 +365,7 @@ def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
 
 
 def _descriptor(
-    code: ThreadCode, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
+    code: ThreadBuilder, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
 ) -> SSAValue:
     """The descriptor of a factor, behind an offset in bytes."""
     address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
@@ -373,28 +377,28 @@ def _descriptor(
     return code.emit(arith.OrIOp(wide, code.constant(factor.descriptor, i64))).result
 
 
-def _add(code: ThreadCode, descriptor: SSAValue, offset: int) -> SSAValue:
+def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
     if not offset:
         return descriptor
     return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
+def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
     """Where the rows of the warpgroup begin in a left factor, in bytes."""
     if grid.m == 1:
         return None
-    group = code.compute(arith.AndIOp, code.group, code.constant(grid.m - 1))
+    group = code.compute(arith.AndIOp, get_group(code), code.constant(grid.m - 1))
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(GROUP_ROWS))))
 
 
 def _group_column(
-    code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor, columns: int
+    code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor, columns: int
 ) -> SSAValue | None:
     """Where the columns of the warpgroup begin in a right factor, in bytes."""
     if grid.n == 1:
         return None
     shift = code.constant(grid.m.bit_length() - 1)
-    group = code.compute(arith.ShRUIOp, code.group, shift)
+    group = code.compute(arith.ShRUIOp, get_group(code), shift)
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(columns))))
 
 
@@ -402,7 +406,7 @@ def _group_column(
 
 
 def _registers_of_a(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: DotOp | AsyncDotOp,
     blocks: Blocks,
     row: int,
@@ -415,8 +419,8 @@ def _registers_of_a(
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
     expected = wgmma_a(get_shape(op.a.type), bits, blocks.grid.m, blocks.grid.n)
     if code.layout(op.a) != expected:
-        code.fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
+        fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
     each = count_of(value) // (blocks.rows * steps)
     first = (row * steps + step) * each
     assert isinstance(value.type, VectorType)
-    return code.select_registers(value, range(first, first + run * each))
+    return select_registers(code, value, range(first, first + run * each))
