@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
+from .barriers import only_if
 from .kernel import Kernel
 from .patterns import lower_op, lowers
 from .pipelines import init_barriers
@@ -40,12 +41,11 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    if (0, code.kernel.warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
-        fail(
-            op, f"expects one agent of {code.kernel.warps} warps that works on tiles, and one more"
-        )
+    tiled = code.kernel.warps
+    if (0, tiled) not in zip(firsts, warps, strict=True) or len(warps) > 2:
+        fail(op, f"expects one agent of {tiled} warps that works on tiles, and one more")
     main = firsts.index(0)
-    init_barriers(code, max(1, code.kernel.warps // GROUP_WARPS))
+    init_barriers(code, max(1, tiled // GROUP_WARPS))
     if code.kernel.cluster > 1:
         code.emit(ClusterArriveOp(aligned=True))
         code.emit(ClusterWaitOp(aligned=True))
@@ -70,9 +70,7 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())
     others = [Region(block) for number, block in enumerate(blocks) if number != main]
-    condition = code.emit(
-        CmpiOp(get_uniform_warp(code), code.constant(code.kernel.warps), "ult")
-    ).result
+    condition = code.emit(CmpiOp(get_uniform_warp(code), code.constant(tiled), "ult")).result
     other = others[0] if others else None
     code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
     if code.kernel.cluster > 1:
@@ -89,14 +87,11 @@ def _lower_body(code: ThreadBuilder, region: Region) -> None:
 
 def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
     """Code that only the first thread of an agent runs."""
-    block = Block()
-    with code.branch(block):
-        tensor_maps.acquire_all(code, region)
-        _lower_body(code, region)
-        code.emit(scf.YieldOp())
     thread = code.constant(first * WARP_THREADS)
     condition = code.emit(CmpiOp(get_thread(code), thread, "eq")).result
-    code.emit(scf.IfOp(condition, [], Region(block)))
+    with only_if(code, condition):
+        tensor_maps.acquire_all(code, region)
+        _lower_body(code, region)
 
 
 def count_threads(kernel: Kernel) -> int:

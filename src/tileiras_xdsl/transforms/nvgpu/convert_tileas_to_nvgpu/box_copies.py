@@ -8,9 +8,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
@@ -26,6 +26,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_typ
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from . import views
+from .barriers import only_if
 from .convert_layout import piece_addresses
 from .exchange import Places, count_of, element_of
 from .thread_builder import ThreadBuilder
@@ -99,11 +100,8 @@ def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
     if condition is None:
         yield
         return
-    block = Block()
-    with code.branch(block):
+    with only_if(code, condition):
         yield
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
 
 
 def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:

@@ -60,7 +60,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .accesses import share_scalar
-from .barriers import shared_address, sync_threads
+from .barriers import only_if, shared_address, sync_threads
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
@@ -246,13 +246,10 @@ def lower_return(code: ThreadBuilder, op: ReturnOp) -> None:
     if heap := [code.kernel.prologue.known[HEAP, op] for op in allocas if is_on_heap(op)]:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(code)
-        block = Block()
-        with code.branch(block):
+        with only_if(code, is_first_thread(code)):
             for number in heap:
                 memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
                 code.emit(CallOp("free", memory))
-            code.emit(scf.YieldOp())
-        code.emit(scf.IfOp(is_first_thread(code), [], Region(block)))
     code.emit(ReturnOp([]))
 
 

@@ -304,8 +304,7 @@ def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> Non
         # A loop that has not begun has read nothing.
         is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
         condition = code.emit(arith.AndIOp(condition, is_stage)).result
-    block = Block()
-    with code.branch(block):
+    with only_if(code, condition):
         empty = ring.empty(code, stage)
         if code.kernel.cluster == 1:
             code.emit(MBarrierArriveSharedOp(empty))
@@ -315,8 +314,6 @@ def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> Non
                 there = code.emit(MapaOp(empty, code.constant(rank))).result
                 arrive = MBarrierArriveClusterOp(there, code.constant(1), scope=MemScope.CLUSTER)
                 code.emit(arrive)
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")

@@ -54,7 +54,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
 )
 
 from .accesses import move, scratch_bytes, write_scratch
-from .barriers import sync_threads, take_scratch
+from .barriers import only_if, sync_threads, take_scratch
 from .patterns import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
@@ -253,11 +253,8 @@ def lower_print(code: ThreadBuilder, op: PrintOp) -> None:
         shown.append(Tile(address, layout.shape, element))
     if scratch is not None:
         sync_threads(code)
-    body = Block()
-    with code.branch(body):
+    with only_if(code, is_first_thread(code)):
         _print_all(code, op.str_.data, shown)
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(is_first_thread(code), [], Region(body)))
 
 
 def _print_all(code: ThreadBuilder, format: str, values: Sequence[SSAValue | Tile]) -> None:
