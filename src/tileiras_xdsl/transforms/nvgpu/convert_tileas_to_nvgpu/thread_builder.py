@@ -152,18 +152,18 @@ class ThreadBuilder:
 
     def constant(self, number: int, type: Attribute = i32) -> SSAValue:
         """An integer."""
-        known = self.kernel.prologue.known.get((number, type))
-        if known is None:
+
+        def make() -> arith.ConstantOp:
             assert isinstance(type, IntegerType | IndexType)
-            op = self.hoist(arith.ConstantOp(IntegerAttr(number, type, truncate_bits=True)))
-            known = self.kernel.prologue.known[number, type] = op.result
-        return known
+            return arith.ConstantOp(IntegerAttr(number, type, truncate_bits=True))
+
+        return self.once((number, type), make)
 
     def constants(self, numbers: Sequence[int], type: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
-        vector_type = VectorType(type, [len(numbers)])
 
         def make() -> arith.ConstantOp:
+            vector_type = VectorType(type, [len(numbers)])
             value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
             return arith.ConstantOp(value, vector_type)
 
