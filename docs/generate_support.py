@@ -35,7 +35,6 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import RangeLengthConstraint, RangeOf, VarConstraint
 
 from tileiras_xdsl.analysis.products import choose_product
-from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation, TypeSet
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
@@ -45,13 +44,12 @@ from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.interpreter import run
 from tileiras_xdsl.interpreter.machine import TILES
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target, all_targets, target_of, with_suffix
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import RENAMED, STAYING
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import has_warpgroup_products
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import SUMS
 
 FILE = Path(__file__).with_name("support.md")
@@ -62,7 +60,12 @@ REGISTERED = (run, to_threads)
 
 NO = "–"
 
-ARCHITECTURES = tuple(LOWEST_PTX_VERSIONS)
+ARCHITECTURES = tuple(
+    target
+    for target in all_targets().values()
+    if with_suffix(target.capability) == target.capability
+)
+"""Those that code is compiled for."""
 ELEMENTS: tuple[Attribute, ...] = (
     *(i1, i8, i16, i32, i64),
     *(f16, BFloat16Type(), f32, f64, FloatTF32Type()),
@@ -101,20 +104,22 @@ def yes(condition: bool) -> str:
 def architectures() -> str:
     """What each architecture has that passes use."""
 
-    def row(name: str) -> Row:
-        capability = ComputeCapability.parse(name)
-        version = LOWEST_PTX_VERSIONS[name]
-        shared = RESOURCES[capability.base_name].shared_memory_bytes // 1024
-        product = choose_product(Float8E4M3FNType(), Float8E4M3FNType(), f32, capability.number)
+    def row(target: Target) -> Row:
+        version, shared = target.ptx_version, target.shared
+        product = choose_product(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
         return (
-            code(name),
+            code(target),
             f"{version // 10}.{version % 10}",
-            f"{shared} KiB",
+            f"{shared.static // 1024} KiB",
+            f"{shared.limit(asks=True) // 1024} KiB",
             yes(product is not None and product.factor is None),
-            yes(has_warpgroup_products(capability)),
+            yes(target.warpgroups is not None),
         )
 
-    head = ("architecture", "PTX from", "shared memory", "products of f8", "TMA, WGMMA, agents")
+    head = (
+        *("architecture", "PTX from", "shared memory", "with `host-maps`", "products of f8"),
+        "TMA, WGMMA, agents",
+    )
     return table(head, map(row, ARCHITECTURES))
 
 
@@ -122,8 +127,8 @@ def products() -> str:
     """The instruction of each kind of product."""
 
     def cell(factor: Attribute, total: Attribute, rounds: bool, name: str) -> str:
-        number = ComputeCapability.parse(name).number
-        product = choose_product(factor, factor, total, number, rounds=rounds)
+        target = target_of(ComputeCapability.parse(name))
+        product = choose_product(factor, factor, total, target, rounds=rounds)
         if product is None:
             return NO if name == WARPGROUPS else "single operations"
         shape = f"m{product.instruction.m}n{product.instruction.n}k{product.instruction.k}"
@@ -142,7 +147,7 @@ def products() -> str:
 
     rows = [row(factor, total, False) for factor, total in FACTORS]
     rows.insert(RAW_FLOATS + 1, row(f32, f32, True))
-    return table(("factors", "sum", "sm_80, sm_86", "from sm_89 on", "WGMMA, sm_90a"), rows)
+    return table(("factors", "sum", "sm_80 to sm_88", "from sm_89 on", "WGMMA, sm_90a"), rows)
 
 
 def types() -> str:

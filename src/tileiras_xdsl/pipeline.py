@@ -2,18 +2,22 @@
 The ordered list of passes, the one place where the pipeline is written down.
 
 A program goes through the stages `cuda-tile`, `tileaa`, `tileas`, `nvgpu` and `nvvm` as a module,
-and is then LLVM IR, PTX and a cubin. Each pass belongs to the stage that it leads to, and has the
-lowest optimization level that runs it: 0 converts, 1 simplifies, 2 moves code and pipelines
-loops, 3 splits loops.
+and is then LLVM IR, PTX and a cubin. Each pass belongs to the stage that it leads to, has the
+lowest optimization level that runs it (0 converts, 1 simplifies, 2 moves code and pipelines loops,
+3 splits loops), and what an architecture needs to have for it to run.
 
 Importing this imports neither passes nor dialects.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import Feature, target_of
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -47,6 +51,8 @@ class Step:
     In braces, as `-p` takes them, with `{arch}` for the architecture and `{abi}` for how kernels
     are launched.
     """
+    needs: Feature | None = None
+    """What architectures have that run it; all run it without."""
 
     def spec(self, arch: str, abi: str = DEFAULT_ABI) -> str:
         """What `-p` takes."""
@@ -72,12 +78,18 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-assign-dot-layouts", "tileas"),
     Step("tileas-assign-load-store-layouts", "tileas"),
     Step("tileas-remove-layout-conversions", "tileas", level=2),
-    Step("tileas-prepare-for-scheduling", "tileas", level=2),
-    Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}"),
+    Step("tileas-prepare-for-scheduling", "tileas", level=2, needs="wgmma"),
+    Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"),
     Step("tileas-resolve-cluster-hints", "tileas"),
-    Step("tileas-generate-schedule", "tileas"),
-    Step("tileas-materialize-schedule", "tileas"),
-    Step("tileas-unspecialized-pipeline", "tileas", level=2, options="{num-stages=4}"),
+    Step("tileas-generate-schedule", "tileas", needs="wgmma"),
+    Step("tileas-materialize-schedule", "tileas", needs="wgmma"),
+    Step(
+        "tileas-unspecialized-pipeline",
+        "tileas",
+        level=2,
+        options="{num-stages=4 abi={abi}}",
+        needs="cp.async",
+    ),
     Step("tileas-materialize-convert-layout", "tileas"),
     Step("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
     Step("tileas-insert-barriers", "tileas"),
@@ -93,17 +105,43 @@ Tokens are discharged on the way to `tileas`: up to `tileaa` they are the only o
 accesses. `fuse-fma` is not among the passes because it changes results.
 """
 
+SCHEDULING: Final = "tileas-generate-schedule"
+"""The pass after which most decisions can be seen."""
+
 
 def select_steps(
-    opt: int = DEFAULT_OPT_LEVEL, *, after: ModuleStage | None = None, to: Stage = "nvvm"
+    opt: int = DEFAULT_OPT_LEVEL,
+    *,
+    arch: str | None = None,
+    after: ModuleStage | None = None,
+    to: Stage = "nvvm",
 ) -> tuple[Step, ...]:
     """
     The passes that bring a program to a stage; those for a module that is at a stage already
-    with `after`, of which none are left out that lead to later ones.
+    with `after`, of which none are left out that lead to later ones. For an architecture, those
+    that it runs; the others would change nothing.
     """
     first = 0 if after is None else STAGES.index(after) + 1
     wanted = STAGES[first : STAGES.index(to) + 1]
-    return tuple(step for step in PIPELINE if step.stage in wanted and step.level <= opt)
+    target = None if arch is None else target_of(ComputeCapability.parse(arch))
+    return tuple(
+        step
+        for step in PIPELINE
+        if step.stage in wanted
+        and step.level <= opt
+        and (target is None or step.needs is None or target.has(step.needs))
+    )
+
+
+def find_last_decision(steps: Sequence[Step]) -> Step | None:
+    """
+    The step after which most decisions can be seen: that which makes the schedule, or the last
+    before its place where that does not run.
+    """
+    names = [step.name for step in PIPELINE]
+    last = names.index(SCHEDULING)
+    known = [step for step in steps if PIPELINE.index(step) <= last]
+    return known[-1] if known and known[-1].stage == "tileas" else None
 
 
 def pipeline_spec(
@@ -115,7 +153,8 @@ def pipeline_spec(
     abi: str = DEFAULT_ABI,
 ) -> str:
     """The same passes as text that `tileiras-opt -p` takes."""
-    return ",".join(step.spec(arch, abi) for step in select_steps(opt, after=after, to=to))
+    steps = select_steps(opt, arch=arch, after=after, to=to)
+    return ",".join(step.spec(arch, abi) for step in steps)
 
 
 @lru_cache(maxsize=256)

@@ -24,7 +24,8 @@ from tileiras_xdsl.frontend import Program, load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver
-from .backend.level3 import ARCHITECTURES, EXAMPLES
+from .backend.kernels import ARCHITECTURES
+from .backend.level3 import EXAMPLES
 from .harness.commands import python_with_seed
 
 SAXPY = EXAMPLES["saxpy"].path
@@ -226,7 +227,7 @@ def test_what_is_no_program_at_all(program: Any):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gpu": "sm_103"}, "unsupported GPU target 'sm_103' (expected one of sm_80, "),
+        ({"gpu": "sm_101"}, "unsupported GPU target 'sm_101' (expected one of sm_80, "),
         ({"gpu": "nonsense"}, "unsupported GPU target 'nonsense' "),
         ({"opt": 4}, "invalid optimization level 4 "),
         (

@@ -1,6 +1,7 @@
 """The list of passes, and what it promises."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -11,12 +12,13 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.demos import __file__ as demos
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileiras_xdsl.frontend import Program, load
+from tileiras_xdsl.frontend import Program, load, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,
     STAGES,
     Step,
+    find_last_decision,
     find_stage,
     make_pass,
     pipeline_spec,
@@ -26,6 +28,7 @@ from tileiras_xdsl.pipeline import (
 from .backend.level3 import EXAMPLES
 
 VECTOR_ADD = demos.replace("__init__.py", "vector_add.tileirbc")
+MATMUL = demos.replace("__init__.py", "matmul.tileirbc")
 
 
 def lower(path: str, to: pipeline.ModuleStage, opt: int = 3) -> ModuleOp:
@@ -90,6 +93,46 @@ def test_specifications():
     for abi in ("device-maps", "host-maps"):
         spec = pipeline_spec("sm_90", after="tileas", to="nvgpu", abi=abi)
         assert spec == f"convert-tileas-to-nvgpu{{abi={abi}}}"
+
+
+HOPPER_ONLY = (
+    "tileas-prepare-for-scheduling",
+    "tileas-dynamic-persistent",
+    "tileas-generate-schedule",
+    "tileas-materialize-schedule",
+)
+
+
+def test_architectures_run_what_they_have():
+    every = [step.name for step in select_steps()]
+    assert [step.name for step in select_steps(arch="sm_90a")] == every
+    for arch in ("sm_80", "sm_89", "sm_90", "sm_100a", "sm_121f"):
+        names = [step.name for step in select_steps(arch=arch)]
+        assert [name for name in every if name not in names] == list(HOPPER_ONLY)
+        assert not any(name in pipeline_spec(arch) for name in HOPPER_ONLY)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_100a"])
+def test_what_does_not_run_would_change_nothing(arch: str):
+    module = load(Path(MATMUL))
+    for step in select_steps(arch=arch, to="tileas"):
+        make_pass(step, arch).apply(make_context(), module)
+    whole = load(Path(MATMUL))
+    for step in select_steps(to="tileas"):
+        before = str(whole)
+        make_pass(step, arch).apply(make_context(), whole)
+        assert step.name not in HOPPER_ONLY or str(whole) == before
+    assert str(whole) == str(module)
+
+
+@pytest.mark.parametrize(
+    ("arch", "name"), [("sm_90a", HOPPER_ONLY[2]), ("sm_80", "tileas-resolve-cluster-hints")]
+)
+def test_the_last_decision(arch: str, name: str):
+    last = find_last_decision(select_steps(arch=arch))
+    assert last is not None
+    assert last.name == name
+    assert find_last_decision(select_steps(after="tileas")) is None
 
 
 def test_a_pass_that_is_missing():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
 from xdsl.ir import Attribute
+
+from tileiras_xdsl.targets.target import Target
 
 from .linear_layout import LinearLayout, blocked, flatten, log2
 
-VECTOR_SUMS = 90
-"""The first architecture that adds to several neighbours in memory at once."""
 SECTOR_BYTES = 32
 """What memory transfers at least."""
 
@@ -33,18 +32,9 @@ def coalesced(
     return blocked(shape, warps, vector=vector, order=order)
 
 
-def widest_sum(element: Attribute, capability: int) -> int:
+def widest_sum(element: Attribute, target: Target) -> int:
     """How many neighbours in global memory one instruction can add to, each in one step."""
-    has_vectors = capability >= VECTOR_SUMS
-    match element:
-        case Float32Type():
-            return 4 if has_vectors else 1
-        case Float16Type():
-            return 8 if has_vectors else 2
-        case BFloat16Type():
-            return 8 if has_vectors else 1
-        case _:
-            return 1
+    return target.vector_sums.get(str(element), 1)
 
 
 def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:

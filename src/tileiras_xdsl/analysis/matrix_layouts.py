@@ -28,6 +28,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS, MIN_COLUMNS
+
 from .linear_layout import (
     LANE_BITS,
     REGISTER,
@@ -43,10 +46,6 @@ from .linear_layout import (
 WORD_BITS: Final = 32
 ROW_BYTES: Final = 16
 """What one lane's address stands for in `ldmatrix` and `stmatrix`."""
-
-WARPS_IN_GROUP: Final = 4
-WGMMA_ROWS: Final = 64
-WGMMA_MAX_COLUMNS: Final = 256
 
 
 @dataclass(frozen=True)
@@ -175,12 +174,12 @@ def wgmma_accumulator(
     """
     rows, columns = shape[-2:]
     part = columns // groups_n
-    if len(shape) != 2 or rows < WGMMA_ROWS * groups_m or part < 8:
+    if len(shape) != 2 or rows < GROUP_ROWS * groups_m or part < MIN_COLUMNS:
         return None
-    width = min(part, WGMMA_MAX_COLUMNS)
+    width = min(part, MAX_COLUMNS)
     fragment = M16N8K16_16BIT.c().tile(_along(2, REGISTER, 1, width // 8))
     result = (
-        fragment.tile(_along(2, WARP, 0, WARPS_IN_GROUP * groups_m))
+        fragment.tile(_along(2, WARP, 0, GROUP_WARPS * groups_m))
         .tile(_along(2, REGISTER, 1, part // width))
         .tile(_along(2, WARP, 1, groups_n))
     )
@@ -195,12 +194,12 @@ def wgmma_a(
     k, then m. It is the same for all groups along n. None if a group finds no work.
     """
     fragment = DEFAULT_INSTRUCTIONS[element_bits].a()
-    if len(shape) != 2 or shape[0] < WGMMA_ROWS * groups_m or shape[1] < fragment.shape[1]:
+    if len(shape) != 2 or shape[0] < GROUP_ROWS * groups_m or shape[1] < fragment.shape[1]:
         return None
     return _operand(
         fragment,
         shape,
-        warps=((-2, WARPS_IN_GROUP * groups_m), (None, groups_n)),
+        warps=((-2, GROUP_WARPS * groups_m), (None, groups_n)),
         registers=(-1, -2),
     )
 

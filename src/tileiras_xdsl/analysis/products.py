@@ -22,12 +22,10 @@ from typing import Final
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, i8
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.targets.target import Target
+
 from .linear_layout import LANE_BITS, LinearLayout, flatten, log2
 from .matrix_layouts import (
-    M8N8K4_F64,
-    M16N8K8_TF32,
-    M16N8K16_16BIT,
-    M16N8K32_8BIT,
     Instruction,
     mma_a,
     mma_accumulator,
@@ -38,7 +36,8 @@ SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
 IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
 """Floats whose values f16 has too."""
 IN_TF32: Final = (*IN_F16, "bf16", "tf32")
-SMALL_FLOATS_SINCE: Final = 89
+FACTOR_BITS: Final = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
+"""Of factors by their names in PTX; others have 8."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def choose_product(
     a: Attribute,
     b: Attribute,
     accumulator: Attribute,
-    capability: int,
+    target: Target,
     *,
     rounds: bool = False,
     signed: tuple[bool, bool] = (True, True),
@@ -69,28 +68,32 @@ def choose_product(
         if a != i8 or b != i8 or accumulator != IntegerType(32):
             return None
         words = ["s8" if each else "u8" for each in signed]
-        return Product(M16N8K32_8BIT, words[0], words[1])
+        return _product(target, words[0], words[1])
     names = (str(a), str(b))
     total = str(accumulator)
     if names == ("f64", "f64"):
-        return Product(M8N8K4_F64, "f64", "f64") if total == "f64" else None
+        return _product(target, "f64", "f64") if total == "f64" else None
     if total not in ("f32", "f16"):
         return None
-    if capability >= SMALL_FLOATS_SINCE and all(name in SMALL_FLOATS for name in names):
-        words = [SMALL_FLOATS[name] for name in names]
-        # Sums in f16 came with sm_120 for these.
-        if total == "f32":
-            return Product(M16N8K32_8BIT, words[0], words[1])
+    words = [SMALL_FLOATS.get(name, "") for name in names]
+    # Sums in f16 came with sm_120 for these.
+    if total == "f32" and all(word in target.mma for word in words):
+        return _product(target, words[0], words[1])
     if all(name in IN_F16 for name in names):
-        return Product(M16N8K16_16BIT, "f16", "f16", f16)
+        return _product(target, "f16", "f16", f16)
     if total != "f32":
         return None
     if names == ("bf16", "bf16"):
-        return Product(M16N8K16_16BIT, "bf16", "bf16")
+        return _product(target, "bf16", "bf16")
     allowed = (*IN_TF32, "f32") if rounds else IN_TF32
     if all(name in allowed for name in names):
-        return Product(M16N8K8_TF32, "tf32", "tf32", FloatTF32Type())
+        return _product(target, "tf32", "tf32", FloatTF32Type())
     return None
+
+
+def _product(target: Target, a: str, b: str, factor: Attribute | None = None) -> Product:
+    """The instruction of a target for factors of some names, as it is in their shape."""
+    return Product(Instruction(*target.mma[a], FACTOR_BITS.get(a, 8)), a, b, factor)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError, PtxasMessage, source_
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.debug_info import file_location
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
 
 _MULTIPROCESSORS: Final = 16
 _CAPABILITY_MAJOR: Final = 75
@@ -80,6 +80,8 @@ class Device:
         needs = (code.major, code.minor)
         if code.suffix == "a":
             runs = needs == own
+        elif code.suffix == "f":
+            runs = needs <= own and code.major == self.capability.major
         else:
             runs = needs <= own and (is_ptx or code.major == self.capability.major)
         if not runs:

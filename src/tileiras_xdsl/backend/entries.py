@@ -29,13 +29,14 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import (
+    DYNAMIC_SHARED_ATTRIBUTE,
+    get_dynamic_shared,
+)
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
-
-DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
-"""On a kernel: how much dynamic shared memory a launch has to give it."""
 
 SHARED_SPACE: Final = 3
 
@@ -182,12 +183,11 @@ def _type_word(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
 
 
 def _dynamic_shared(function: FuncOp, symbols: Mapping[str, Operation]) -> int | None:
-    given = function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
-    if given is not None:
-        if not isinstance(given, IntegerAttr) or given.value.data < 0:
+    if DYNAMIC_SHARED_ATTRIBUTE in function.attributes:
+        if (given := get_dynamic_shared(function)) is None:
             message = f"attribute '{DYNAMIC_SHARED_ATTRIBUTE}' must be a number of bytes"
             function.emit_error(message, BackendError(message))
-        return given.value.data
+        return given
     return None if any(map(_is_dynamic, _reachable(function, symbols))) else 0
 
 

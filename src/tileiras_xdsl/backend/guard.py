@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
 from tileiras_xdsl.backend.llvmlite_binding import LLVMModule
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.targets.target import Requirement
 
 # What the source may not have.
 
@@ -55,7 +56,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
                 f'there is no syncscope("{match[1]}") (expected singlethread, block, cluster, '
                 "device, or none, which means the system)",
             )
-        if match[1] == "cluster" and target.capability.major < 9:
+        if match[1] == "cluster" and not target.meets(_SM_90):
             yield match.start(), f"clusters need sm_90 or later, the target is {target}"
     for match in _KERNEL_ATTRIBUTE.finditer(source):
         numbers = match[2].split(",")
@@ -64,7 +65,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             wanted = "a number" if most == 1 else "one to three numbers"
             yield match.start(), f'attribute "{match[1]}" is "{match[2]}", expected {wanted}'
     position = source.find('"nvvm.blocksareclusters"')
-    if position >= 0 and target.capability.major < 9:
+    if position >= 0 and not target.meets(_SM_90):
         yield position, f'"nvvm.blocksareclusters" needs {_SM_90}, the target is {target}'
     for position, what, version in _newer_than(source, target.ptx_version):
         yield (
@@ -86,7 +87,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
     for match in _TEMPLATE.finditer(source):
         if (missing := missing_instruction(match[1].replace("\\0A", "\n"), target)) is not None:
             yield match.start(), f"'{missing[0]}' needs {missing[1]}, the target is {target}"
-    if target.capability.major < 9:
+    if not target.meets(_SM_90):
         for position, line in _lines_with(", i128 ", source):
             if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
                 yield position, f"128-bit atomics need sm_90 or later, the target is {target}"
@@ -141,37 +142,19 @@ def with_sufficient_version(source: str, target: NvptxTarget) -> NvptxTarget:
 
 # What the module may not call.
 
-
-@dataclass(frozen=True)
-class Requirement:
-    """What an architecture must be to have an instruction."""
-
-    lowest: int
-    """90 for sm_90 and later."""
-    families: tuple[int, ...] = ()
-    """Only these architectures, where there are any: (90,) is sm_90a and no later one."""
-
-    def holds(self, number: int) -> bool:
-        return number >= self.lowest and (not self.families or number in self.families)
-
-    def __str__(self) -> str:
-        if self.families:
-            return " or ".join(f"sm_{number}a" for number in self.families)
-        return f"sm_{self.lowest} or later"
-
-
 _SM_86 = Requirement(86)
 _SM_89 = Requirement(89)
 _SM_90 = Requirement(90)
 _SM_100 = Requirement(100)
 _SM_90A = Requirement(90, (90,))
-_SM_100A = Requirement(100, (100,))
-_SM_120A = Requirement(120, (120,))
+_TENSOR_MEMORY = Requirement(100, (100, 103, 110))
+_FLOAT_REDUX = Requirement(100, (100, 103))
+_BLOCK_SCALES = Requirement(120, (120, 121))
 
 _REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
     (r"wgmma\.", _SM_90A),
-    (r"tcgen05\.", _SM_100A),
-    (r"redux\.sync\.f", _SM_100A),
+    (r"tcgen05\.", _TENSOR_MEMORY),
+    (r"redux\.sync\.f", _FLOAT_REDUX),
     (r"clusterlaunchcontrol\.", _SM_100),
     (r"stmatrix\..*\.b8", _SM_100),
     (r"ldmatrix\..*\.(b8|b6|b4)", _SM_100),
@@ -198,12 +181,12 @@ _NVVM_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _R
 
 _ASSEMBLY: Final[tuple[tuple[str, Requirement], ...]] = (
     (r"wgmma\.", _SM_90A),
-    (r"tcgen05\.", _SM_100A),
+    (r"tcgen05\.", _TENSOR_MEMORY),
     (r"clusterlaunchcontrol\.", _SM_100),
-    (r"redux\.sync\.[\w.]*f32", _SM_100A),
+    (r"redux\.sync\.[\w.]*f32", _FLOAT_REDUX),
     (r"\w+\.[\w.]*f32x2", _SM_100),
     (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8", _SM_100),
-    (r"mma\.[\w.:]*kind::", _SM_120A),
+    (r"mma\.[\w.:]*kind::", _BLOCK_SCALES),
     (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x", _SM_100),
     (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)", _SM_89),
     (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.", _SM_90),
@@ -283,7 +266,7 @@ def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> st
         if pattern.match(name):
             return advice
     needs = intrinsic_requirement(name)
-    if needs is not None and not needs.holds(target.capability.number):
+    if needs is not None and not target.meets(needs):
         return f"it needs {needs}"
     return None
 
@@ -301,7 +284,7 @@ def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requir
     """An instruction in inline assembly that the architecture lacks, and what has it."""
     for instruction in dict.fromkeys(_INSTRUCTION.findall(assembly)):
         for needs in _instruction_requirements(instruction):
-            if not needs.holds(target.capability.number):
+            if not target.meets(needs):
                 return instruction, needs
     return None
 

@@ -12,12 +12,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
-from typing import Any, Final, Literal, cast, get_args
+from typing import Any, Final, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
+from tileiras_xdsl.transforms.common.abi import Abi
 
-Abi = Literal["device-maps", "host-maps"]
 SWIZZLE_WORDS: Final = size_words(SWIZZLES)
 PROMOTION_WORDS: Final = size_words(PROMOTIONS)
 """Settings of a tensor map, in the order of their numbers in the driver."""
@@ -97,8 +97,8 @@ class TensorMapRecord:
     l2_promotion: str = "128"
     """
     The bytes that a miss brings into the second-level cache. With 256, rows that do not begin at
-    multiples of 32 bytes take longer (1000x1992x520: 213 instead of 233 TFLOP/s); no other product
-    is faster.
+    multiples of 32 bytes take longer (213 instead of 233 TFLOP/s, `matmul_partial_128x128x64`); no
+    other product is faster.
     """
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""

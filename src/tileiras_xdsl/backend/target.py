@@ -3,28 +3,19 @@ The architectures that LLVM's NVPTX back end compiles for here, and their PTX ve
 
 LLVM takes any name: it falls back to an old architecture for one it does not know, to the lowest
 PTX version for a version it does not know, and ends the process for a version that is too low for
-the architecture. So the names that reach it come from the tables below and from nowhere else.
+the architecture. So the names that reach it are those of `targets` and no others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.target import Requirement, Target, target_of, with_suffix
 
 TRIPLE: Final = "nvptx64-nvidia-cuda"
-
-LOWEST_PTX_VERSIONS: Final[dict[str, int]] = {
-    "sm_80": 70,
-    "sm_86": 71,
-    "sm_89": 78,
-    "sm_90a": 80,
-    "sm_100a": 86,
-    "sm_120a": 87,
-}
-"""For each architecture, the first PTX version that has it."""
 
 PTX_VERSIONS: Final = (
     *(70, 71, 72, 73, 74, 75, 76, 77, 78),
@@ -40,7 +31,7 @@ DEFAULT_PTX_VERSION: Final = 86
 class NvptxTarget:
     """An architecture and a PTX version that go together; made by `parse`."""
 
-    capability: ComputeCapability
+    machine: Target
     """With its suffix: code for sm_90 is compiled for sm_90a."""
     ptx_version: int
     """86 is PTX 8.6."""
@@ -55,22 +46,16 @@ class NvptxTarget:
         option: CapabilityOption | ComputeCapability, ptx_version: int | None = None
     ) -> NvptxTarget:
         """
-        From `sm_90`, `sm_90a`, `90`, `9.0` or a capability. `sm_90`, `sm_100` and `sm_120` mean
-        the variants with the suffix `a`: the instructions that make those architectures what they
-        are exist there only.
+        From `sm_90`, `sm_90a`, `90`, `9.0` or a capability. From sm_90 on, names without a suffix
+        mean the variants with the suffix `a`.
         """
         try:
-            capability = (
-                option if isinstance(option, ComputeCapability) else ComputeCapability.parse(option)
-            )
+            if not isinstance(option, ComputeCapability):
+                option = ComputeCapability.parse(option)
+            machine = target_of(with_suffix(option))
         except ValueError as error:
             raise BackendError(str(error)) from error
-        if not capability.suffix and f"{capability.name}a" in LOWEST_PTX_VERSIONS:
-            capability = replace(capability, suffix="a")
-        lowest = LOWEST_PTX_VERSIONS.get(capability.name)
-        if lowest is None:
-            known = ", ".join(LOWEST_PTX_VERSIONS)
-            raise BackendError(f"cannot compile for {capability.name} (expected one of {known})")
+        lowest = machine.ptx_version
         default = max(lowest, DEFAULT_PTX_VERSION)
         if ptx_version is None:
             ptx_version = default
@@ -78,15 +63,17 @@ class NvptxTarget:
             known = ", ".join(map(str, PTX_VERSIONS))
             raise BackendError(f"cannot write PTX version {ptx_version} (expected one of {known})")
         if ptx_version < lowest:
-            raise BackendError(
-                f"{capability.name} needs PTX version {lowest} or later, not {ptx_version}"
-            )
-        return NvptxTarget(capability, ptx_version, ptx_version != default)
+            raise BackendError(f"{machine} needs PTX version {lowest} or later, not {ptx_version}")
+        return NvptxTarget(machine, ptx_version, ptx_version != default)
 
     @property
     def cpu(self) -> str:
         """What LLVM and ptxas call the architecture: `sm_90a`."""
-        return self.capability.name
+        return self.machine.name
+
+    def meets(self, requirement: Requirement) -> bool:
+        """Whether the architecture has an instruction that needs some."""
+        return self.machine.meets(requirement)
 
     @property
     def features(self) -> str:

@@ -13,6 +13,7 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
     Step,
+    find_last_decision,
     find_stage,
     make_pass,
     select_steps,
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what threads do."""
 
-
-SCHEDULING: Final = "tileas-generate-schedule"
-"""The pass after which most decisions can be seen."""
 
 REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
 """On an op: why a pass left it as it is."""
@@ -123,10 +121,11 @@ class Compilation:
         module = self.read()
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
-        steps = select_steps(self.options.opt, after=self.stage, to=to)
+        steps = select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+        decision = find_last_decision(steps)
         for index, step in enumerate(steps):
             self._run(step, module)
-            if self.explain and step.name == SCHEDULING:
+            if self.explain and step is decision:
                 self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):

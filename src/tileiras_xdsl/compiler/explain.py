@@ -34,8 +34,19 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import (
+    GROUP_ROWS,
+    MAX_COLUMNS,
+    MIN_COLUMNS,
+    MIN_STAGES,
+    Ring,
+    Warpgroups,
+    loop_registers,
+)
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
@@ -45,7 +56,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     get_pipe,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
-    has_warpgroup_products,
     is_warpgroup_product,
 )
 from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
@@ -57,7 +67,6 @@ from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
     VECTOR_BYTES,
 )
 from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
-    MIN_COLUMNS,
     by_loop,
     find_group_grid,
     is_for_warpgroups,
@@ -66,14 +75,12 @@ from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
 from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
-    NESTING_CLOCKS,
     RESERVED_BYTES,
     Needs,
     find_needs,
 )
 from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
-from .options import OWN_LAUNCHES
 from .remarks import Kind, Remark
 
 NO_READER: Final = "no product of warpgroups reads it"
@@ -127,14 +134,14 @@ class Explainer:
 
 def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
     """Products, stores, and what is scheduled, of a module that has its schedule."""
-    capability = get_capability(module, None)
+    target = get_target(module)
     for function in kernels(module):
         facts = analyze(function)
         schedule = Schedule.of(function)
         for op in function.walk():
             match op:
                 case DotOp():
-                    yield _product(op, capability, facts, function)
+                    yield _product(op, target, facts, function)
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
@@ -159,16 +166,17 @@ def describe(type: Attribute) -> str:
 # Products
 
 
-def _product(op: DotOp, capability: ComputeCapability, facts: Facts, function: FuncOp) -> Remark:
+def _product(op: DotOp, target: Target, facts: Facts, function: FuncOp) -> Remark:
     text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_warpgroup_product(op):
         return _warpgroup_product(op, text, warps)
-    reason = why_not_warpgroups(op, capability, facts)
+    reason = why_not_warpgroups(op, target, facts)
     if reason is None:
         products = [each for each in function.walk() if isinstance(each, DotOp)]
-        found = [each for each in products if is_for_warpgroups(each, capability, facts)]
-        reason = _why_not_together(op, by_loop(found))
-    product = get_product(op, capability)
+        found = [each for each in products if is_for_warpgroups(each, target, facts)]
+        assert target.warpgroups is not None
+        reason = _why_not_together(op, by_loop(found), target.warpgroups)
+    product = get_product(op, target)
     if product is None:
         reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
@@ -179,39 +187,39 @@ def _product(op: DotOp, capability: ComputeCapability, facts: Facts, function: F
         reason = f"{sizes} is smaller than {instruction}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
     text = f"{text}: mma.sync {instruction} of {warps} warps"
-    kind: Kind = "Missed" if has_warpgroup_products(capability) else "Passed"
+    kind: Kind = "Missed" if target.warpgroups is not None else "Passed"
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
-def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]]) -> str:
+def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
     """Why warpgroups do not multiply though they could, given all products that they could do."""
-    needed = [_sum_registers(loop) for loop in loops]
-    if max(needed) <= hopper.MAX_ACCUMULATORS:
+    needed = [_sum_registers(loop, model) for loop in loops]
+    if max(needed) <= model.max_accumulators:
         return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
-    is_own = own > hopper.MAX_ACCUMULATORS
+    is_own = own > model.max_accumulators
     return (
         f"all sums of {'its' if is_own else 'another'} loop take "
-        f"{own if is_own else max(needed)} registers of a thread of {hopper.MAX_GROUPS} "
-        f"warpgroups, and {hopper.MAX_ACCUMULATORS} are for sums"
+        f"{own if is_own else max(needed)} registers of a thread of {model.max_groups} "
+        f"warpgroups, and {model.max_accumulators} are for sums"
     )
 
 
-def _sum_registers(products: Sequence[DotOp]) -> int:
+def _sum_registers(products: Sequence[DotOp], model: Warpgroups) -> int:
     """Registers of a thread for the sums of a loop, if as many warpgroups share them as can."""
     shapes = [get_shape(op.result.type) for op in products]
-    return hopper.loop_registers([shapes], hopper.MAX_GROUPS)
+    return loop_registers([shapes], model.max_groups)
 
 
 def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
-    groups = warps // hopper.WARPS_IN_GROUP
+    groups = warps // GROUP_WARPS
     grid = None if layout is None else find_group_grid(shape, layout, groups)
     columns = shape[1] // (1 if grid is None else grid.n)
-    columns = max(MIN_COLUMNS, min(columns, hopper.MAX_COLUMNS))
+    columns = max(MIN_COLUMNS, min(columns, MAX_COLUMNS))
     terms = 256 // memory_bits(get_element(op.a.type))
     sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
-    text = f"{text}: wgmma m{hopper.GROUP_ROWS}n{columns}k{terms} of {sharers}"
+    text = f"{text}: wgmma m{GROUP_ROWS}n{columns}k{terms} of {sharers}"
     left = "shared memory" if is_staged(op.a) else "registers"
     return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
 
@@ -334,12 +342,13 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
-    needs = find_needs(function)
+    model = get_warpgroups(function)
+    needs = find_needs(function, model)
     blocks = needs.blocks
     rings = sum(
         ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)
     )
-    used, limit = rings + needs.reserved, hopper.shared_bytes(blocks)
+    used, limit = rings + needs.reserved, model.shared.of_block(blocks)
     yield _memory(
         "Analysis",
         "Shared",
@@ -349,33 +358,35 @@ def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
         f"barriers and maps {RESERVED_BYTES}",
     )
     for number, (ring, stages) in enumerate(zip(needs.rings, schedule.stages, strict=True)):
-        yield from _ring(function, number, ring, stages)
-    yield _registers(function, needs, schedule)
+        yield from _ring(function, number, ring, stages, model)
+    yield _registers(function, needs, schedule, model)
     yield _persistence(function, abi)
 
 
-def _ring(function: FuncOp, number: int, ring: hopper.Ring, stages: int) -> Iterator[Remark]:
-    clocks = ring.clocks
+def _ring(
+    function: FuncOp, number: int, ring: Ring, stages: int, model: Warpgroups
+) -> Iterator[Remark]:
+    clocks, wanted = ring.clocks, model.wanted_stages(ring)
     if clocks is None:
         return
     if ring.latency is not None:
-        reason = f"hint latency = {ring.latency} asks for {ring.wanted}"
-    elif clocks is NESTING_CLOCKS:
-        reason = f"the loops inside take long: {ring.wanted} are enough"
+        reason = f"hint latency = {ring.latency} asks for {wanted}"
+    elif clocks == model.nesting_clocks:
+        reason = f"the loops inside take long: {wanted} are enough"
     else:
         reason = (
-            f"loads take up to {hopper.LOAD_CLOCKS} clocks, an iteration {clocks.tensor} of tensor "
-            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {ring.wanted} are enough"
+            f"loads take up to {model.load_clocks} clocks, an iteration {clocks.tensor} of tensor "
+            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} are enough"
         )
-    if stages < ring.wanted:
+    if stages < wanted:
         reason += ", shared memory has no room for more"
     text = f"ring {number} has {stages} stages of {ring.bytes} bytes"
-    kind: Kind = "Missed" if stages < min(ring.wanted, hopper.MIN_STAGES) else "Analysis"
+    kind: Kind = "Missed" if stages < min(wanted, MIN_STAGES) else "Analysis"
     yield _tensorcore(kind, "Stages", function, text, reason)
 
 
-def _registers(function: FuncOp, needs: Needs, schedule: Schedule) -> Remark:
-    cap = hopper.register_cap((needs.warps + 1) * needs.blocks)
+def _registers(function: FuncOp, needs: Needs, schedule: Schedule, model: Warpgroups) -> Remark:
+    cap = model.registers.cap((needs.warps + 1) * needs.blocks)
     text = f"tiles take about {needs.registers} registers of a thread"
     if schedule.registers is None:
         warps = f"{needs.warps} warps that multiply, {schedule.producer_warps} that loads"

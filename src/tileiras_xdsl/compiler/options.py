@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, OPT_LEVELS
+from tileiras_xdsl.transforms.common.abi import ABIS, Abi
 
 if TYPE_CHECKING:
-    from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.backend.target import NvptxTarget
-
-ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
-OWN_LAUNCHES: Final = "host-maps"
-"""How kernels are launched whose blocks may stay."""
 
 OPTIMIZED_DEBUGGING: Final = (
     "optimized debugging is not supported, change optimization level to 0 or disable full debug "
@@ -59,17 +56,17 @@ class Options:
     def target(self) -> NvptxTarget:
         """The architecture, as the back end has it."""
         from tileiras_xdsl.backend.errors import BackendError
-        from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS, NvptxTarget
+        from tileiras_xdsl.backend.target import NvptxTarget
+        from tileiras_xdsl.targets.target import expected_names
 
         try:
             return NvptxTarget.parse(self.gpu)
         except BackendError:
-            known = ", ".join(name.removesuffix("a") for name in LOWEST_PTX_VERSIONS)
-            raise OptionError(
-                f"unsupported GPU target '{self.gpu}' (expected one of {known})"
-            ) from None
+            name = re.fullmatch(r"sm_(\d+)[af]?", self.gpu)
+            expected = expected_names(None if name is None else int(name[1]))
+            raise OptionError(f"unsupported GPU target '{self.gpu}' {expected}") from None
 
     @property
     def arch(self) -> str:
         """The architecture as passes have it, `sm_90a`."""
-        return self.target.capability.name
+        return self.target.cpu

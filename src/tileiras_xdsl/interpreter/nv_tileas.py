@@ -16,9 +16,8 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import (
-    CpAsyncCommitGroupOp,
-    CpAsyncWaitGroupOp,
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
@@ -137,14 +136,15 @@ def run_async_wait(block: BlockState, *tokens: Copy | None, pending: int) -> Non
         block.copies.wait(pending)
 
 
-@TILES.runs(CpAsyncCommitGroupOp)
-def run_commit_group(block: BlockState) -> None:
-    """Makes a group of the copies begun."""
+@TILES.runs(DeviceAsyncCreateGroupOp)
+def run_commit_group(block: BlockState, *tokens: Value) -> Value:
+    """Makes a group of the copies begun; its token is for the reader."""
     block.copies.commit()
+    return None
 
 
-@TILES.runs(CpAsyncWaitGroupOp, pending=integer("groups"))
-def run_wait_group(block: BlockState, *, pending: int) -> None:
+@TILES.runs(DeviceAsyncWaitOp, pending=integer("numGroups", 0))
+def run_wait_group(block: BlockState, *tokens: Value, pending: int) -> None:
     """Waits until so many groups are under way."""
     block.copies.wait(pending)
 

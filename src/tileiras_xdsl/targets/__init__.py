@@ -1,1 +1,1 @@
-"""What architectures can do, in numbers: one file for each, read by the passes that choose."""
+"""What architectures are: `target` says what passes can ask, a module for each family answers."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .hopper import SHARED_BYTES
+from .hopper import SHARED
 
 # Tensor maps
 
@@ -35,7 +35,7 @@ STRIDE_LIMIT: Final = 1 << 40
 MAX_BOX: Final = 256
 """The largest size of a box along a dimension, in elements; the least is 1."""
 MAX_ELEMENT_STRIDE: Final = 8
-MAX_BOX_BYTES: Final = SHARED_BYTES
+MAX_BOX_BYTES: Final = SHARED.opt_in
 """Of a box: it lies in the shared memory of a CTA."""
 
 SWIZZLES: Final = (0, 32, 64, 128)
@@ -163,6 +163,11 @@ def find_map_element(type: str) -> MapElement | None:
 def map_element(type: str) -> MapElement:
     """The same for a type that is known to have one."""
     return _BY_NAME[_NAMES[type]]
+
+
+def by_name(name: str) -> MapElement | None:
+    """The element that PTX names like this."""
+    return _BY_NAME.get(name)
 
 
 def by_device_number(number: int) -> MapElement | None:

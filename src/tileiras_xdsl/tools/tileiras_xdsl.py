@@ -22,7 +22,9 @@ from tileiras_xdsl.pipeline import (
     STAGES,
     Stage,
     Step,
+    find_last_decision,
     pipeline_spec,
+    select_steps,
 )
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
 from tileiras_xdsl.xdsl_extras.usage import UsageError
@@ -240,16 +242,17 @@ class Command:
 
     def _draw_schedule(self, compilation: Compilation) -> str:
         """Timelines of all kernels: a picture if the output is called one, else text."""
-        from tileiras_xdsl.compiler.compilation import SCHEDULING
         from tileiras_xdsl.visual.timeline import Timeline, module_timelines
 
         drawn: list[Timeline] = []
-        inner = compilation.after_pass
+        inner, options = compilation.after_pass, compilation.options
+        steps = select_steps(options.opt, arch=options.arch, to="tileas")
+        decision = find_last_decision(steps)
 
         def watch(step: Step | None, module: ModuleOp) -> None:
             if inner is not None:
                 inner(step, module)
-            if step is not None and step.name == SCHEDULING:
+            if step is not None and step is decision:
                 drawn.extend(module_timelines(module))
 
         compilation.after_pass = watch

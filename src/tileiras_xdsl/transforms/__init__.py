@@ -9,4 +9,7 @@ The passes, in folders by the level that they lead to, in the order of `pipeline
 | `tileas` | `tileas`: layouts, warps, a schedule | those above |
 | `nvgpu` | `nvgpu`: the code of one thread | those above |
 | `nvvm` | `nvvm`: what LLVM IR is made of | those above |
+| `interop` | (none; what only programs of others reach, see `docs/interop.md`) | those above |
+
+Passes of the levels import `interop` inside of functions, where a program needs it.
 """

@@ -23,10 +23,11 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers, get_shared_memory
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate, shared_memory_limit
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import find_built_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
@@ -153,16 +154,16 @@ def _usages(wanted: ModuleOp | FuncOp) -> Iterator[Usage]:
             raise ValueError("the kernel is in no module")
         module = parent
     copy = module.clone()
-    capability = get_capability(copy, None)
+    target = get_target(copy)
     for function, original in zip(kernels(copy), kernels(module), strict=True):
         if wanted in (module, original):
-            yield _measure(function, capability)
+            yield _measure(function, target)
 
 
-def _measure(function: FuncOp, capability: ComputeCapability) -> Usage:
+def _measure(function: FuncOp, target: Target) -> Usage:
     """What a kernel does with shared memory; it is allocated if it was not."""
     if get_shared_memory(function) is None:
-        allocate(function, capability, host_maps=False)
+        allocate(function, target, host_maps=False)
     memory = get_shared_memory(function)
     assert memory is not None
     ops = [op for op in function.walk() if op is not function]
@@ -174,7 +175,7 @@ def _measure(function: FuncOp, capability: ComputeCapability) -> Usage:
         first, last = _uses(piece, position, extents)
         spans.append(Span(piece, piece.start, first, last))
     spans.sort(key=lambda span: (span.start, span.first, span.piece.size))
-    return Usage(function, memory.size, shared_memory_limit(capability), ops, spans, bars)
+    return Usage(function, memory.size, memory.limit, ops, spans, bars)
 
 
 def _pieces(function: FuncOp, ops: Sequence[Operation], scratch: int) -> Iterator[Piece]:

@@ -7,8 +7,8 @@ The schedule of a kernel as a picture: which agent does what, and when.
     tensor                    |0 dot               |1 dot
     threads
 
-Loops are run for a few iterations on a model of the machine: the numbers of `targets.hopper` say
-how long something takes, and the attributes that `tileas-generate-schedule` writes say in which
+Loops are run for a few iterations on a model of the machine: the numbers of `targets` say how
+long something takes, and the attributes that `tileas-generate-schedule` writes say in which
 order agents do it, and how many stages there are. Numbers before names are those of iterations;
 `r0` is the ring that the loads of pipe 0 fill.
 """
@@ -30,7 +30,9 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.machine import Rates
+from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import get_pipe, is_change
@@ -139,7 +141,8 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
         if schedule is not None and body is not None:
             if any(is_warpgroup_product(each) for each in body.ops):
                 title = _title(body, schedule, get_warps(function))
-                loops.append(LoopTimeline(title, _Machine(body, schedule).run(iterations)))
+                machine = _Machine(body, schedule, get_warpgroups(function))
+                loops.append(LoopTimeline(title, machine.run(iterations)))
     return Timeline(name.data if isinstance(name, StringAttr) else "kernel", loops)
 
 
@@ -176,6 +179,7 @@ class _Machine:
 
     body: Block
     schedule: Schedule
+    model: Warpgroups
     boxes: list[Box] = field(default_factory=list[Box])
     ready: dict[tuple[int, Operation], int] = field(
         default_factory=dict[tuple[int, Operation], int]
@@ -226,13 +230,13 @@ class _Machine:
         if is_warpgroup_product(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.threads)
-            self.tensor = start + _product_clocks(op)
+            self.tensor = start + _product_clocks(op, self.model)
             self.boxes.append(Box("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipes_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
             return self.tensor
-        clocks = _thread_clocks(op)
+        clocks = _thread_clocks(op, self.model.rates)
         if not clocks:
             return inputs
         start = max(inputs, self.threads)
@@ -263,7 +267,7 @@ class _Machine:
             loads = self._loads[other]
             free = self.released.get((number - self.schedule.stages[other], other), 0)
             start = max(self.producer, free)
-            self.producer = start + staged_bytes(loads) // hopper.L2_BYTES
+            self.producer = start + staged_bytes(loads) // self.model.rates.l2_bytes
             self.filled[number, other] = self.producer
             self.boxes.append(Box("producer", start, self.producer, f"r{other}", number))
         return self.filled[iteration, pipe]
@@ -280,20 +284,20 @@ def _name(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
-def _product_clocks(op: DotOp) -> int:
+def _product_clocks(op: DotOp, model: Warpgroups) -> int:
     count = prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
     bits = memory_bits(get_element(op.a.type))
-    return hopper.StageClocks.of([(count, bits)], 0).tensor
+    return model.stage_clocks([(count, bits)], 0).tensor
 
 
-def _thread_clocks(op: Operation) -> int:
+def _thread_clocks(op: Operation, rates: Rates) -> int:
     """How long all threads of a block are busy with an op on tiles."""
     name = _name(op)
     if is_change(op) or name in FREE or op.has_trait(ConstantLike):
         return 0
     values = op.operands if isinstance(op, AggregateOperation) else op.results
     sizes = [prod(get_shape(v.type)) for v in values if isinstance(v.type, TensorType)]
-    lanes = hopper.SPECIAL_LANES if name in SPECIAL else hopper.LANES
+    lanes = rates.special_lanes if name in SPECIAL else rates.lanes
     return max(sizes, default=0) // lanes
 
 

@@ -415,9 +415,14 @@ class PatternSet:
     class of the same name, such as one of xDSL that a dialect here extends, gets it too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, populate_rest: Callable[[PatternSet], None] | None = None) -> None:
+        """
+        `populate_rest` adds the patterns of ops that are seldom there, as soon as one of them
+        must be converted.
+        """
         self._patterns: dict[type[Operation], ConversionPattern[Operation]] = {}
         self._by_name: dict[str, ConversionPattern[Operation]] = {}
+        self._populate_rest = populate_rest
 
     def add(self, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
         if op_class in self._patterns:
@@ -426,13 +431,25 @@ class PatternSet:
         self._by_name[op_class.name] = self._patterns[op_class]
 
     def __contains__(self, op_class: type[Operation]) -> bool:
+        """Whether there is one now, without those of ops that are seldom there."""
         return op_class in self._patterns
 
     def get(self, op: Operation) -> ConversionPattern[Operation] | None:
         return self._patterns.get(type(op)) or self._by_name.get(op.name)
 
+    def get_of_all(self, op: Operation) -> ConversionPattern[Operation] | None:
+        """The same, also among patterns of ops that are seldom there."""
+        self._add_rest()
+        return self.get(op)
+
+    def _add_rest(self) -> None:
+        if self._populate_rest is not None:
+            populate, self._populate_rest = self._populate_rest, None
+            populate(self)
+
     @property
     def op_classes(self) -> tuple[type[Operation], ...]:
+        self._add_rest()
         return tuple(self._patterns)
 
 
@@ -527,6 +544,8 @@ class _Conversion:
         """Converts an op if it must be; returns the regions to go on with."""
         legality = self.target.legality(op)
         pattern = None if legality is Legality.LEGAL else self.patterns.get(op)
+        if pattern is None and legality is Legality.ILLEGAL:
+            pattern = self.patterns.get_of_all(op)
         if pattern is None:
             if legality is Legality.ILLEGAL:
                 self.fail(op, "has no conversion")

@@ -23,15 +23,15 @@
     // CHECK: nv_tileas.extract_slice [[A]]{{\[}}[[FIRST]],
     // CHECK-NEXT: nv_tileas.async.tiled_load %va
     // CHECK: nv_tileas.async.tiled_load %vb
-    // CHECK: nvvm.cp.async.commit.group
+    // CHECK: nvgpu.device_async_create_group : () -> !nvgpu.token
     // CHECK: scf.for %k = %zero to %n step %one iter_args(%s = {{%.*}}, [[STAGE:%.*]] = {{%.*}}) -> (tensor<64x64xf32, {{.*}}, i32)
-    // CHECK-NEXT: nvvm.cp.async.wait.group 1
+    // CHECK-NEXT: nvgpu.device_async_wait {numGroups = 1 : i32}
     // CHECK-NEXT: gpu.barrier
     // CHECK: arith.subi {{%.*}}, {{%.*}} : i64
     // CHECK: scf.if
     // CHECK: [[FREE:%.*]] = nv_tileas.extract_slice [[A]]
     // CHECK-NEXT: nv_tileas.async.tiled_load %va[%zero, {{.*}}] into [[FREE]]
-    // CHECK: nvvm.cp.async.commit.group
+    // CHECK: nvgpu.device_async_create_group : () -> !nvgpu.token
     // CHECK: [[X:%.*]] = nv_tileas.extract_slice [[A]]{{\[}}[[STAGE]], {{.*}} -> tensor<64x32xf16, #nv_tileas.shared<offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 8], [4, 16], [8, 0], [16, 0], [32, 0]]>>
     // CHECK: [[Y:%.*]] = nv_tileas.extract_slice [[B]]{{\[}}[[STAGE]],
     // CHECK-NEXT: nv_tileas.dot [[X]], [[Y]], %s

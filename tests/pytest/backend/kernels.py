@@ -10,8 +10,12 @@ from tileiras_xdsl.backend.launch_record import (
 )
 
 FOLDER = Path(__file__).parent / "llvm_ir"
-ARCHITECTURES = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
-HOPPER_AND_LATER = ("sm_90", "sm_100", "sm_120")
+ARCHITECTURES = (
+    *("sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90"),
+    *("sm_100", "sm_103", "sm_110", "sm_120", "sm_121"),
+)
+"""All that tileiras has, but sm_107, which LLVM 22 does not know."""
+HOPPER_AND_LATER = ARCHITECTURES[ARCHITECTURES.index("sm_90") :]
 
 CASES = [
     *((name, arch) for name in ("saxpy", "sine", "reverse", "mma") for arch in ARCHITECTURES),

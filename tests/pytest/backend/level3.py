@@ -10,10 +10,9 @@ from tileiras_xdsl.backend.launch_record import (
     TensorMapRecord,
 )
 
-FOLDER = Path(__file__).parents[3] / "examples" / "level3"
+from .kernels import ARCHITECTURES, HOPPER_AND_LATER
 
-ARCHITECTURES = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
-HOPPER_AND_LATER = ("sm_90", "sm_100", "sm_120")
+FOLDER = Path(__file__).parents[3] / "examples" / "level3"
 HOPPER = ("sm_90",)
 
 

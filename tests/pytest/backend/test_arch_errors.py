@@ -28,7 +28,7 @@ LACKING = [case for case in CASES if set(case.architectures) != set(ARCHITECTURE
 def refusal(target: NvptxTarget) -> str:
     """What is said of an op that the architecture lacks; the op is the group."""
     return (
-        r"cases.mlir:\d+:\d+: error: '([\w.]+)' needs sm_\d+a?( or later)?, "
+        r"cases.mlir:\d+:\d+: error: '([\w.]+)' needs sm_\d+a?( or (later|sm_\d+a))?, "
         f"the target is {target}"
     )
 

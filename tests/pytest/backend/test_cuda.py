@@ -289,6 +289,9 @@ def test_a_grid_has_whole_clusters(monkeypatch: pytest.MonkeyPatch):
         ("sm_80", (9, 0), False, False),
         ("sm_80", (9, 0), True, True),
         ("sm_89", (8, 6), True, False),
+        ("sm_100f", (10, 3), False, True),
+        ("sm_100f", (12, 0), True, False),
+        ("sm_103f", (10, 0), False, False),
     ],
 )
 def test_code_for_another_gpu(

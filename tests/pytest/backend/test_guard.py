@@ -135,7 +135,7 @@ def test_accepted(source: str, instruction: str):
     assert instruction in nvptx.compile_to_ptx(source, NvptxTarget.parse("sm_90"))
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_86", "sm_89", "sm_90"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90"])
 def test_rounding_to_tf32_with_ties_away_is_everywhere(arch: str):
     """`rna` begins as `rn` does, which is not."""
     source = in_kernel(
@@ -152,15 +152,25 @@ def test_rounding_to_tf32_with_ties_away_is_everywhere(arch: str):
 
 ASSEMBLY = [
     ("wgmma.fence.sync.aligned;", "sm_100", "wgmma.fence.sync.aligned", "sm_90a"),
-    ("mov.b32 a, b;\\0Atcgen05.wait::ld.sync.aligned;", "sm_90", "tcgen05.wait::ld", "sm_100a"),
+    (
+        "mov.b32 a, b;\\0Atcgen05.wait::ld.sync.aligned;",
+        "sm_90",
+        "tcgen05.wait::ld",
+        "sm_100a, sm_103a or sm_110a",
+    ),
     ("@p elect.sync _|p, m;", "sm_89", "elect.sync", "sm_90 or later"),
     ("mapa.u64 a, b, c;", "sm_80", "mapa.u64", "sm_90 or later"),
     ("fma.rn.f32x2 a, b, c, d;", "sm_90", "fma.rn.f32x2", "sm_100 or later"),
     ("st.async.shared::cluster.b64 [a], b, [c];", "sm_86", "st.async.shared", "sm_90 or later"),
-    ("redux.sync.min.f32 a, b, m;", "sm_120", "redux.sync.min.f32", "sm_100a"),
+    ("redux.sync.min.f32 a, b, m;", "sm_120", "redux.sync.min.f32", "sm_100a or sm_103a"),
     ("cvt.rz.relu.tf32.f32 a, b;", "sm_80", "cvt.rz.relu.tf32.f32", "sm_90 or later"),
     ("cvt.rn.satfinite.e4m3x2.f32 a, b, c;", "sm_86", "cvt.rn.satfinite.e4m3", "sm_89 or later"),
-    ("mma.sync.aligned.kind::f8f6f4.m16n8k32 a;", "sm_100", "mma.sync.aligned.kind", "sm_120a"),
+    (
+        "mma.sync.aligned.kind::f8f6f4.m16n8k32 a;",
+        "sm_100",
+        "mma.sync.aligned.kind",
+        "sm_120a or sm_121a",
+    ),
 ]
 
 

@@ -31,9 +31,9 @@ from .kernels import ARCHITECTURES, HOPPER_AND_LATER
 from .translate_cases import op_names, sections
 
 AMPERE = ARCHITECTURES
-ADA = ARCHITECTURES[2:]
+ADA = ARCHITECTURES[ARCHITECTURES.index("sm_89") :]
 HOPPER = ("sm_90",)
-BLACKWELL = ("sm_100", "sm_120")
+BLACKWELL = ARCHITECTURES[ARCHITECTURES.index("sm_100") :]
 
 MAP = "!nvgpu.tensormap.descriptor"
 BARRIER = "!nvgpu.mbarrier"

@@ -4,7 +4,7 @@ import pytest
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,12 @@ from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption,
         ("sm_90", "sm_90a"),
         ("sm_90a", "sm_90a"),
         (100, "sm_100a"),
+        ("sm_100f", "sm_100f"),
+        ("sm_103", "sm_103a"),
+        ("sm_110", "sm_110a"),
+        ("sm_121f", "sm_121f"),
+        ("sm_87", "sm_87"),
+        ("sm_88", "sm_88"),
         (12.0, "sm_120a"),
     ],
 )
@@ -29,7 +35,16 @@ def test_from_a_capability():
 
 @pytest.mark.parametrize(
     ("arch", "features"),
-    [("sm_80", "+ptx86"), ("sm_90", "+ptx86"), ("sm_100", "+ptx86"), ("sm_120", "+ptx87")],
+    [
+        ("sm_80", "+ptx86"),
+        ("sm_90", "+ptx86"),
+        ("sm_100", "+ptx86"),
+        ("sm_120", "+ptx87"),
+        ("sm_88", "+ptx90"),
+        ("sm_100f", "+ptx88"),
+        ("sm_103", "+ptx88"),
+        ("sm_110", "+ptx90"),
+    ],
 )
 def test_default_ptx_version(arch: str, features: str):
     assert NvptxTarget.parse(arch).features == features
@@ -40,6 +55,8 @@ def test_default_ptx_version(arch: str, features: str):
     [
         ("sm_75", None, "cannot compile for sm_75 (expected one of sm_80, "),
         ("sm_90f", None, "cannot compile for sm_90f"),
+        ("sm_107", None, "cannot compile for sm_107 (LLVM 22 does not know it"),
+        ("sm_107a", None, "cannot compile for sm_107a (LLVM 22 does not know it"),
         ("hopper", None, "'hopper' is no compute capability"),
         (None, None, "'' is no compute capability"),
         ("sm_90", 91, "cannot write PTX version 91 (expected one of 70, "),

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import llvmlite_binding, nvptx
 from tileiras_xdsl.backend.ptxas import PTXAS_VARIABLE, Ptxas
-from tileiras_xdsl.backend.target import LOWEST_PTX_VERSIONS, NvptxTarget
+from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import CubinTarget, LlvmIrTarget, PtxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.constants import floating, integer, small_float, symbol
@@ -21,6 +21,7 @@ from tileiras_xdsl.frontend import load
 
 from ..harness.commands import OPT, python, python_with_seed
 from ..harness.modules import parse
+from .kernels import ARCHITECTURES
 
 KERNELS = Path(__file__).parents[2] / "filecheck" / "backend"
 SM_80 = NvptxTarget.parse("sm_80")
@@ -47,7 +48,7 @@ def translate(body: str, arguments: str = "", target: NvptxTarget = SM_90) -> st
 @pytest.mark.parametrize(
     ("name", "arch"),
     [
-        *((name, arch) for name in ("saxpy", "block_reduction") for arch in LOWEST_PTX_VERSIONS),
+        *((name, arch) for name in ("saxpy", "block_reduction") for arch in ARCHITECTURES),
         *(("mma_sync", arch) for arch in ("sm_80", "sm_90", "sm_120")),
         *(("tma_copy", arch) for arch in ("sm_90", "sm_100", "sm_120")),
         ("wgmma", "sm_90"),
@@ -84,7 +85,7 @@ def test_the_text_is_the_same_for_every_hash_seed():
 
 
 def test_the_data_layout_is_that_of_llvm():
-    for arch in LOWEST_PTX_VERSIONS:
+    for arch in ARCHITECTURES:
         machine = llvmlite_binding.create_target_machine(NvptxTarget.parse(arch), 1)
         assert str(machine.target_data) == DATA_LAYOUT
 

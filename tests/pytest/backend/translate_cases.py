@@ -846,7 +846,7 @@ WARPS: Final = [
     *_cases(
         "sm_100",
         ("%0 = nvvm.redux.sync fmin %f, %i {abs, nan} : f32 -> f32", "redux.sync.min.abs.NaN.f32"),
-        only=("sm_100",),
+        only=("sm_100", "sm_103"),
     ),
 ]
 

@@ -196,7 +196,7 @@ def test_a_10_intrinsics_keep_their_intent(mnemonic: str):
     line = f"%0 = {mnemonic} %f : tile<4xf32>"
     use = '"test.op"(%0) : (!cuda_tile.tile<4xf32>) -> ()'
     module = parse(in_function("%f: tile<4xf32>", f"{line}\n {use}"))
-    apply(module, *PASSES)
+    apply(module, *PASSES, check="each")
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 1
 
 
@@ -414,7 +414,7 @@ def test_a_55_passes_keep_unused_effects(mnemonic: str):
     """Two equal ones whose results nobody uses: neither is removed, and they are not merged."""
     lines = [effect_line(mnemonic, index) for index in range(2)]
     module = parse(in_function(ARGUMENTS, "\n".join(lines)))
-    apply(module, *PASSES)
+    apply(module, *PASSES, check="each")
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 2
 
 
@@ -422,7 +422,7 @@ def test_a_55_passes_keep_the_order():
     """All of them in a row come out in the same order."""
     lines = [effect_line(mnemonic, index) for index, mnemonic in enumerate(EFFECTS)]
     module = parse(in_function(ARGUMENTS, "\n".join(lines)))
-    apply(module, *PASSES)
+    apply(module, *PASSES, check="each")
     names = [op.name.removeprefix("cuda_tile.") for op in module.walk()]
     assert [name for name in names if name in EFFECTS] == list(EFFECTS)
 
@@ -442,7 +442,7 @@ def test_a_55_passes_keep_effects_in_regions():
         }
     """
     module = parse(in_function(ARGUMENTS, body))
-    apply(module, *PASSES)
+    apply(module, *PASSES, check="each")
     counts = count_ops(module)
     for mnemonic in ("store_ptr_tko", "atomic_rmw_tko", "print_tko"):
         assert counts[f"cuda_tile.{mnemonic}"] == 1
@@ -459,7 +459,7 @@ def test_a_55_passes_do_remove_what_is_pure():
         "test.op"(%e, %f) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
     """
     module = parse(in_function(ARGUMENTS, body))
-    apply(module, *PASSES)
+    apply(module, *PASSES, check="each")
     counts = count_ops(module)
     assert counts["cuda_tile.addi"] == 1
     assert counts["cuda_tile.make_token"] == 0
@@ -507,7 +507,7 @@ def test_a_65_unknown_hints_are_kept_and_change_nothing():
     hints = "optimization_hints = <pluto = {x = [1, 2]}, sm_100 = {latency = 99, zzz = true}>"
     plain = parse(in_function(ARGUMENTS, line.format("")))
     hinted = parse(in_function(ARGUMENTS, line.format(hints)))
-    apply(hinted, *PASSES)
+    apply(hinted, *PASSES, check="each")
     again = parse(print_module(hinted))
     assert hints_of(again) == hints_of(hinted)
     assert set(hints_of(again).value.data) == {"pluto", "sm_100"}

@@ -10,6 +10,7 @@ import pytest
 
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.pipeline import OPT_LEVELS, PIPELINE
+from tileiras_xdsl.targets import target
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 ROOT = Path(__file__).parents[3]
@@ -73,6 +74,19 @@ def test_levels_of_optimization():
         assert row is not None
         added = {step.name for step in PIPELINE if step.level == level}
         assert set(re.findall(r"`([a-z-]+)`", row[1])) == added
+
+
+def test_a_target_can_be_added(monkeypatch: pytest.MonkeyPatch):
+    """The chapter of `extending.md` ends in a compiled kernel."""
+    known = dict(target.all_targets())
+    monkeypatch.setattr(target, "_known", lambda: known)
+    page = text_of(DOCS / "extending.md")
+    chapter = page[page.index("## Add a target") :]
+    chapter = chapter[: chapter.index("\n## ")]
+    code = "\n".join(re.findall(r"```python\n(.*?)```", chapter, re.DOTALL))
+    assert "add_target" in code
+    assert "kernel.cubin" in code
+    exec(compile(code, "extending.md", "exec"), {"__name__": "chapter"})
 
 
 @pytest.mark.parametrize("name", GUIDES)

@@ -193,18 +193,20 @@ def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
 @reverts("clustered")
 def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
     """Barriers on which other blocks of a cluster arrive order only what one's own block did."""
-    wait, arrive = pipelines.wait, pipelines.MBarrierArriveClusterOp
+    wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
     def wait_for_block(
         code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
         wait(code, barrier, parity)
 
-    def arrive_for_block(barrier: SSAValue, count: SSAValue, scope: object = None) -> Operation:
-        return arrive(barrier, count)
+    def arrive_for_block(
+        barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
+    ) -> Operation:
+        return arrive(barrier, rank, count)
 
     patch.setattr(pipelines, "wait", wait_for_block)
-    patch.setattr(pipelines, "MBarrierArriveClusterOp", arrive_for_block)
+    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_block)
 
 
 # Hoisting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -21,20 +22,23 @@ from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
 from .modules import context
 
+Check: TypeAlias = Literal["each", "end", "never"]
+"""When a module is verified, dominance included."""
 
-def apply(module: ModuleOp, *passes: ModulePass, verify: bool = True) -> ModuleOp:
-    """Runs passes on a module, which has to be valid after each of them; returns it."""
-    for each in passes:
+
+def apply(module: ModuleOp, *passes: ModulePass, check: Check = "end") -> ModuleOp:
+    """Runs passes on a module, which has to be valid then, or after each of them; returns it."""
+    for number, each in enumerate(passes, 1):
         each.apply(context(), module)
-        if verify:
+        if check == "each" or (check == "end" and number == len(passes)):
             module.verify()
             verify_dominance(module)
     return module
 
 
-def applied(module: ModuleOp, *passes: ModulePass, verify: bool = True) -> ModuleOp:
+def applied(module: ModuleOp, *passes: ModulePass, check: Check = "end") -> ModuleOp:
     """What passes make of a module, which stays as it is."""
-    return apply(module.clone(), *passes, verify=verify)
+    return apply(module.clone(), *passes, check=check)
 
 
 def run_steps(

@@ -90,7 +90,7 @@ def through_tileaa_text(module: ModuleOp) -> ModuleOp | None:
 
 def after(module_pass: ModulePass) -> Callable[[ModuleOp], ModuleOp]:
     """What a pass makes of modules; `differences` verifies it."""
-    return lambda module: applied(module, module_pass, verify=False)
+    return lambda module: applied(module, module_pass, check="never")
 
 
 def through_bytecode(module: ModuleOp) -> ModuleOp | None:
@@ -105,7 +105,7 @@ def to_tileas(module: ModuleOp) -> ModuleOp | None:
     if any(isinstance(op, MmaFScaledOp) for op in module.walk()):
         return None
     try:
-        return applied(module, ConvertTileaaToTileasPass(), verify=False)
+        return applied(module, ConvertTileaaToTileasPass(), check="never")
     except PassFailedException as failure:
         if "has taken all 32" in str(failure):
             return None

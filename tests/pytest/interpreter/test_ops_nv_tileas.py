@@ -170,10 +170,10 @@ GROUPS = f"""
 %b = nv_tileas.alloc_tensor : tensor<4xi32, {SHARED}>
 %c = nv_tileas.alloc_tensor : tensor<4xi32, {SHARED}>
 %t = nv_tileas.async.copy %x into %b : {TILE}, tensor<4xi32, {SHARED}>
-nvvm.cp.async.commit.group
+nvgpu.device_async_create_group : () -> !nvgpu.token
 %u = nv_tileas.async.tiled_load %v[%zero] into %c : {VIEW}, tensor<4xi32, {SHARED}>, i32
-nvvm.cp.async.commit.group
-nvvm.cp.async.wait.group WAIT
+nvgpu.device_async_create_group : () -> !nvgpu.token
+nvgpu.device_async_wait {{numGroups = WAIT : i32}}
 %e = nv_tileas.copy %b : tensor<4xi32, {SHARED}> -> {TILE}
 %f = nv_tileas.copy %c : tensor<4xi32, {SHARED}> -> {TILE}
 %y = arith.addi %e, %f : {TILE}
@@ -187,7 +187,7 @@ def test_copies_are_there_once_they_are_waited_for(pending: int, result: list[in
     """Until then buffers hold garbage, which is -1 here."""
     assert run(GROUPS.replace("WAIT", str(pending))) == result
     wait = f"nv_tileas.async.wait [] {{pending = {pending} : i32}}"
-    assert run(GROUPS.replace("nvvm.cp.async.wait.group WAIT", wait)) == result
+    assert run(GROUPS.replace("nvgpu.device_async_wait {numGroups = WAIT : i32}", wait)) == result
 
 
 def test_a_pragma_runs_its_body():

@@ -30,7 +30,7 @@ def at_level_3(text: str) -> ModuleOp:
 
 def at_level_4(text: str) -> ModuleOp:
     """A kernel in `llvm` and `nvvm`."""
-    return apply(load(text), *(PASSES[name]()() for name in TO_LEVEL_4), verify=False)
+    return apply(load(text), *(PASSES[name]()() for name in TO_LEVEL_4), check="never")
 
 
 Lowering = Callable[[str], ModuleOp]

@@ -283,7 +283,6 @@ class FunctionBuilder:
             symbol.sym_name.data
             for symbol in self.globals
             if symbol.elements.element_type == pointer.pointee
-            and isinstance(symbol.sym_name, StringAttr)
         ]
         if names and not type.rank and self.draws.flag():
             return self.add(ct.GetGlobalOp(self.draws.choose(names), type)).result

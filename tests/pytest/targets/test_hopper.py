@@ -2,19 +2,17 @@
 
 import pytest
 
-from tileiras_xdsl.targets.hopper import (
-    LOAD_CLOCKS,
-    MAX_STAGES,
-    SHARED_BYTES,
-    Ring,
-    StageClocks,
-    choose_groups,
-    choose_stages,
-    exchanges_registers,
-    register_cap,
-    shared_bytes,
-    why_not_blocks,
-)
+from tileiras_xdsl.targets.hopper import WARPGROUPS
+from tileiras_xdsl.targets.warpgroups import Ring, StageClocks
+
+register_cap = WARPGROUPS.registers.cap
+shared_bytes = WARPGROUPS.shared.of_block
+choose_groups = WARPGROUPS.choose_groups
+choose_stages = WARPGROUPS.choose_stages
+exchanges_registers = WARPGROUPS.exchanges_registers
+why_not_blocks = WARPGROUPS.why_not_blocks
+LOAD_CLOCKS, MAX_STAGES = WARPGROUPS.load_clocks, WARPGROUPS.max_stages
+SHARED_BYTES = WARPGROUPS.shared.opt_in
 
 
 def test_registers():
@@ -50,9 +48,9 @@ def test_warpgroups():
 def test_stages_cover_the_latency_of_loads(
     m: int, n: int, k: int, bits: int, clocks: int, stages: int
 ):
-    found = StageClocks.of([(m * n * k, bits)], (m + n) * k * bits // 8)
+    found = WARPGROUPS.stage_clocks([(m * n * k, bits)], (m + n) * k * bits // 8)
     assert max(found.tensor, found.l2) == clocks
-    assert found.needed_stages == stages
+    assert WARPGROUPS.needed_stages(found) == stages
     assert stages == MAX_STAGES or (stages - 1) * clocks >= LOAD_CLOCKS
 
 
@@ -65,7 +63,9 @@ def test_stages_fit_shared_memory():
         assert depths is not None
         assert depths.bytes == sum(r.bytes * n for r, n in zip(rings, depths.stages, strict=True))
         assert depths.bytes <= SHARED_BYTES - 20000
-        assert depths.is_cut == (list(depths.stages) != [ring.wanted for ring in rings])
+        assert depths.is_cut == (
+            list(depths.stages) != [WARPGROUPS.wanted_stages(ring) for ring in rings]
+        )
     assert choose_stages([once, shallow], 0) is not None
     assert choose_stages([Ring(SHARED_BYTES, None)], 1) is None
     assert choose_stages([], 0) is not None

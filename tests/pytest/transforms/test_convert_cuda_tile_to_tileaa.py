@@ -57,13 +57,13 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType, StringTy
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 from tileiras_xdsl.text.public_target import CudaTilePublicTarget
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.transforms.common.compute_capability import BAD_OPTION
 from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.control_flow import ControlFlow
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
-    BAD_CAPABILITY,
     FAILURE,
     LEGAL_DIALECTS,
     ConvertCudaTileToTileaaPass,
@@ -471,7 +471,7 @@ MALFORMED = ["", "banana", "sm_", "sm_9", "sm_90b", "sm90", "SM_90", "9", "9.00"
 def test_c_06_c_07_i_01_wrong_capabilities_change_nothing(option: CapabilityOption):
     module = load(SMALL)
     before = str(module)
-    with pytest.raises(PassFailedException, match=f"^{BAD_CAPABILITY}$"):
+    with pytest.raises(PassFailedException, match=f"^{BAD_OPTION}$"):
         ConvertCudaTileToTileaaPass(option).apply(context(), module)
     assert str(module) == before
 

@@ -28,7 +28,9 @@ BYTECODE = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 
 def convert(text: str) -> ModuleOp:
     """What the three conversions make of a text, verified after each."""
-    return apply(parse(text), ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass())
+    return apply(
+        parse(text), ConvertScfWhileToCfPass(), ConvertScfToCf(), ConvertToLlvmPass(), check="each"
+    )
 
 
 COLLATZ = """

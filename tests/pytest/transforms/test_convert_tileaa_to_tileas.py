@@ -26,15 +26,16 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     PtrType,
     TiledViewType,
 )
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.common.compute_capability import (
     CAPABILITY,
-    CapabilityOption,
-    get_capability,
+    get_target,
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import RESOURCES
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import available
 
 from ..harness.modules import count, parse
 from ..harness.passes import apply
@@ -122,20 +123,20 @@ def test_the_second_run_changes_nothing():
     [("sm_90", "sm_90"), ("sm_90a", "sm_90a"), (90, "sm_90"), (9.0, "sm_90"), (None, "sm_80")],
 )
 def test_capability(option: CapabilityOption, name: str):
-    assert get_capability(ModuleOp([]), option).name == name
+    assert get_target(ModuleOp([]), option).name == name
 
 
 @pytest.mark.parametrize("attribute", [IntegerAttr(120, i32), StringAttr("sm_120")])
 def test_capability_of_module(attribute: IntegerAttr | StringAttr):
     module = ModuleOp([], {CAPABILITY: attribute})
-    assert get_capability(module, None).name == "sm_120"
-    assert get_capability(module, "sm_100f").name == "sm_100f"
+    assert get_target(module, None).name == "sm_120"
+    assert get_target(module, "sm_100f").name == "sm_100f"
 
 
 @pytest.mark.parametrize("option", ["", "banana", "sm_", 5, "9.0.0"])
 def test_malformed_capability(option: CapabilityOption):
     with pytest.raises(PassFailedException, match="invalid or missing --compute-capability"):
-        get_capability(ModuleOp([]), option)
+        get_target(ModuleOp([]), option)
 
 
 @pytest.mark.parametrize(
@@ -149,9 +150,8 @@ def test_malformed_capability(option: CapabilityOption):
 )
 def test_resources(names: tuple[str, ...], shared: int, tensor: int):
     for name in names:
-        resources = RESOURCES[name]
-        assert (resources.shared_memory_bytes, resources.tensor_memory_bytes) == (shared, tensor)
-        assert (resources.max_registers, resources.named_barriers) == (255, 16)
+        resources = available(target_of(ComputeCapability.parse(name)))
+        assert tuple(resources.values()) == (255, 16, shared, tensor)
 
 
 # Types of tokens

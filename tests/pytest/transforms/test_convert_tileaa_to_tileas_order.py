@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from tileiras_xdsl.transforms.interop.token_barriers import TokenBarriers
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.token_barriers import TokenBarriers
 
 from ..harness.modules import parse
 from ..harness.passes import applied

@@ -12,7 +12,7 @@ from ..harness.passes import applied
 def run(text: str) -> tuple[ModuleOp, ModuleOp]:
     """The module of a text before and after the pass, neither of them verified."""
     module = parse_unverified(text)
-    return module, applied(module, LoopSplitPass(), verify=False)
+    return module, applied(module, LoopSplitPass(), check="never")
 
 
 @pytest.mark.parametrize("terminator", ["return", "break"])

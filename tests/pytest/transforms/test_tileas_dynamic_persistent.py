@@ -25,13 +25,13 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
-from tileiras_xdsl.dialects.nvvm import (
-    BULK_TENSOR_LOADS,
-    MBarrierArriveClusterOp,
-    MBarrierTryWaitParitySharedOp,
-    MemScope,
+from tileiras_xdsl.dialects.nvgpu import (
+    MBarrierArriveRemoteOp,
+    MBarrierTryWaitParityOp,
+    TmaAsyncLoadOp,
 )
+from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
+from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
@@ -40,7 +40,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST, ha
 from ..harness.modules import context
 from ..harness.passes import run_steps
 
-LOADS = tuple(BULK_TENSOR_LOADS.values())
+LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
 
@@ -349,9 +349,9 @@ def test_all_blocks_of_a_pair_wait_for_other_grids():
 def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
     """An arrival on a barrier of another block releases for no other block by itself."""
     ops = list(pairs["nvgpu"].walk())
-    scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveClusterOp)}
+    scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveRemoteOp)}
     assert scopes == {MemScope.CLUSTER}
-    waits = [op.scope for op in ops if isinstance(op, MBarrierTryWaitParitySharedOp)]
+    waits = [op.scope for op in ops if isinstance(op, MBarrierTryWaitParityOp)]
     assert sum(scope is not None for scope in waits) == 1
 
 

@@ -177,7 +177,7 @@ def check(
             err_msg=f"at level {level}",
         )
     assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
-    assert count(modules[3], "nvvm.wgmma.mma_async") > 0
+    assert count(modules[3], "nvgpu.warpgroup.mma.async") > 0
     return modules[3]
 
 
@@ -370,7 +370,7 @@ def test_tensors_that_are_too_large_for_boxes(abi: str, rows: int, tile: int):
 
 def test_sizes_that_are_known_to_be_small_need_no_other_loads():
     """As those of cuTile are, which have 32 bits."""
-    loads = "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile"
+    loads = "nvgpu.tma.async.load"
     bounds = {"?": 1, str((1 << 31) - 1): 2, str(1 << 31): 1}
     found = {
         bound: count(lower(huge_kernel(bound), "host-maps", 3, 3)[3], loads) for bound in bounds
@@ -404,7 +404,7 @@ def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int])
     """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
     arrays = empty_store_arrays(shape)
     module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
-    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
+    assert count(module, "nvgpu.tma.async.store") > 1
 
 
 def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
@@ -431,7 +431,7 @@ def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     module = check(
         kernel(gemm.views, body), arrays, expected, grid=(2,), n=2, m=1, abi=abi, levels=(3,)
     )
-    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") == 1
+    assert count(module, "nvgpu.tma.async.store") == 1
 
 
 @pytest.mark.parametrize("far", [1 << 26, 1 << 27, (1 << 31) - 1, -(1 << 27), -(1 << 31)])
@@ -544,7 +544,7 @@ def test_a_factor_that_is_also_added_up():
     arrays = gemm.arrays(64, 64, 192)
     expected = gemm.product(arrays) + arrays[1].astype(np.float64).reshape(3, 64, 64).sum(0)
     module = check(kernel(gemm.views, body), arrays, expected, n=3)
-    assert count(module, "nvvm.wgmma.mma_async") > 0
+    assert count(module, "nvgpu.warpgroup.mma.async") > 0
 
 
 def test_a_factor_that_is_used_after_the_product():
@@ -784,7 +784,7 @@ def test_attention(attention: Attention, abi: str, trips: int):
         abi=abi,
         tolerance=0.03 if attention.element == "bf16" else 0.004,
     )
-    waits = [op for op in module.walk() if op.name == "nvvm.wgmma.wait.group.sync.aligned"]
+    waits = [op for op in module.walk() if op.name == "nvgpu.warpgroup.wait"]
     assert waits
 
 
@@ -812,7 +812,7 @@ def test_reductions_that_use_values_of_the_loop():
     expected = weights @ w / weights.sum(1, keepdims=True)
     arrays.append(np.zeros((64, 32), np.float32))
     module = check(text, arrays, expected, n=2, tolerance=0.01)
-    assert count(module, "nvvm.wgmma.mma_async") == 2
+    assert count(module, "nvgpu.warpgroup.mma.async") == 2
 
 
 # Orders of loads, stores and products
@@ -924,7 +924,7 @@ def test_copies_round_to_tf32(mode: str, is_added: bool):
     """If all uses of a tile round it as copies do, these do it; else threads have to."""
     modules = lower(tf32_kernel(mode, is_added), "host-maps", 3, 3)
     is_copied = mode == "nearest_even" and not is_added
-    assert (count(modules[3], "nvvm.wgmma.mma_async") > 0) == is_copied
+    assert (count(modules[3], "nvgpu.warpgroup.mma.async") > 0) == is_copied
     assert str(modules[2]).count("nv_tileas.element = tf32") == (2 if is_copied else 0)
     arrays = [RANDOM.random((rows, 128), np.float32) + 1 for rows in (64, 16)]
     a, b = (round_to(array, FloatTF32Type(), mode).astype(np.float64) for array in arrays)
@@ -945,7 +945,7 @@ def test_sums_of_small_floats(flag: str):
     text = gemm.text().replace("mmaf %x, %y, %s", f"mmaf %x, %y, %s{flag}")
     module = check(text, arrays, gemm.product(arrays), n=2, levels=(3,))
     adds = [op for op in module.walk() if isinstance(op, AddfOp)]
-    groups = count(module, "nvvm.wgmma.commit.group.sync.aligned")
+    groups = count(module, "nvgpu.warpgroup.commit")
     # 128 terms at a time: two parts of a tile are added to the sums one after the other.
     assert (len(adds), groups) == ((0, 1) if flag else (2, 2))
 

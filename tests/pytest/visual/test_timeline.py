@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.compiler.compilation import SCHEDULING, Compilation
+from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.pipeline import Step
+from tileiras_xdsl.pipeline import SCHEDULING, Step
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.visual.timeline import Timeline, module_timelines
 

@@ -368,7 +368,7 @@ def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
     target, needs = writer.module.target, intrinsic_requirement(op.intrin.data)
-    if needs is not None and not needs.holds(target.capability.number):
+    if needs is not None and not target.meets(needs):
         fail(op, f"'{op.name}' needs {needs} for '{op.intrin.data}', the target is {target}")
     arguments = [(native_type(value.type), writer.packed(value)) for value in op.args]
     result = "void" if op.ress is None else native_type(op.ress.type)

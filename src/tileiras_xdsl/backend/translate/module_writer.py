@@ -339,7 +339,7 @@ class ModuleWriter:
             if name not in FUNCTION_ATTRIBUTES:
                 continue
             numbers = _numbers(op, name, value)
-            if name in CLUSTER_ATTRIBUTES and not SM_90.holds(self.target.capability.number):
+            if name in CLUSTER_ATTRIBUTES and not self.target.meets(SM_90):
                 if set(numbers.split(",")) == {"1"} and name == "nvvm.cluster_dim":
                     # A cluster of one block is none.
                     continue

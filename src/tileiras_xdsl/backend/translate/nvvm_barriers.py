@@ -103,7 +103,7 @@ def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClus
 @handles(BARRIER_OPS, nvvm.MBarrierTestWaitParitySharedOp)
 def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParitySharedOp) -> None:
     parity = writer.widen(op.phase)
-    if SM_90.holds(writer.module.target.capability.number):
+    if writer.module.target.meets(SM_90):
         name = f"{NVVM}mbarrier.test.wait.parity.scope.cta.space.cta"
         arguments = [(SHARED, writer.scalar(op.address)), ("i32", parity)]
         writer.set(op.done, writer.call(name, "i1", arguments))

@@ -240,13 +240,9 @@ def _instruction(writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str) 
     if kind in UPDATES:
         word, letter = UPDATES[kind]
         return f"{word}.{letter}{bits}"
-    if kind != "fadd" or (element == "bfloat" and not SM_90.holds(_capability(writer))):
+    if kind != "fadd" or (element == "bfloat" and not writer.module.target.meets(SM_90)):
         return None
     return f"add{'.noftz' if bits == 16 else ''}.{FLOATS[element]}"
-
-
-def _capability(writer: FunctionWriter) -> int:
-    return writer.module.target.capability.number
 
 
 @handles(FRAGMENT_OPS, FragmentAtomicRMWOp)

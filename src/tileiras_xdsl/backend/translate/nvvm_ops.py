@@ -18,7 +18,7 @@ from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
-from .writer import NVVM, SM_90, SM_90A, SM_100A, FunctionWriter, Handler, Table, handles
+from .writer import FLOAT_REDUX, NVVM, SM_90, SM_90A, FunctionWriter, Handler, Table, handles
 
 NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,
@@ -117,7 +117,7 @@ def _vote(writer: FunctionWriter, op: nvvm.VoteSyncOp) -> None:
 def _redux(writer: FunctionWriter, op: nvvm.ReduxOp) -> None:
     name = f"{NVVM}redux.sync.{op.kind.data.value}"
     if scalar_type(op.value.type) == "float":
-        writer.require(op, SM_100A)
+        writer.require(op, FLOAT_REDUX)
         name += ".abs" if op.abs is not None else ""
         name += ".NaN" if op.nan is not None else ""
     type = scalar_type(op.value.type)

@@ -40,7 +40,7 @@ SM_89: Final = Requirement(89)
 SM_90: Final = Requirement(90)
 SM_90A: Final = Requirement(90, (90,))
 SM_100: Final = Requirement(100)
-SM_100A: Final = Requirement(100, (100,))
+FLOAT_REDUX: Final = Requirement(100, (100, 103))
 
 
 def handles(
@@ -114,7 +114,7 @@ class FunctionWriter:
     def require(self, op: Operation, requirement: Requirement) -> None:
         """Refuses an op that the architecture does not have."""
         target = self.module.target
-        if not requirement.holds(target.capability.number):
+        if not target.meets(requirement):
             fail(op, f"'{op.name}' needs {requirement}, the target is {target}")
 
     # Values

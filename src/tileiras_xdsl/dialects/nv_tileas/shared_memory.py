@@ -1,7 +1,8 @@
 """
 Shared memory and who waits for whom, as `nv_tileas` says it.
 
-    gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384>}
+    gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384,
+        232448>}
     nv_tileas.barrier
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<16384, 1024>]} : …
 
@@ -95,18 +96,19 @@ class BufferAttr(Data[tuple[int, int, str]]):
 
 
 @irdl_attr_definition
-class SharedMemoryAttr(Data[tuple[int, int]]):
+class SharedMemoryAttr(Data[tuple[int, int, int]]):
     """
-    The shared memory of a kernel: all bytes, and where those begin that ops use for a while, behind
-    what is kept from the start to the end: `#nv_tileas.shared_memory<17408, 16384>`.
+    The shared memory of a kernel: all bytes, where those begin that ops use for a while, behind
+    what is kept from the start to the end, and how many a block of it can have:
+    `#nv_tileas.shared_memory<17408, 16384, 232448>`.
     """
 
     name = "nv_tileas.shared_memory"
 
     @staticmethod
-    def of(size: int, scratch: int) -> SharedMemoryAttr:
-        """So many bytes, of which scratch memory is what is behind an offset."""
-        return SharedMemoryAttr((size, scratch))
+    def of(size: int, scratch: int, limit: int) -> SharedMemoryAttr:
+        """So many bytes of what there is, of which scratch memory is what is behind an offset."""
+        return SharedMemoryAttr((size, scratch, limit))
 
     @property
     def size(self) -> int:
@@ -116,21 +118,31 @@ class SharedMemoryAttr(Data[tuple[int, int]]):
     def scratch(self) -> int:
         return self.data[1]
 
+    @property
+    def limit(self) -> int:
+        return self.data[2]
+
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int]:
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, int]:
         with parser.in_angle_brackets():
             size = parser.parse_integer(allow_boolean=False)
             parser.parse_punctuation(",")
             scratch = parser.parse_integer(allow_boolean=False)
-        return size, scratch
+            parser.parse_punctuation(",")
+            limit = parser.parse_integer(allow_boolean=False)
+        return size, scratch, limit
 
     def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.size}, {self.scratch}>")
+        printer.print_string(f"<{self.size}, {self.scratch}, {self.limit}>")
 
     def verify(self) -> None:
         if not 0 <= self.scratch <= self.size:
             raise VerifyException(
                 f"scratch memory begins at {self.scratch}, which is not in {self.size} bytes"
+            )
+        if self.size > self.limit:
+            raise VerifyException(
+                f"a block can have {self.limit} bytes of shared memory, not {self.size}"
             )
 
 

@@ -18,3 +18,12 @@ class OrderedOperation(NvgpuOperation, ABC):
     """An operation that is never removed, moved across another, or merged with one."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+class PlainOperation(OrderedOperation, ABC):
+    """An operation without operands, `nvgpu.op`."""
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()

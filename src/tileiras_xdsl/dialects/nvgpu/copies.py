@@ -5,8 +5,20 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I32, IndexType, IntegerAttr, UnitAttr, i1, i16, i32, i64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import (
+    I32,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i1,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -14,17 +26,36 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     opt_prop_def,
+    prop_def,
     result_def,
+    traits_def,
     var_operand_def,
 )
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
-from tileiras_xdsl.targets.tma import MAX_RANK
+from tileiras_xdsl.dialects.nvvm.barriers import verify_proxy
+from tileiras_xdsl.dialects.nvvm.base import (
+    GLOBAL_POINTER,
+    SHARED_POINTER,
+    GlobalPointer,
+    MemScope,
+    MemScopeAttr,
+    ProxyKind,
+    ProxyKindAttr,
+    ReductionKind,
+    ReductionKindAttr,
+    SharedPointer,
+    SharedSpace,
+    SharedSpaceAttr,
+)
+from tileiras_xdsl.dialects.nvvm.copies import verify_groups
+from tileiras_xdsl.dialects.nvvm.fragments import Mask, count_lanes
+from tileiras_xdsl.targets.tma import MAX_BOX, MAX_RANK, SWIZZLES, MapElement, by_name
 
-from .base import OrderedOperation
+from .base import NvgpuOperation, OrderedOperation, PlainOperation
 from .types import (
     MBarrierGroupType,
     MBarrierType,
@@ -58,6 +89,27 @@ class MBarrierCreateOp(OrderedOperation):
         super().__init__(result_types=[MBarrierType() if type is None else type])
 
 
+@diagnosed_op
+class MBarrierAtOp(NvgpuOperation):
+    """
+    The barrier at an address of shared memory, such as one of a ring.
+
+        %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
+    """
+
+    name = "nvgpu.mbarrier.at"
+
+    address = operand_def(SharedPointer)
+    barrier = result_def(MBarrierType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$address attr-dict `:` type($address) `->` type($barrier)"
+
+    def __init__(self, address: Value):
+        super().__init__(operands=[address], result_types=[MBarrierType()])
+
+
 class MBarrierOperation(OrderedOperation, ABC):
     """An operation whose first operand is a barrier."""
 
@@ -82,6 +134,13 @@ class MBarrierInitOp(MBarrierOperation):
 
     def __init__(self, barrier: Value, count: Value):
         super().__init__(operands=[barrier, count])
+
+
+@diagnosed_op
+class MBarrierInitFenceOp(PlainOperation):
+    """Shows new barriers to the cluster and to copies: `nvgpu.mbarrier.init.fence`."""
+
+    name = "nvgpu.mbarrier.init.fence"
 
 
 @diagnosed_op
@@ -162,6 +221,47 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 
 
 @diagnosed_op
+class MBarrierArriveRemoteOp(MBarrierOperation):
+    """
+    Arrives so many times on the barrier that lies at this place in another block of the cluster.
+    `relaxed` orders nothing; `scope` says for whom it releases, without it for this block.
+
+        nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
+            : !nvgpu.mbarrier, i32, i32
+    """
+
+    name = "nvgpu.mbarrier.arrive.remote"
+
+    barrier = operand_def()
+    rank = operand_def(eq(i32))
+    count = operand_def(eq(i32))
+    scope = opt_prop_def(MemScopeAttr)
+    relaxed = opt_prop_def(UnitAttr)
+
+    assembly_format = (
+        "$barrier `,` $rank `,` $count attr-dict `:` "
+        "type($barrier) `,` type($rank) `,` type($count)"
+    )
+
+    def __init__(
+        self,
+        barrier: Value,
+        rank: Value,
+        count: Value,
+        *,
+        scope: MemScope | None = None,
+        relaxed: bool = False,
+    ):
+        super().__init__(
+            operands=[barrier, rank, count],
+            properties={
+                "scope": None if scope is None else MemScopeAttr(scope),
+                "relaxed": unit(relaxed),
+            },
+        )
+
+
+@diagnosed_op
 class MBarrierTestWaitOp(MBarrierOperation):
     """
     Whether the phase of an arrival is complete.
@@ -190,7 +290,8 @@ class MBarrierTestWaitOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParityOp(MBarrierOperation):
     """
-    Waits for the end of the phase of this parity, at most so many nanoseconds.
+    Waits for the end of the phase of this parity, at most so many nanoseconds. `scope` says from
+    whom it acquires, without it from this block.
 
         %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks
             : !nvgpu.mbarrier, i1, i32 -> i1
@@ -201,6 +302,7 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
     barrier = operand_def()
     phase = operand_def(eq(i1))
     ticks = operand_def(eq(i32))
+    scope = opt_prop_def(MemScopeAttr)
     done = result_def(eq(i1))
 
     assembly_format = (
@@ -208,8 +310,47 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
         "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
     )
 
-    def __init__(self, barrier: Value, phase: Value, ticks: Value):
-        super().__init__(operands=[barrier, phase, ticks], result_types=[i1])
+    def __init__(
+        self,
+        barrier: Value,
+        phase: Value,
+        ticks: Value,
+        *,
+        scope: MemScope | None = None,
+    ):
+        super().__init__(
+            operands=[barrier, phase, ticks],
+            result_types=[i1],
+            properties={"scope": None if scope is None else MemScopeAttr(scope)},
+        )
+
+
+@diagnosed_op
+class FenceProxyOp(OrderedOperation):
+    """
+    Orders ordinary accesses with those of a proxy, such as tensor copies; `space` says whose
+    shared memory `async.shared` means.
+
+        nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    """
+
+    name = "nvgpu.fence.proxy"
+
+    kind = prop_def(ProxyKindAttr)
+    space = opt_prop_def(SharedSpaceAttr)
+
+    assembly_format = "attr-dict"
+
+    def __init__(self, kind: ProxyKind, space: SharedSpace | None = None):
+        super().__init__(
+            properties={
+                "kind": ProxyKindAttr(kind),
+                "space": None if space is None else SharedSpaceAttr(space),
+            }
+        )
+
+    def verify_(self) -> None:
+        verify_proxy(self.kind, self.space)
 
 
 # Tensor copies
@@ -219,6 +360,14 @@ def verify_rank(rank: int) -> None:
     """Raises if no tensor map has this rank."""
     if not 1 <= rank <= MAX_RANK:
         raise VerifyException(f"expects 1 to {MAX_RANK} coordinates, but got {rank}")
+
+
+def verify_strides(dims: int, strides: int) -> None:
+    """Raises unless all dimensions but the innermost have a stride."""
+    if strides != dims - 1:
+        raise VerifyException(
+            f"expects {dims - 1} strides for {dims} dimensions, but got {strides}"
+        )
 
 
 @diagnosed_op
@@ -306,6 +455,76 @@ class TmaAsyncStoreOp(OrderedOperation):
 
 
 @diagnosed_op
+class TmaReduceOp(OrderedOperation):
+    """
+    Combines a box in shared memory with a tensor, each element in one step.
+
+        nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
+            : !llvm.ptr<3>, !llvm.ptr
+    """
+
+    name = "nvgpu.tma.reduce"
+
+    src = operand_def()
+    descriptor = operand_def()
+    coordinates = var_operand_def(eq(i32))
+    l2_cache_hint = opt_operand_def(eq(i64))
+    red_op = prop_def(ReductionKindAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = TmaAsyncStoreOp.assembly_format
+
+    def __init__(
+        self,
+        src: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        red_op: ReductionKind,
+        l2_cache_hint: Value | None = None,
+    ):
+        super().__init__(
+            operands=[src, descriptor, coordinates, l2_cache_hint],
+            properties={"red_op": ReductionKindAttr(red_op)},
+        )
+
+    def verify_(self) -> None:
+        verify_shared(0, self.src.type)
+        verify_descriptor(1, self.descriptor.type)
+        verify_rank(len(self.coordinates))
+
+
+@diagnosed_op
+class TmaCommitGroupOp(PlainOperation):
+    """Makes a group of the stores and reductions issued so far: `nvgpu.tma.commit_group`."""
+
+    name = "nvgpu.tma.commit_group"
+
+
+@diagnosed_op
+class TmaWaitGroupOp(OrderedOperation):
+    """
+    Waits until at most so many groups of stores and reductions are under way; with `read` until
+    they have read their source.
+
+        nvgpu.tma.wait_group 0 {read}
+    """
+
+    name = "nvgpu.tma.wait_group"
+
+    groups = prop_def(IntegerAttr[I32])
+    read = opt_prop_def(UnitAttr)
+
+    assembly_format = "$groups attr-dict"
+
+    def __init__(self, groups: int, *, read: bool = False):
+        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
+
+    def verify_(self) -> None:
+        verify_groups(self.groups)
+
+
+@diagnosed_op
 class TmaCreateDescriptorOp(OrderedOperation):
     """
     Describes a tensor in global memory and the boxes that copies take from it. What is not
@@ -371,12 +590,129 @@ class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
 @diagnosed_op
 class TmaFenceDescriptorOp(TmaDescriptorOperation):
     """
-    Shows what was written to a tensor map to copies.
+    Shows what was written to a tensor map to copies. `scope` says by whom; without it, the host
+    may have.
 
         nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
     """
 
     name = "nvgpu.tma.fence.descriptor"
+
+    scope = opt_prop_def(MemScopeAttr)
+
+    def __init__(self, descriptor: Value, scope: MemScope | None = None):
+        super().__init__(descriptor)
+        if scope is not None:
+            self.scope = MemScopeAttr(scope)
+
+
+@diagnosed_op
+class TmaEncodeDescriptorOp(OrderedOperation):
+    """
+    Writes all fields of a tensor map in shared memory, 128 bytes that were zeros. The innermost
+    dimension comes first and has no stride; strides are elements.
+
+    - `box`: the extents of a box
+    - `element`: the type of elements, as PTX names it
+    - `swizzle`: bytes within which pieces of a line are permuted, none without it
+    - `fill_nan`: what is outside of the tensor reads as NaN instead of zero
+
+        nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
+            box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
+    """
+
+    name = "nvgpu.tma.encode.descriptor"
+
+    descriptor = operand_def(SharedPointer)
+    address = operand_def(eq(i64))
+    dims = var_operand_def(eq(i32))
+    strides = var_operand_def(eq(i64))
+    box = prop_def(DenseArrayBase.constr(i32))
+    element = prop_def(StringAttr)
+    swizzle = opt_prop_def(IntegerAttr[I32])
+    fill_nan = opt_prop_def(UnitAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` attr-dict `:` "
+        "type($descriptor)"
+    )
+
+    def __init__(
+        self,
+        descriptor: Value,
+        address: Value,
+        dims: Sequence[Value],
+        strides: Sequence[Value],
+        *,
+        box: Sequence[int],
+        element: str,
+        swizzle: int = 0,
+    ):
+        super().__init__(
+            operands=[descriptor, address, dims, strides],
+            properties={
+                "box": DenseArrayBase.from_list(i32, list(box)),
+                "element": StringAttr(element),
+                "swizzle": IntegerAttr(swizzle, i32) if swizzle else None,
+            },
+        )
+
+    def get_element(self) -> MapElement:
+        """The type of elements, which must be one that tensor maps know."""
+        element = by_name(self.element.data)
+        if element is None:
+            raise VerifyException(f"no tensor map has elements of '{self.element.data}'")
+        return element
+
+    @property
+    def swizzle_bytes(self) -> int:
+        return 0 if self.swizzle is None else self.swizzle.value.data
+
+    def verify_(self) -> None:
+        verify_rank(len(self.dims))
+        verify_strides(len(self.dims), len(self.strides))
+        element = self.get_element()
+        box = self.box.get_values()
+        if len(box) != len(self.dims) or not all(1 <= extent <= MAX_BOX for extent in box):
+            raise VerifyException(
+                f"box must have {len(self.dims)} extents from 1 to {MAX_BOX}, but got {self.box}"
+            )
+        if self.fill_nan is not None and not element.is_float:
+            raise VerifyException(
+                f"only floats can be filled with NaN, but elements are '{self.element.data}'"
+            )
+        if self.swizzle_bytes not in SWIZZLES:
+            sizes = ", ".join(map(str, SWIZZLES))
+            raise VerifyException(f"swizzle must be one of {sizes}, but got {self.swizzle_bytes}")
+
+
+@diagnosed_op
+class TmaPublishDescriptorOp(OrderedOperation):
+    """
+    A warp copies a tensor map from shared to global memory, and releases it there; copies see it
+    after a `tma.fence.descriptor`.
+
+        nvgpu.tma.publish.descriptor %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+    """
+
+    name = "nvgpu.tma.publish.descriptor"
+
+    dst = operand_def(GlobalPointer)
+    src = operand_def(SharedPointer)
+    scope = prop_def(MemScopeAttr)
+
+    assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
+
+    def __init__(
+        self,
+        dst: Value,
+        src: Value,
+        scope: MemScope = MemScope.GPU,
+    ):
+        super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
 
 
 @diagnosed_op
@@ -423,11 +759,7 @@ class TmaRebindDescriptorOp(OrderedOperation):
         if self.address.type != i64:
             verify_global(1, self.address.type)
         verify_rank(len(self.dims))
-        if len(self.strides) != len(self.dims) - 1:
-            raise VerifyException(
-                f"expects {len(self.dims) - 1} strides for {len(self.dims)} dimensions, "
-                f"but got {len(self.strides)}"
-            )
+        verify_strides(len(self.dims), len(self.strides))
 
 
 # Copies of elements
@@ -440,6 +772,12 @@ class DeviceAsyncCopyOp(OrderedOperation):
 
         %tok = nvgpu.device_async_copy %src, %dst, %size
             : memref<1024xf32, 1>, memref<1024xf32, 3>, i32 -> !nvgpu.token
+
+    Vectors of pointers are several copies, of 4, 8 or 16 bytes each. Where the mask is false,
+    zeros are written.
+
+        %tok = nvgpu.device_async_copy %src, %dst, %size mask(%m : vector<4xi1>)
+            : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
     """
 
     name = "nvgpu.device_async_copy"
@@ -447,11 +785,12 @@ class DeviceAsyncCopyOp(OrderedOperation):
     src = operand_def()
     dst = operand_def()
     size = operand_def(eq(i32))
+    mask = opt_operand_def(Mask)
     bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
     token = result_def()
 
     assembly_format = (
-        "$src `,` $dst `,` $size attr-dict `:` "
+        "$src `,` $dst `,` $size (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict `:` "
         "type($src) `,` type($dst) `,` type($size) `->` type($token)"
     )
 
@@ -460,20 +799,39 @@ class DeviceAsyncCopyOp(OrderedOperation):
         src: Value,
         dst: Value,
         size: Value,
+        mask: SSAValue | None = None,
         *,
         bypass_l1: bool = False,
         token_type: Attribute | None = None,
     ):
         super().__init__(
-            operands=[src, dst, size],
+            operands=[src, dst, size, mask],
             properties={"bypassL1": unit(bypass_l1)},
             result_types=[token_type or TokenType()],
         )
 
+    @property
+    def has_pieces(self) -> bool:
+        """Whether it is several copies."""
+        return isinstance(self.dst.type, VectorType)
+
     def verify_(self) -> None:
-        verify_global(0, self.src.type)
-        verify_shared(1, self.dst.type)
         verify_result_token(self.token.type)
+        if not self.has_pieces:
+            verify_global(0, self.src.type)
+            verify_shared(1, self.dst.type)
+            if self.mask is not None:
+                raise VerifyException("only copies of several pieces have a mask")
+            return
+        pieces = count_lanes(self.dst.type)
+        wanted = (VectorType(pointer, [pieces]) for pointer in (GLOBAL_POINTER, SHARED_POINTER))
+        for index, type in enumerate(wanted):
+            if self.operands[index].type != type:
+                raise VerifyException(
+                    f"operand #{index} must be '{type}', but got '{self.operands[index].type}'"
+                )
+        if self.mask is not None and count_lanes(self.mask.type) != pieces:
+            raise VerifyException(f"expects a mask of {pieces} pieces, but got '{self.mask.type}'")
 
 
 @diagnosed_op
@@ -504,26 +862,31 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
 @diagnosed_op
 class DeviceAsyncWaitOp(OrderedOperation):
     """
-    Waits until at most `numGroups` groups, without it none, are under way.
+    Waits until at most `numGroups` groups, without it none, are under way; the token is for the
+    reader, and may be left out if `numGroups` is there.
 
         nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
     """
 
     name = "nvgpu.device_async_wait"
 
-    group = operand_def()
+    group = opt_operand_def()
     num_groups = opt_prop_def(IntegerAttr[I32], prop_name="numGroups")
 
-    assembly_format = "$group attr-dict `:` type($group)"
+    assembly_format = "($group^)? attr-dict (`:` type($group)^)?"
 
-    def __init__(self, group: Value, num_groups: int | None = None):
+    def __init__(self, group: Value | None = None, num_groups: int | None = None):
         super().__init__(
             operands=[group],
             properties={"numGroups": None if num_groups is None else IntegerAttr(num_groups, i32)},
         )
 
     def verify_(self) -> None:
-        verify_token(0, self.group.type)
+        if self.group is not None:
+            verify_token(0, self.group.type)
+        elif self.num_groups is None:
+            # Its text would take the result that follows it for a token.
+            raise VerifyException("without a token, needs numGroups")
         if self.num_groups is not None and self.num_groups.value.data < 0:
             raise VerifyException(
                 f"numGroups must not be negative, but got {self.num_groups.value.data}"

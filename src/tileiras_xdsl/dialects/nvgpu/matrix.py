@@ -43,14 +43,18 @@ from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import (
     F32X2,
+    SHARED_POINTER,
+    MatrixShapeAttr,
     verify_matrix_count,
     verify_packed_conversion,
     verify_types,
     verify_wgmma,
 )
 from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import count_matrix_elements
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 
-from .base import NvgpuOperation, OrderedOperation
+from .base import NvgpuOperation, OrderedOperation, PlainOperation
 from .types import (
     RcpRounding,
     RcpRoundingAttr,
@@ -265,6 +269,97 @@ class WarpgroupMmaOp(OrderedOperation):
             verify_wgmma(get_extents(self.shape), accumulator, self.types)
         if self.k_steps is not None and self.k_steps.value.data < 1:
             raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
+
+
+@diagnosed_op
+class WarpgroupFenceOp(PlainOperation):
+    """
+    Orders accesses to registers and shared memory before the products of a group:
+    `nvgpu.warpgroup.fence`.
+    """
+
+    name = "nvgpu.warpgroup.fence"
+
+
+@diagnosed_op
+class WarpgroupMmaAsyncOp(OrderedOperation):
+    """
+    Begins `d = a * b + c` for four warps, as one of the products of a group: a `warpgroup.fence`
+    comes before the first of them, a `warpgroup.commit` behind the last, and the result is ready
+    after a `warpgroup.wait` only. Operands and properties are those of `warpgroup.mma`;
+    `scale_d = false` is `d = a * b`.
+
+        %d = nvgpu.warpgroup.mma.async %a, %b, %c {shape = #nvvm.shape<m = 64, n = 8, k = 16>,
+            types = ["f32", "f16", "f16"], k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64}
+            : i64, i64, vector<4xf32>
+    """
+
+    name = "nvgpu.warpgroup.mma.async"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    a = operand_def()
+    b = operand_def(eq(i64))
+    accumulator = operand_def(T)
+    shape = prop_def(MatrixShapeAttr)
+    types = prop_def(ArrayAttr[StringAttr])
+    trans_a = opt_prop_def(UnitAttr)
+    trans_b = opt_prop_def(UnitAttr)
+    scale_d = opt_prop_def(BoolAttr)
+    k_steps = opt_prop_def(IntegerAttr[I32])
+    a_step = opt_prop_def(IntegerAttr[I64])
+    b_step = opt_prop_def(IntegerAttr[I64])
+    result = result_def(T)
+
+    assembly_format = WarpgroupMmaOp.assembly_format
+
+    def __init__(
+        self,
+        a: Value,
+        b: Value,
+        accumulator: Value,
+        *,
+        shape: tuple[int, int, int],
+        types: Sequence[str],
+        trans_a: bool = False,
+        trans_b: bool = False,
+        scale_d: bool = True,
+        k_steps: int = 1,
+        a_step: int | None = None,
+        b_step: int | None = None,
+    ):
+        super().__init__(
+            operands=[a, b, accumulator],
+            properties={
+                "shape": MatrixShapeAttr.of(*shape),
+                "types": ArrayAttr(StringAttr(type) for type in types),
+                "trans_a": unit(trans_a),
+                "trans_b": unit(trans_b),
+                "scale_d": None if scale_d else BoolAttr.from_bool(False),
+                "k_steps": IntegerAttr(k_steps, i32),
+                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
+                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
+            },
+            result_types=[SSAValue.get(accumulator).type],
+        )
+
+    def verify_(self) -> None:
+        if self.a.type != i64 and not is_accumulator(self.a.type):
+            raise VerifyException(
+                f"operand #0 must be a descriptor or registers, but got '{self.a.type}'"
+            )
+        verify_accumulator(2, self.accumulator.type)
+        verify_types(self.types)
+        verify_wgmma(self.shape.extents, self.accumulator.type, self.types)
+        if self.k_steps is not None and self.k_steps.value.data < 1:
+            raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
+
+
+@diagnosed_op
+class WarpgroupCommitOp(PlainOperation):
+    """Makes a group of the products begun: `nvgpu.warpgroup.commit`."""
+
+    name = "nvgpu.warpgroup.commit"
 
 
 @diagnosed_op
@@ -491,6 +586,18 @@ class MmaSparseSyncOp(WarpMmaOperation):
             )
 
 
+def verify_matrices(addresses: SSAValue, fragment: SSAValue, num: int, transpose: BoolAttr) -> None:
+    """Raises unless a fragment has the elements of `num` matrices for each address."""
+    if addresses.type != VectorType(SHARED_POINTER, [count_lanes(addresses.type)]):
+        raise VerifyException(f"expects pointers to shared memory, but got '{addresses.type}'")
+    is_transposed = bool(transpose.value.data)
+    expected = count_matrix_elements(addresses, fragment, num, is_transposed)
+    if count_lanes(fragment.type) != expected:
+        raise VerifyException(
+            f"a lane has {expected} elements of these matrices, but got '{fragment.type}'"
+        )
+
+
 @diagnosed_op
 class LdMatrixOp(NvgpuOperation):
     """
@@ -498,6 +605,12 @@ class LdMatrixOp(NvgpuOperation):
 
         %v = nvgpu.ldmatrix %src {num = 4 : i32, transpose = false}
             : memref<256xi32, 3> -> vector<4xi32>
+
+    A vector of pointers is as many instructions. The words of matrices follow each other in a
+    fragment, whose elements have 8, 16 or 32 bits.
+
+        %v = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = false}
+            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
     """
 
     name = "nvgpu.ldmatrix"
@@ -511,17 +624,32 @@ class LdMatrixOp(NvgpuOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: Value, num: int, *, transpose: bool = False):
+    def __init__(
+        self,
+        src: Value,
+        num: int,
+        *,
+        transpose: bool = False,
+        result_type: VectorType | None = None,
+    ):
         super().__init__(
             operands=[src],
             properties={
                 "num": IntegerAttr(num, i32),
                 "transpose": BoolAttr.from_bool(transpose),
             },
-            result_types=[VectorType(i32, [num])],
+            result_types=[result_type or VectorType(i32, [num])],
         )
 
+    @property
+    def has_pieces(self) -> bool:
+        """Whether it is several instructions."""
+        return isinstance(self.src.type, VectorType)
+
     def verify_(self) -> None:
+        if self.has_pieces:
+            verify_matrices(self.src, self.result, self.num.value.data, self.transpose)
+            return
         verify_shared(0, self.src.type)
         num = self.num.value.data
         verify_matrix_count(num)
@@ -538,22 +666,44 @@ class StMatrixOp(OrderedOperation):
     Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
 
         nvgpu.stmatrix %v, %dst {transpose = false} : vector<4xi32>, memref<256xi32, 3>
+
+    A vector of pointers is as many instructions, of `num` matrices each, see `ldmatrix`.
+
+        nvgpu.stmatrix %v, %rows {num = 4 : i32, transpose = false}
+            : vector<16xf16>, vector<2x!llvm.ptr<3>>
     """
 
     name = "nvgpu.stmatrix"
 
     value = operand_def()
     dst = operand_def()
+    num = opt_prop_def(IntegerAttr[I32])
     transpose = prop_def(BoolAttr)
 
     assembly_format = "$value `,` $dst attr-dict `:` type($value) `,` type($dst)"
 
-    def __init__(self, value: Value, dst: Value, *, transpose: bool = False):
+    def __init__(
+        self,
+        value: Value,
+        dst: Value,
+        *,
+        num: int | None = None,
+        transpose: bool = False,
+    ):
         super().__init__(
-            operands=[value, dst], properties={"transpose": BoolAttr.from_bool(transpose)}
+            operands=[value, dst],
+            properties={
+                "num": None if num is None else IntegerAttr(num, i32),
+                "transpose": BoolAttr.from_bool(transpose),
+            },
         )
 
     def verify_(self) -> None:
+        if isinstance(self.dst.type, VectorType) != (self.num is not None):
+            raise VerifyException("a vector of pointers, and nothing else, needs num")
+        if self.num is not None:
+            verify_matrices(self.dst, self.value, self.num.value.data, self.transpose)
+            return
         if self.value.type not in [VectorType(i32, [num]) for num in (1, 2, 4)]:
             raise VerifyException(
                 f"operand #0 must be a vector of 1, 2 or 4 i32, but got '{self.value.type}'"

@@ -522,11 +522,16 @@ class FenceProxyOp(OrderedOperation):
         )
 
     def verify_(self) -> None:
-        is_shared = self.kind.data is ProxyKind.ASYNC_SHARED
-        if is_shared and self.space is None:
-            raise VerifyException("'async.shared' fence requires space attribute")
-        if not is_shared and self.space is not None:
-            raise VerifyException("only 'async.shared' fence can have space attribute")
+        verify_proxy(self.kind, self.space)
+
+
+def verify_proxy(kind: ProxyKindAttr, space: SharedSpaceAttr | None) -> None:
+    """Raises unless a fence of shared memory, and no other, says whose."""
+    is_shared = kind.data is ProxyKind.ASYNC_SHARED
+    if is_shared and space is None:
+        raise VerifyException("'async.shared' fence requires space attribute")
+    if not is_shared and space is not None:
+        raise VerifyException("only 'async.shared' fence can have space attribute")
 
 
 @diagnosed_op

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.values import Integers
+from tileiras_xdsl.interpreter.values import Array, Integers
 
 from .names import WARP, Names
 
@@ -32,6 +32,13 @@ RANK_BIT = 24
 BLOCK_SPAN = 1 << RANK_BIT
 MAX_BLOCKS = 16
 """Of a cluster."""
+
+
+def address_in_cluster(block: BlockState, address: Array, rank: Array) -> Array:
+    """The same address of shared memory in a block of the cluster."""
+    for wanted in np.unique(block.full(rank)[block.active_mask()]):
+        block.cluster.check_rank(int(wanted))
+    return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
 
 
 class Cluster:

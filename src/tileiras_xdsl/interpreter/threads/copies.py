@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
@@ -141,13 +142,39 @@ def run_cp_async(
     Copies.of(block).begin(op, block, target, data)
 
 
-@THREADS.runs("nvgpu.device_async_copy", space=lambda op: space_of(op.operands[0].type))
-def run_device_copy(
-    block: BlockState, source: Value, target: Value, size: Array, *, op: Operation, space: int
+def begin_pieces(
+    how: How, block: BlockState, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
-    """Begins to copy a few bytes from global to shared memory."""
-    data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
-    Copies.of(block).begin(op, block, memref_address(target), data)
+    """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
+    target, source = block.full(target), block.full(source)
+    mask = None if mask is None else block.full(mask)
+    for index in range(target.shape[1]):
+        wanted = None if mask is None else mask[:, index]
+        lanes = lanes_of(block, source[:, index], wanted)
+        data = accesses.load(how, block, lanes, size)
+        Copies.of(block).begin(how.op, block, target[:, index], data)
+
+
+@THREADS.binds("nvgpu.device_async_copy")
+def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
+    """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
+    if op.has_pieces:
+        how = How(op, GLOBAL)
+
+        def apply_pieces(
+            block: BlockState, source: Array, target: Array, size: Array, *mask: Array
+        ) -> None:
+            bytes = _copy_size(block, size)
+            begin_pieces(how, block, target, source, mask[0] if mask else None, bytes)
+
+        return InBlock(apply_pieces)
+    space = space_of(op.src.type)
+
+    def apply(block: BlockState, source: Value, target: Value, size: Array) -> None:
+        data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
+        Copies.of(block).begin(op, block, memref_address(target), data)
+
+    return InBlock(apply)
 
 
 @THREADS.runs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp, FragmentMmaOp
@@ -11,15 +10,14 @@ from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program, slots
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, from_rows, to_rows
 
-from . import accesses
-from .accesses import GLOBAL, How, lanes_of
-from .copies import Copies
+from .accesses import GLOBAL, How
+from .copies import begin_pieces
 from .matrix import (
     accumulator_type,
     check_product,
-    load_matrices,
+    load_pieces,
     mma_tiles,
-    store_matrices,
+    store_pieces,
 )
 from .state import BlockState
 
@@ -56,11 +54,7 @@ def run_fragment_ldmatrix(
     transposed: bool,
 ) -> Array:
     """Reads matrices, so many for each address."""
-    parts = [
-        load_matrices(op, block, addresses[:, index], num, transposed)
-        for index in range(addresses.shape[1])
-    ]
-    return from_rows(np.concatenate(parts, axis=1), type)
+    return from_rows(load_pieces(op, block, addresses, num, transposed), type)
 
 
 @THREADS.runs(
@@ -77,10 +71,7 @@ def run_fragment_stmatrix(
     transposed: bool,
 ) -> None:
     """Writes matrices, so many for each address."""
-    rows, targets = to_rows(block.full(value), type), block.full(addresses)
-    for index in range(targets.shape[1]):
-        part = rows[:, 4 * num * index : 4 * num * (index + 1)]
-        store_matrices(op, block, targets[:, index], part, transposed)
+    store_pieces(op, block, addresses, to_rows(block.full(value), type), transposed)
 
 
 @THREADS.binds("nvvm.fragment.cp_async")
@@ -89,12 +80,6 @@ def bind_fragment_cp_async(op: FragmentCpAsyncOp, program: Program) -> InBlock:
     size, how = op.bytes.value.data, How(op, GLOBAL)
 
     def apply(block: BlockState, target: Array, source: Array, mask: Array | None) -> None:
-        target, source = block.full(target), block.full(source)
-        mask = None if mask is None else block.full(mask)
-        for index in range(target.shape[1]):
-            wanted = None if mask is None else mask[:, index]
-            lanes = lanes_of(block, source[:, index], wanted)
-            data = accesses.load(how, block, lanes, size)
-            Copies.of(block).begin(op, block, target[:, index], data)
+        begin_pieces(how, block, target, source, mask, size)
 
     return InBlock(apply, slots(op, "dst src mask"))

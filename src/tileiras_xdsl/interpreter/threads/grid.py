@@ -18,7 +18,7 @@ from tileiras_xdsl.interpreter.printing import format_values
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, Value, dtype_of_type
 
-from .cluster import BLOCK_SPAN
+from .cluster import address_in_cluster
 from .names import WARP
 from .state import CLUSTER_BARRIER, BlockState
 
@@ -215,12 +215,7 @@ def run_cluster_wait(block: BlockState, *, is_aligned: bool) -> None:
     block.cluster.met.update(int(warp) for warp in block.warps)
 
 
-@THREADS.runs("nvvm.mapa")
-def run_mapa(block: BlockState, address: Array, rank: Array) -> Array:
-    """The same address in a block of the cluster."""
-    for wanted in np.unique(block.full(rank)[block.active_mask()]):
-        block.cluster.check_rank(int(wanted))
-    return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
+THREADS.runs("nvvm.mapa")(address_in_cluster)
 
 
 @THREADS.runs("nvvm.bar.warp.sync")

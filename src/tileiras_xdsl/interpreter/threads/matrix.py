@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     FloatTF32Type,
     IntegerType,
     StringAttr,
+    VectorType,
     i8,
     i32,
 )
@@ -311,6 +312,24 @@ def store_matrices(
     accesses.store(How(op, SHARED), block, lanes, data)
 
 
+def load_pieces(
+    op: Operation, block: BlockState, addresses: Array, count: int, transpose: bool
+) -> Bytes:
+    """Reads so many matrices for each of some addresses."""
+    pieces = range(addresses.shape[1])
+    parts = [load_matrices(op, block, addresses[:, i], count, transpose) for i in pieces]
+    return np.concatenate(parts, axis=1)
+
+
+def store_pieces(
+    op: Operation, block: BlockState, addresses: Array, data: Bytes, transpose: bool
+) -> None:
+    """Writes matrices, equally many to each of some addresses."""
+    targets = block.full(addresses)
+    for index, part in enumerate(np.split(data, targets.shape[1], axis=1)):
+        store_matrices(op, block, targets[:, index], part, transpose)
+
+
 @THREADS.runs(
     *("nvgpu.ldmatrix", "nvvm.ldmatrix.sync"),
     count=integer("num"),
@@ -321,6 +340,8 @@ def run_ldmatrix(
     block: BlockState, source: Value, *, op: Operation, count: int, type: Attribute, transpose: bool
 ) -> Value:
     """Reads matrices of 8 x 8 elements of 16 bits."""
+    if isinstance(op.operands[0].type, VectorType):
+        return from_rows(load_pieces(op, block, cast(Array, source), count, transpose), type)
     data = load_matrices(op, block, memref_address(source), count, transpose)
     return split_registers(data, type)
 
@@ -336,6 +357,10 @@ def run_stmatrix(
     transpose: bool,
 ) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
+    if isinstance(op.operands[1].type, VectorType):
+        rows = to_rows(block.full(value), type)
+        store_pieces(op, block, cast(Array, target), rows, transpose)
+        return
     store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)
 
 

@@ -22,7 +22,7 @@ from tileiras_xdsl.interpreter.machine import THREADS
 from tileiras_xdsl.interpreter.values import Array, Integers, Value
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
-from .cluster import BLOCK_SPAN, RANK_BIT
+from .cluster import BLOCK_SPAN, RANK_BIT, address_in_cluster
 from .copies import Copies
 from .names import WARP
 from .state import BlockState
@@ -180,6 +180,12 @@ def run_create(block: BlockState, *, op: Operation) -> Value:
     return np.array([block.places[op]], np.int64)
 
 
+@THREADS.runs("nvgpu.mbarrier.at")
+def run_at(address: Array) -> Array:
+    """A barrier is its address."""
+    return address
+
+
 @THREADS.runs("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
 def run_init(block: BlockState, address: Array, count: Array) -> None:
     """Sets a barrier up."""
@@ -202,7 +208,7 @@ def run_init(block: BlockState, address: Array, count: Array) -> None:
             block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
 
 
-@THREADS.runs("nvvm.fence.mbarrier.init")
+@THREADS.runs("nvvm.fence.mbarrier.init", "nvgpu.mbarrier.init.fence")
 def run_init_fence(block: BlockState) -> None:
     """Barriers that threads have set up are known to who hears of them, even without a release."""
     if block.clocks is not None:
@@ -280,6 +286,15 @@ def run_cluster_arrive(
 ) -> None:
     """Arrives on a barrier of any block of the cluster."""
     _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
+
+
+@THREADS.runs("nvgpu.mbarrier.arrive.remote", is_relaxed=flag("relaxed"), scope=_scope_of)
+def run_remote_arrive(
+    block: BlockState, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
+) -> None:
+    """Arrives on the barrier at the same place in a block of the cluster."""
+    there = address_in_cluster(block, address, rank)
+    _arrive(block, there, count, is_relaxed=is_relaxed, scope=scope)
 
 
 @THREADS.runs("nvvm.cp.async.mbarrier.arrive.shared", noinc=flag("noinc"))

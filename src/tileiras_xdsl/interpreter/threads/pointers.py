@@ -427,7 +427,7 @@ def run_grid_wait(block: BlockState) -> None:
         wait_for_grids(block, block.environment)
 
 
-@THREADS.runs("nvvm.fence.proxy", kind=word("kind"))
+@THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"))
 def run_proxy_fence(block: BlockState, *, kind: str) -> None:
     """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
     if (clocks := block.clocks) is not None:

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
@@ -351,7 +352,8 @@ def run_threads(
       `nvvm.reqntid`.
     - `check_races` reports accesses of different threads of a block, or of a cluster, to the same
       byte, one of which writes, without a barrier between them; in shared and in global memory.
-    - `dynamic_shared` bytes are added to the shared memory of variables.
+    - `dynamic_shared` bytes are added to the shared memory of variables; by default as many as the
+      kernel asks for by `tileiras.dynamic_shared_bytes`.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
     - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`).
@@ -380,7 +382,8 @@ def run_threads(
     memory = Memory()
     maps = get_host_maps(kernel) if tensor_maps is None else tensor_maps
     arguments = pass_arguments(kernel, args, memory, maps, asked)
-    variables = _add_variables(module, memory, dynamic_shared)
+    added = dynamic_shared or get_dynamic_shared(kernel) or 0
+    variables = _add_variables(module, memory, added)
     device = GlobalMemory(memory)
     block_threads, cluster_blocks = prod(sizes), prod(cluster_sizes)
     is_shared = bool(others) or side_by_side

@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp
+from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaReduceOp
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
 from tileiras_xdsl.dialects.nvvm.copies import (
     BulkLoadOp,
@@ -407,10 +407,11 @@ def bind_tensor_store(op: Operation, program: Program) -> InBlock:
     return _each_thread([op.src, map, *op.coordinates], act)
 
 
-@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
+@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
 def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
     """Combines a box in shared memory with a tensor."""
-    assert isinstance(op, BulkTensorReduceOp)
+    assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
+    tensor_map = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
@@ -425,7 +426,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
         combine = combiner(word, map.element)
         store_box(op, block, source, map, at, thread, combine)
 
-    return _each_thread([op.src, op.tensor_map, *op.coordinates], act)
+    return _each_thread([op.src, tensor_map, *op.coordinates], act)
 
 
 def _check_bytes(**numbers: int) -> None:
@@ -474,7 +475,7 @@ def bind_bulk_store(op: Operation, program: Program) -> InBlock:
 # Groups
 
 
-@THREADS.runs("nvvm.cp.async.bulk.commit.group")
+@THREADS.runs("nvvm.cp.async.bulk.commit.group", "nvgpu.tma.commit_group")
 def run_commit(block: BlockState) -> None:
     """Makes a group of the copies to global memory begun."""
     for thread in block.active_threads():
@@ -482,7 +483,11 @@ def run_commit(block: BlockState) -> None:
             _stores_of(block, int(thread)).committed += 1
 
 
-@THREADS.runs("nvvm.cp.async.bulk.wait_group", groups=integer("groups", 0), only_reads=flag("read"))
+@THREADS.runs(
+    *("nvvm.cp.async.bulk.wait_group", "nvgpu.tma.wait_group"),
+    groups=integer("groups", 0),
+    only_reads=flag("read"),
+)
 def run_wait(block: BlockState, *, groups: int, only_reads: bool) -> None:
     """Waits until so many groups are left, or have been read."""
     for thread in block.active_threads():

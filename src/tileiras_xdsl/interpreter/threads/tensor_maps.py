@@ -24,10 +24,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
-from tileiras_xdsl.interpreter.attributes import integer_of, word_of
+from tileiras_xdsl.interpreter.attributes import integer, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
@@ -225,26 +226,60 @@ def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int])
 # Maps that kernels make
 
 
-def _field(op: Operation) -> tuple[int, int]:
-    """Where the field that an op replaces is, and how many bytes it has."""
-    type, start = FIELDS[word_of(op, "field")]
+ONE = np.ones(1, np.int64)
+
+
+def _write_field(
+    how: How, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
+) -> None:
+    """Writes a field of a map, the one of a dimension where each has one."""
+    type, start = FIELDS[name]
     size = type.base.itemsize
-    return start + integer_of(op, "ord", 0) * size, size
+    place = address + start + ordinal * size
+    rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
+    accesses.store(how, block, lanes_of(block, place, None), rows[:, :size])
 
 
-@THREADS.runs("nvvm.tensormap.replace", field=_field)
+@THREADS.runs("nvvm.tensormap.replace", field=word("field"), ordinal=integer("ord", 0))
 def run_replace(
-    block: BlockState, address: Array, value: Array, *, op: Operation, field: tuple[int, int]
+    block: BlockState, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
 ) -> None:
     """Writes a field of a map."""
-    (start, size), (_, flag), how = field, FIELDS["is_map"], How(op, SHARED)
-    rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
-    accesses.store(how, block, lanes_of(block, address + start, None), rows[:, :size])
-    ones = np.ones((block.threads, 1), np.uint8)
-    accesses.store(how, block, lanes_of(block, address + flag, None), ones)
+    how = How(op, SHARED)
+    _write_field(how, block, address, field, value, ordinal)
+    _write_field(how, block, address, "is_map", ONE)
 
 
-@THREADS.runs("nvvm.tensormap.cp_fenceproxy")
+@THREADS.binds("nvgpu.tma.encode.descriptor")
+def bind_encode(op: TmaEncodeDescriptorOp, program: Program) -> InBlock:
+    """Writes all fields of a map."""
+    how, rank, element = How(op, SHARED), len(op.dims), op.get_element()
+    fixed = {
+        "rank": rank - 1,
+        "elemtype": element.device,
+        "interleave_layout": INTERLEAVES.index(0),
+        "swizzle_mode": SWIZZLES.index(op.swizzle_bytes),
+        "fill_mode": FILLS.index("zero" if op.fill_nan is None else "nan"),
+        "is_map": 1,
+    }
+    box = op.box.get_values()
+
+    def apply(block: BlockState, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
+        _write_field(how, block, address, "global_address", tensor)
+        for dim, extent in enumerate(box):
+            _write_field(how, block, address, "box_dim", extent * ONE, dim)
+            _write_field(how, block, address, "global_dim", numbers[dim], dim)
+            _write_field(how, block, address, "element_stride", ONE, dim)
+        for dim, stride in enumerate(numbers[rank:]):
+            _write_field(how, block, address, "global_stride", stride * element.bytes, dim)
+        for name, number in fixed.items():
+            _write_field(how, block, address, name, number * ONE)
+        return ()
+
+    return InBlock(apply)
+
+
+@THREADS.runs("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
 def run_copy_map(block: BlockState, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
     block.check_lanes(np.array([0xFFFFFFFF]))

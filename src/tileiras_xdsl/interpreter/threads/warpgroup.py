@@ -469,13 +469,13 @@ def _wait(block: BlockState, groups: int) -> None:
             block.clocks.acquire([warp], known)
 
 
-@THREADS.runs("nvvm.wgmma.fence.aligned")
+@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
 def run_fence(block: BlockState) -> None:
     """Registers are ready for products."""
     _fence(block)
 
 
-@THREADS.binds("nvvm.wgmma.mma_async")
+@THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
     shape, types = property_of(op, "shape"), property_of(op, "types")
@@ -490,7 +490,7 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
     return InBlock(apply)
 
 
-@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned")
+@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
 def run_commit(block: BlockState) -> None:
     """Makes a group of the products begun."""
     _commit(block)

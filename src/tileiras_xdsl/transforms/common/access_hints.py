@@ -13,8 +13,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
 from xdsl.ir import Operation
 
+from tileiras_xdsl.targets.hopper import SM_90A
+
 HINTS = "optimization_hints"
-ARCHITECTURE = "sm_90"
+ARCHITECTURE = SM_90A.capability.base_name
 """The only one whose passes look at these hints."""
 
 

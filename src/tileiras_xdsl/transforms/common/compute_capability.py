@@ -1,83 +1,65 @@
-"""The architecture a program is compiled for, as pass options and module attributes give it."""
+"""The target a program is compiled for, as pass options and module attributes give it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
 
-_NAME = re.compile(r"sm_(\d{1,2})(\d)([af]?)")
-_NUMBER = re.compile(r"(\d{1,2})(\d)()")
-_VERSION = re.compile(r"(\d{1,2})\.(\d)()")
-
-CapabilityOption = str | int | float | None
-"""xDSL reads `sm_90` as a string, `90` as an integer and `9.0` as a float."""
-
-
-@dataclass(frozen=True, order=True)
-class ComputeCapability:
-    """An architecture: `sm_90a` is major 9, minor 0, suffix `a`."""
-
-    major: int
-    minor: int
-    suffix: str = ""
-
-    @staticmethod
-    def parse(option: CapabilityOption) -> ComputeCapability:
-        """From `sm_90`, `sm_90a`, `90` or `9.0`; `ValueError` for anything else."""
-        text = "" if option is None or isinstance(option, bool) else str(option)
-        for form in (_NAME, _NUMBER, _VERSION):
-            if (match := form.fullmatch(text)) is not None:
-                major, minor, suffix = match.groups()
-                return ComputeCapability(int(major), int(minor), suffix)
-        raise ValueError(f"'{text}' is no compute capability (expected sm_90, sm_90a, 90 or 9.0)")
-
-    @property
-    def number(self) -> int:
-        """90 for sm_90a."""
-        return self.major * 10 + self.minor
-
-    @property
-    def base_name(self) -> str:
-        """`sm_90` for sm_90a."""
-        return f"sm_{self.number}"
-
-    @property
-    def name(self) -> str:
-        return f"{self.base_name}{self.suffix}"
-
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.hopper import WARPGROUPS
+from tileiras_xdsl.targets.target import Target, UnknownTarget, target_of
+from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 TARGET_SPEC: Final = "nv_tileaa.target_spec"
 CAPABILITY: Final = "nv_tileaa.compute_capability"
 DEFAULT_CAPABILITY: Final = ComputeCapability(8, 0)
+BAD_OPTION: Final = "invalid or missing --compute-capability option"
 
 
-def get_capability(module: ModuleOp, option: CapabilityOption) -> ComputeCapability:
+def get_target(op: Operation, option: CapabilityOption = None) -> Target:
     """
-    The architecture that an option asks for, else that of the module, else sm_80. The number in
-    a module does not say which variant of an architecture it is, the name beside it does.
+    The target that an option asks for, else that of the module that an op is in, else sm_80. The
+    number in a module does not say which variant of an architecture it is, the name beside it does.
     """
-    # The back end parses names of architectures before it is known whether xDSL is needed at all.
-    from xdsl.dialects.builtin import IntegerAttr, StringAttr
-
-    from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-
-    if option is None and isinstance(name := module.attributes.get(TARGET_SPEC), StringAttr):
-        option = name.data
+    module = op.get_toplevel_object()
+    if option is None and isinstance(module, ModuleOp):
+        option = _given(module)
     if option is None:
-        match module.attributes.get(CAPABILITY):
-            case None:
-                return DEFAULT_CAPABILITY
-            case IntegerAttr() as number:
-                option = number.value.data
-            case StringAttr() as name:
-                option = name.data
-            case other:
-                option = str(other)
+        return target_of(DEFAULT_CAPABILITY)
     try:
-        return ComputeCapability.parse(option)
+        return target_of(ComputeCapability.parse(option))
+    except UnknownTarget as error:
+        fail(op, str(error))
     except ValueError as error:
-        fail(module, f"invalid or missing --compute-capability option: {error}")
+        fail(op, f"{BAD_OPTION}: {error}")
+
+
+def _given(module: ModuleOp) -> CapabilityOption:
+    for name in (TARGET_SPEC, CAPABILITY):
+        match module.attributes.get(name):
+            case None:
+                pass
+            case IntegerAttr() as number:
+                return number.value.data
+            case StringAttr() as text:
+                return text.data
+            case other:
+                return str(other)
+    return None
+
+
+def get_warpgroups(op: Operation) -> Warpgroups:
+    """
+    How products of warpgroups are scheduled on the target of an op that needs them. If its module
+    does not say what that is, the products do: only Hopper has them.
+    """
+    module = op.get_toplevel_object()
+    if not isinstance(module, ModuleOp) or _given(module) is None:
+        return WARPGROUPS
+    target = get_target(op)
+    if target.warpgroups is None:
+        fail(op, f"'{op.name}' op needs products of warpgroups, but {target} has no wgmma")
+    return target.warpgroups

@@ -21,25 +21,11 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+from tileiras_xdsl.targets.target import WarpChoice
 
 KERNEL_SPEC = "nv_tileaa.kernel_spec"
 NUM_WARPS = "nv_tileas.num_warps"
 DEFAULT_WARPS = 4
-
-ELEMENTS_PER_WARP = 256
-"""Eight for each thread, up to four warps; larger tensors need the registers of more."""
-LARGE = ((32768, 16), (8192, 8))
-"""From how many elements on there are how many warps."""
-LARGE_COPY = 1024
-"""From how many elements on eight warps move them faster, if threads need not combine them."""
-SMALL_PRODUCT = 64 * 64
-"""Elements of a product that four warps are enough for."""
-FLAT_PRODUCT, FLAT_DEPTH, FLAT_BITS = 128 * 128, 32, 512
-"""
-Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
-and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s on an H200, in f16).
-Of wider terms they would spill.
-"""
 
 
 def get_warps(function: FuncOp) -> int:
@@ -51,16 +37,16 @@ def get_warps(function: FuncOp) -> int:
             return DEFAULT_WARPS
 
 
-def attach_kernel_specs(module: ModuleOp) -> None:
+def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
     """Gives every kernel what its later lowering reads: a specification, and its warps."""
     for op in module.walk():
         if isinstance(op, FuncOp) and op.kernel is not None:
             spec = op.attributes.setdefault(KERNEL_SPEC, KernelSpecAttr())
             if NUM_WARPS not in op.attributes:
-                op.attributes[NUM_WARPS] = IntegerAttr(choose_num_warps(op, spec), i32)
+                op.attributes[NUM_WARPS] = IntegerAttr(choose_num_warps(op, spec, rules), i32)
 
 
-def choose_num_warps(function: Operation, spec: object) -> int:
+def choose_num_warps(function: Operation, spec: object, rules: WarpChoice) -> int:
     """The warps that hints ask for, else enough for the largest tensor or product."""
     if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
         return asked
@@ -77,15 +63,17 @@ def choose_num_warps(function: Operation, spec: object) -> int:
                     depth = max(depth, terms)
                     bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
     if products:
-        is_small = products <= SMALL_PRODUCT
-        is_flat = products <= FLAT_PRODUCT and depth <= FLAT_DEPTH and bits <= FLAT_BITS
+        is_small = products <= rules.small_product
+        is_flat = (
+            products <= rules.flat_product and depth <= rules.flat_depth and bits <= rules.flat_bits
+        )
         return 4 if is_small or is_flat else 8
-    for count, warps in LARGE:
+    for count, warps in rules.large:
         if largest >= count:
             return warps
-    if largest >= LARGE_COPY and not combines:
+    if largest >= rules.large_copy and not combines:
         return 8
-    return min(4, 1 << max(0, -(-largest // ELEMENTS_PER_WARP) - 1).bit_length())
+    return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length())
 
 
 def kernels(module: ModuleOp) -> Iterator[FuncOp]:

@@ -7,7 +7,7 @@ After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32,
              nv_tileas.buffers = [#nv_tileas.buffer<0, 65536>, #nv_tileas.buffer<65536, 64>]} : …
          %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<66560, 4096>]} : …
          and the kernel has
-         {nv_tileas.shared_memory = #nv_tileas.shared_memory<70656, 66560>}
+         {nv_tileas.shared_memory = #nv_tileas.shared_memory<70656, 66560, 232448>}
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.allocation import allocate
-from .kernel_model.tensor_maps import ABIS, HOST_MAPS
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class TileasAllocateSharedMemoryPass(ModulePass):
     abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         for function in kernels(op):
-            allocate(function, capability, host_maps=self.abi == HOST_MAPS)
+            allocate(function, target, host_maps=self.abi == OWN_LAUNCHES)

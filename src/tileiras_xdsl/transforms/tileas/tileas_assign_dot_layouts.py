@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
 from .layouts.dot_anchors import DotAnchors
@@ -38,9 +38,9 @@ class TileasAssignDotLayoutsPass(ModulePass):
     compute_capability: str | int | float | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            assign_warpgroup_products(function, capability)
-            anchors = DotAnchors(capability, get_warps(function))
+            assign_warpgroup_products(function, target)
+            anchors = DotAnchors(target, get_warps(function))
             for each in list(function.walk()):
                 anchors.assign(each)

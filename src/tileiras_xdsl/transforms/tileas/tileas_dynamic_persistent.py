@@ -71,7 +71,8 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_blocks,
     set_persistent_blocks,
 )
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
@@ -102,7 +103,7 @@ class TileasDynamicPersistentPass(ModulePass):
     abi: str = "host-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.abi != "host-maps":
+        if self.abi != OWN_LAUNCHES:
             return
         for function in kernels(op):
             if function.kernel is None:
@@ -142,7 +143,8 @@ def why_not_persistent(function: FuncOp) -> str | None:
 def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
     """
     Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
-    gathered or computed keeps the next block waiting (attention: 654 instead of 687 TFLOP/s).
+    gathered or computed keeps the next block waiting (654 instead of 687 TFLOP/s,
+    `attention_d128`).
     """
     load = find_load(factor)
     return load is not None and load.parent_block() is product.parent_block()
@@ -150,8 +152,9 @@ def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why blocks that stay cannot share what they load; none if they can."""
-    if get_kernel_hint(function, "num_ctas") != hopper.CLUSTER_BLOCKS:
-        return f"clusters have {hopper.CLUSTER_BLOCKS} blocks"
+    blocks = get_warpgroups(function).cluster_blocks
+    if get_kernel_hint(function, "num_ctas") != blocks:
+        return f"clusters have {blocks} blocks"
     for op in function.walk():
         if is_noticed(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.

@@ -35,16 +35,17 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
+from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, get_warps, kernels
 from tileiras_xdsl.transforms.common.remarks import REMARK
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .kernel_model.group_stores import BUFFER_BYTES, mark_group_stores
+from .kernel_model.group_stores import mark_group_stores
 from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits
 from .kernel_model.registers import is_staged, needed_registers
-from .kernel_model.shared_memory import SCRATCH_GOAL
 from .kernel_model.thread_types import register_type, width_of
 from .kernel_model.tma_loads import is_change
 from .kernel_model.tma_stores import tma_store_bytes
@@ -69,16 +70,14 @@ MOST_SAVING = 2
 """How far a kernel goes to save shared memory."""
 LARGE_SCRATCH_BYTES = 16 * 1024
 """For those that may need much: reductions, scans and the like."""
-NESTING_CLOCKS = hopper.StageClocks(hopper.LOAD_CLOCKS, 0, 0)
-"""Of a loop with loops inside, which take as long as loads."""
 
 
 @dataclass(frozen=True)
 class TileasGenerateSchedulePass(ModulePass):
     """
     Decides for kernels with products by warpgroups which loads go through rings of stages, how
-    many stages these have (see `targets.hopper`), who fills them, and which ops of a loop run an
-    iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
+    many stages these have (see `targets.warpgroups`), who fills them, and which ops of a loop run
+    an iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
     Kernels without such products stay as they are.
     """
 
@@ -94,30 +93,31 @@ def generate(function: FuncOp) -> None:
     products = [op for op in function.walk() if is_warpgroup_product(op)]
     if not products:
         return
-    needs = find_needs(function)
+    model = get_warpgroups(products[0])
+    needs = find_needs(function, model)
     for saving in range(1, MOST_SAVING + 1):
-        if hopper.choose_stages(needs.rings, needs.reserved) is None:
-            needs = find_needs(function, saving)
-    blocks, reason = choose_blocks(needs)
-    depths = hopper.choose_stages(needs.rings, needs.reserved, blocks)
+        if model.choose_stages(needs.rings, needs.reserved) is None:
+            needs = find_needs(function, model, saving)
+    blocks, reason = choose_blocks(needs, model)
+    depths = model.choose_stages(needs.rings, needs.reserved, blocks)
     if depths is None:
         total = needs.reserved + sum(ring.bytes for ring in needs.rings)
         fail(
             products[0],
             f"'{products[0].name}' op needs {total} bytes of shared memory, "
-            f"but sm_90a has {hopper.SHARED_BYTES}: use smaller tiles",
+            f"but a block has {model.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
         function.attributes[REMARK] = StringAttr(reason)
     set_blocks(function, blocks)
     for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
         assign_stages(loop)
-    groups = needs.warps // hopper.WARPS_IN_GROUP
-    exchanges = hopper.exchanges_registers(groups, needs.registers, blocks)
+    groups = needs.warps // GROUP_WARPS
+    exchanges = model.exchanges_registers(groups, needs.registers, blocks)
     schedule = Schedule(
         depths.stages,
-        hopper.WARPS_IN_GROUP if exchanges else 1,
-        (hopper.SMALL_REGISTERS, hopper.LARGE_REGISTERS) if exchanges else None,
+        GROUP_WARPS if exchanges else 1,
+        (model.small_registers, model.large_registers) if exchanges else None,
     )
     schedule.attach(function)
 
@@ -126,7 +126,7 @@ def generate(function: FuncOp) -> None:
 class Needs:
     """What a kernel asks for."""
 
-    rings: Sequence[hopper.Ring]
+    rings: Sequence[Ring]
     reserved: int
     """Bytes of shared memory beside rings."""
     registers: int
@@ -137,7 +137,7 @@ class Needs:
     """Of a multiprocessor: what the hint `occupancy` says."""
 
 
-def find_needs(function: FuncOp, saving: int = 0) -> Needs:
+def find_needs(function: FuncOp, model: Warpgroups, saving: int = 0) -> Needs:
     """
     What a kernel asks for, of shared memory less the more it has to save; its loads are given the
     numbers of their pipes.
@@ -145,7 +145,7 @@ def find_needs(function: FuncOp, saving: int = 0) -> Needs:
     groups = group_loads(find_staged_loads(function, analyze(function)))
     pipes = share_pipes(groups)
     number_pipes(pipes)
-    rings = [make_ring(pipe, groups) for pipe in pipes]
+    rings = [make_ring(pipe, groups, model) for pipe in pipes]
     reserved = RESERVED_BYTES + scratch_bytes(function, saving)
     spec = function.attributes.get(KERNEL_SPEC)
     hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
@@ -153,25 +153,27 @@ def find_needs(function: FuncOp, saving: int = 0) -> Needs:
     return Needs(rings, reserved, registers, warps, hints.get("occupancy", 1))
 
 
-def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.Ring:
+def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
     """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
     size = staged_bytes(pipe[0])
     loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
     if not loops:
-        return hopper.Ring(size, None)
+        return Ring(size, None)
     hints = [hint for group in pipe for load in group if (hint := get_hint(load, "latency"))]
-    clocks = max((loop_clocks(loop, groups) for loop in loops), key=lambda it: it.needed_stages)
-    return hopper.Ring(size, clocks, max(hints, default=None))
+    clocks = max((loop_clocks(loop, groups, model) for loop in loops), key=model.needed_stages)
+    return Ring(size, clocks, max(hints, default=None))
 
 
-def loop_clocks(loop: Operation, groups: Sequence[Sequence[TiledLoadOp]]) -> hopper.StageClocks:
+def loop_clocks(
+    loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
+) -> StageClocks:
     """How long an iteration of a loop takes; one with loops inside takes long."""
     products = [op for op in loop.walk() if isinstance(op, DotOp)]
     tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
     if any(find_loop(op) is not loop for op in products):
-        return NESTING_CLOCKS
-    return hopper.StageClocks.of(work, tiles)
+        return model.nesting_clocks
+    return model.stage_clocks(work, tiles)
 
 
 def multiply_adds(op: DotOp) -> int:
@@ -179,11 +181,11 @@ def multiply_adds(op: DotOp) -> int:
     return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
 
 
-def choose_blocks(needs: Needs) -> tuple[int, str | None]:
+def choose_blocks(needs: Needs, model: Warpgroups) -> tuple[int, str | None]:
     """How many blocks share a multiprocessor, and why these are fewer than a hint says."""
     first = None
     for blocks in range(needs.blocks, 1, -1):
-        reason = hopper.why_not_blocks(
+        reason = model.why_not_blocks(
             blocks, needs.warps + 1, needs.registers, needs.rings, needs.reserved
         )
         if reason is None:
@@ -206,12 +208,13 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     What the kernel needs of shared memory beside tiles that are loaded. It can do without buffers
     of stores, and store tiles in small parts.
     """
+    limits = get_target(function).limits
     conversions = [
-        conversion_bytes(op)
+        conversion_bytes(op, limits.scratch_goal)
         for op in function.walk()
         if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
     ]
-    buffers = mark_group_stores(function, 0 if saving else BUFFER_BYTES)
+    buffers = mark_group_stores(function, 0 if saving else limits.store_buffers)
     least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
     stores = tma_store_bytes(function)
     if saving > 1:
@@ -232,13 +235,11 @@ def exchanges_little(op: Operation) -> bool:
     )
 
 
-def conversion_bytes(op: ConvertLayoutOp) -> int:
+def conversion_bytes(op: ConvertLayoutOp, goal: int) -> int:
     """The scratch memory that a conversion between layouts needs."""
     source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
     assert source is not None
     assert target is not None
     bits = max(8, width_of(register_type(get_element(op.results[0].type))))
-    plan = plan_conversion(
-        source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=SCRATCH_GOAL
-    )
+    plan = plan_conversion(source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=goal)
     return plan.bytes if isinstance(plan, ThroughShared) else 0

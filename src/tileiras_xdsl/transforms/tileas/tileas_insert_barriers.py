@@ -26,7 +26,8 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_shared_memory,
     set_buffers,
 )
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -53,17 +54,17 @@ class TileasInsertBarriersPass(ModulePass):
     compute_capability: str | int | float | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            insert_barriers(function, capability)
+            insert_barriers(function, target)
 
 
-def insert_barriers(function: FuncOp, capability: ComputeCapability) -> None:
+def insert_barriers(function: FuncOp, target: Target) -> None:
     """Inserts what the threads of a kernel wait for."""
     memory = get_shared_memory(function)
     if memory is None:
         fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
-    BarrierInsertion(make_model(function, capability, memory.scratch)).run()
+    BarrierInsertion(make_model(function, target, memory.scratch, memory.limit)).run()
 
 
 class AllocatedWalk(SharedMemoryWalk):

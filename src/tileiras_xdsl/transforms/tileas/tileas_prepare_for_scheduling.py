@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.targets import hopper
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.layout_rules import LAYOUT, is_elementwise, is_root, memory_bits
@@ -174,7 +174,8 @@ def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
         for result in op.results
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
-    return sums + loaded + hopper.OTHER_REGISTERS <= hopper.LARGE_REGISTERS
+    model = get_warpgroups(loop)
+    return sums + loaded + model.other_registers <= model.large_registers
 
 
 def prepare_sums(function: FuncOp) -> None:

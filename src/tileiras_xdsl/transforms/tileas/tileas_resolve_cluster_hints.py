@@ -20,11 +20,9 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint, ignore_cluster_hint
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-
-from .kernel_model.warpgroup_mma import has_warpgroup_products
 
 NO_SHARING = "every tile has one block"
 HOW_TO_SHARE = "pairs that share loads need --abi host-maps and -O3"
@@ -45,15 +43,15 @@ class TileasResolveClusterHintsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             if get_kernel_hint(function, "num_ctas") > 1:
-                could_share = _could_share(function, get_capability(op, None))
+                could_share = _could_share(function, get_target(op))
                 reason = f"{NO_SHARING}: {HOW_TO_SHARE}" if could_share else NO_SHARING
                 ignore_cluster_hint(function, reason)
 
 
-def _could_share(function: FuncOp, capability: ComputeCapability) -> bool:
+def _could_share(function: FuncOp, target: Target) -> bool:
     """Whether a kernel may be one that `tileas-dynamic-persistent` makes pairs of blocks for."""
     return (
-        get_kernel_hint(function, "num_ctas") == hopper.CLUSTER_BLOCKS
-        and has_warpgroup_products(capability)
+        target.warpgroups is not None
+        and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_blocks
         and any(isinstance(op, Product) for op in function.walk())
     )

@@ -9,10 +9,10 @@ Before:  scf.for %k … iter_args(%acc = …) {
 After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16>
          scf.for %s = %c0 to %c3 … { nv_tileas.async.tiled_load %v[%i, %s] into … }
          scf.for %k … iter_args(%acc = …, %stage = %c0) {
-           nvvm.cp.async.wait.group 2
+           nvgpu.device_async_wait {numGroups = 2 : i32}
            gpu.barrier
            scf.if … { nv_tileas.async.tiled_load %v[%i, %k + 3] into … }
-           nvvm.cp.async.commit.group
+           nvgpu.device_async_create_group : () -> !nvgpu.token
            %a = nv_tileas.extract_slice %buffer[%stage, …] : … -> tensor<64x32xf16, #shared>
            %d = nv_tileas.dot %a, …
          }
@@ -65,12 +65,12 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, Tiled
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
-from tileiras_xdsl.dialects.nvvm import CpAsyncCommitGroupOp, CpAsyncWaitGroupOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.common.remarks import REMARK
 
-from .convert_tileaa_to_tileas.resources import static_shared_bytes
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
 from .kernel_model.tma_stores import tma_store_bytes
@@ -95,24 +95,26 @@ class TileasUnspecializedPipelinePass(ModulePass):
     - num-stages: how many buffers a ring has at most; as many as fit.
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - abi: with `host-maps` launches are ours and ask for all shared memory that there is.
     """
 
     name = "tileas-unspecialized-pipeline"
 
     num_stages: int = 2
     compute_capability: str | int | float | None = None
+    abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
+        limit = target.shared.limit(asks=self.abi == OWN_LAUNCHES)
         for function in kernels(op):
-            rings = Rings(shared_budget(function, capability))
+            rings = Rings(shared_budget(function, limit))
             for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
                 pipeline_loop(loop, self.num_stages, rings)
 
 
-def shared_budget(function: FuncOp, capability: ComputeCapability) -> int:
-    """How many bytes of shared memory a kernel may still use for rings."""
-    total = static_shared_bytes(capability)
+def shared_budget(function: FuncOp, total: int) -> int:
+    """How many bytes of shared memory a kernel that can have so many may still use for rings."""
     scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
     total -= group_store_bytes(function)
     for op in function.walk():
@@ -363,7 +365,7 @@ class Pipeline:
         first = block.first_op
         assert first is not None
         start = Builder(InsertPoint.before(first), first)
-        start.add(CpAsyncWaitGroupOp(self.depth - 2))
+        start.add(DeviceAsyncWaitOp(num_groups=self.depth - 2))
         start.add(BarrierOp())
         # The buffer that was read in the iteration before.
         zero, last = start.integer(0, i32), start.integer(self.depth - 1, i32)
@@ -421,7 +423,7 @@ class Pipeline:
             inside.add(copy)
         inside.add(scf.YieldOp())
         builder.add(scf.IfOp(is_there, [], Region(block)))
-        builder.add(CpAsyncCommitGroupOp())
+        builder.add(DeviceAsyncCreateGroupOp([]))
 
     def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
         """

@@ -118,3 +118,59 @@ nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, memref<64x64xf16
 %r4 = nvgpu.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
 // CHECK-NEXT:   %r5 = nvgpu.mul.packed.f32x2 %v2f32, %v2f32 : vector<2xf32>
 %r5 = nvgpu.mul.packed.f32x2 %v2f32, %v2f32 : vector<2xf32>
+
+// What upstream does not have
+// CHECK-NEXT:   %rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
+%rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
+// CHECK-NEXT:   %mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
+%mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
+// CHECK-NEXT:   %b2 = nvgpu.mbarrier.at %p3 : !llvm.ptr<3> -> !nvgpu.mbarrier
+%b2 = nvgpu.mbarrier.at %p3 : !llvm.ptr<3> -> !nvgpu.mbarrier
+// CHECK-NEXT:   nvgpu.mbarrier.init.fence
+nvgpu.mbarrier.init.fence
+// CHECK-NEXT:   nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !nvgpu.mbarrier, i32, i32
+nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !nvgpu.mbarrier, i32, i32
+// CHECK-NEXT:   nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !nvgpu.mbarrier, i32, i32
+nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !nvgpu.mbarrier, i32, i32
+// CHECK-NEXT:   %w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !nvgpu.mbarrier, i1, i32 -> i1
+%w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !nvgpu.mbarrier, i1, i32 -> i1
+// CHECK-NEXT:   nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK-NEXT:   nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
+nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
+// CHECK-NEXT:   nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
+nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
+// CHECK-NEXT:   nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
+nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
+// CHECK-NEXT:   nvgpu.tma.commit_group
+nvgpu.tma.commit_group
+// CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
+nvgpu.tma.wait_group 0 {read}
+// CHECK-NEXT:   nvgpu.tma.wait_group 1
+nvgpu.tma.wait_group 1
+// CHECK-NEXT:   nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
+nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
+// CHECK-NEXT:   nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !llvm.ptr<3>
+nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !llvm.ptr<3>
+// CHECK-NEXT:   nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// CHECK-NEXT:   nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
+nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
+// CHECK-NEXT:   %c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+%c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+// CHECK-NEXT:   %c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+%c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+// CHECK-NEXT:   nvgpu.device_async_wait {numGroups = 2 : i32}
+nvgpu.device_async_wait {numGroups = 2 : i32}
+// CHECK-NEXT:   nvgpu.warpgroup.fence
+nvgpu.warpgroup.fence
+// CHECK-NEXT:   %m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
+%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
+// CHECK-NEXT:   %m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, vector<4xf32>
+%m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, vector<4xf32>
+// CHECK-NEXT:   nvgpu.warpgroup.commit
+nvgpu.warpgroup.commit
+// CHECK-NEXT:   %m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+%m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+// CHECK-NEXT:   nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>
+nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>

@@ -14,7 +14,7 @@
 // A tile goes through shared memory as a whole if an element at any place is wanted.
 // CHECK: "nv_tileaa.extract"
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: the kernel needs 65536 bytes of shared memory, but sm_80 has 49152: use smaller tiles
+// CHECK-NEXT: the kernel needs 65536 bytes of shared memory, but sm_80 has 49152 without asking: use smaller tiles, or --abi host-maps, whose launches ask for up to 166912
 #large = #nv_tileas.layout<register = [[32], [64], [128], [256], [512], [1024], [2048], [4096], [8192]], lane = [[1], [2], [4], [8], [16]], warp = []>
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = (f32, i32) -> (), kernel}> ({

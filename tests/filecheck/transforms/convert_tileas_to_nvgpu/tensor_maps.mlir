@@ -26,17 +26,17 @@
 // HOST:      ^bb0(%p: !llvm.ptr<1>, %rows: i32, %stride: i32, [[MAP:%.*]]: !llvm.ptr):
 // HOST:      [[FIRST:%.*]] = arith.cmpi eq
 // HOST:      scf.if [[FIRST]] {
-// HOST-NEXT:   nvvm.prefetch.tensormap [[MAP]] : !llvm.ptr
+// HOST-NEXT:   nvgpu.tma.prefetch.descriptor [[MAP]] : !llvm.ptr
 // HOST-NEXT: }
-// HOST-NOT:  nvvm.fence.proxy.acquire
+// HOST-NOT:  nvgpu.tma.fence.descriptor
 // Who stores asks whether there are rows: the map of a tensor without elements is that of a zero.
 // HOST:      [[ROWS:%.*]] = arith.extsi %rows : i32 to i64
 // HOST:      scf.if [[FIRST]] {
 // HOST-NEXT:   [[SOME:%.*]] = arith.cmpi sgt, [[ROWS]], {{%.*}} : i64
 // HOST-NEXT:   scf.if [[SOME]] {
-// HOST:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
+// HOST:          nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
 // HOST-NEXT:   }
-// HOST-NEXT:   nvvm.cp.async.bulk.commit.group
+// HOST-NEXT:   nvgpu.tma.commit_group
 // HOST:      "gpu.return"() : () -> ()
 // HOST-NEXT: nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>], strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
 // HOST-SAME: arg_attrs = [{}, {}, {}, {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}]
@@ -58,8 +58,7 @@
 // DEVICE:          [[ZERO:%.*]] = llvm.mlir.addressof @store_map_empty : !llvm.ptr<1>
 // DEVICE-NEXT:     [[NOWHERE:%.*]] = llvm.ptrtoint [[ZERO]] : !llvm.ptr<1> to i64
 // DEVICE-NEXT:     [[ADDRESS:%.*]] = arith.select [[IS_EMPTY]], [[NOWHERE]], [[P]] : i64
-// DEVICE:          nvvm.tensormap.replace [[BUILT:%.*]], [[ADDRESS]] {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
-// DEVICE:          nvvm.tensormap.replace [[BUILT]], {{%.*}} {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
+// DEVICE:          nvgpu.tma.encode.descriptor [[BUILT:%.*]], [[ADDRESS]] dims[{{%.*}}, {{%.*}}] strides[{{%.*}}] {box = array<i32: 64, 64>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
 // DEVICE-NEXT:     [[BIT:%.*]], {{%.*}} = scf.while ({{%.*}} = [[ONE]], {{%.*}} = [[OLD]]) : (i32, i32) -> (i32, i32) {
 // DEVICE:            llvm.atomicrmw _or [[WORD]],
 // DEVICE:          }
@@ -67,7 +66,7 @@
 // DEVICE:          llvm.store {{%.*}}, {{%.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // DEVICE-NEXT:   }
 // DEVICE-NEXT:   nvvm.bar.warp.sync
-// DEVICE:        nvvm.tensormap.cp_fenceproxy {{%.*}}, [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// DEVICE:        nvgpu.tma.publish.descriptor {{%.*}}, [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // DEVICE-NEXT: }
 // DEVICE-NEXT: "gpu.barrier"() : () -> ()
 
@@ -76,12 +75,12 @@
 // DEVICE-NEXT: [[SLOTS:%.*]] = llvm.mlir.addressof @store_map_0 : !llvm.ptr<1>
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
 // DEVICE-NEXT: [[MAP:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
-// DEVICE:      nvvm.fence.proxy.acquire [[MAP]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+// DEVICE:      nvgpu.tma.fence.descriptor [[MAP]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 // DEVICE:      scf.if
-// DEVICE:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]],
+// DEVICE:        nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
 
 // When the copy has read all, the slot is free again.
-// DEVICE:      nvvm.cp.async.bulk.wait_group 0 {read}
+// DEVICE:      nvgpu.tma.wait_group 0 {read}
 // DEVICE:      "gpu.barrier"() : () -> ()
 // DEVICE-NEXT: scf.if
 // DEVICE:        llvm.atomicrmw _and

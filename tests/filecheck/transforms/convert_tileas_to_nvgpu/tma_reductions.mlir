@@ -18,17 +18,17 @@
   }) {sym_name = "sums", nv_tileas.num_warps = 4 : i32} : () -> ()
   // Each box has 32 columns; the kernel ends when they have been read.
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<32xf32>, vector<16x!llvm.ptr<3>>
-  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK-NEXT: "gpu.barrier"() : () -> ()
   // CHECK-NEXT: scf.if [[FIRST:%.*]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
-  // CHECK:        nvvm.cp.async.bulk.tensor.reduce [[MAP:%.*]], {{%.*}}, [[ROW:%.*]], [[BOX]] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
+  // CHECK:        nvgpu.tma.reduce [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
   // CHECK:        [[BOX1:%.*]] = llvm.getelementptr inbounds [[BASE]][8192]
-  // CHECK:        nvvm.cp.async.bulk.tensor.reduce [[MAP]], {{%.*}}, [[ROW]], [[BOX1]] {red_op = #nvvm.tma_redux_kind<add>}
-  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.reduce [[BOX1]], [[MAP]][{{%.*}}, [[ROW]]] {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK-NEXT:   nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if [[FIRST]] {
-  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      sym_name = "sums"
 
@@ -49,11 +49,11 @@
   // Elements of 16 bits are written as matrices. The next iteration waits before it writes again.
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
-  // CHECK-NEXT:     nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT:   }
   // CHECK-NEXT:   "gpu.barrier"
-  // CHECK:        nvvm.fragment.stmatrix
-  // CHECK:          nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK:        nvgpu.stmatrix
+  // CHECK:          nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      sym_name = "loop"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -66,7 +66,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "and_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
   // CHECK:      sym_name = "and_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -79,7 +79,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "or_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
   // CHECK:      sym_name = "or_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -92,7 +92,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "xor_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
   // CHECK:      sym_name = "xor_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -105,7 +105,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "umax_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
   // CHECK:      sym_name = "umax_i32"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -118,7 +118,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "umin_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
   // CHECK:      sym_name = "umin_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -131,7 +131,7 @@
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "add_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      sym_name = "add_i64"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -145,7 +145,7 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "signed", nv_tileas.num_warps = 4 : i32} : () -> ()
   // Maps have no integers with a sign: threads do it.
-  // CHECK-NOT:  nvvm.cp.async.bulk.tensor.reduce
+  // CHECK-NOT:  nvgpu.tma.reduce
   // CHECK:      nvvm.fragment.atomicrmw {{.*}} {bin_op = "max"
   // CHECK:      sym_name = "signed"
 }) : () -> ()

@@ -21,22 +21,22 @@
   // innermost one.
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
   // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
-  // CHECK:      nvvm.fragment.stmatrix [[X]], {{%.*}} {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
-  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  // CHECK:      nvgpu.stmatrix [[X]], {{%.*}} {num = 4 : i32, transpose = false} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK-NEXT: "gpu.barrier"() : () -> ()
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
-  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP:%.*]], {{%.*}}, [[ROW:%.*]], [[BOX]] : !llvm.ptr, i32, i32, !llvm.ptr<3>
+  // CHECK:        nvgpu.tma.async.store [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] : !llvm.ptr<3>, !llvm.ptr
   // CHECK:        [[BOX1:%.*]] = llvm.getelementptr inbounds [[BASE]][16384]
-  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX1]]
+  // CHECK:        nvgpu.tma.async.store [[BOX1]], [[MAP]][{{%.*}}, [[ROW]]]
   // CHECK:        [[BOX2:%.*]] = llvm.getelementptr inbounds [[BASE]][32768]
-  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX2]]
+  // CHECK:        nvgpu.tma.async.store [[BOX2]], [[MAP]][{{%.*}}, [[ROW]]]
   // CHECK:        [[BOX3:%.*]] = llvm.getelementptr inbounds [[BASE]][49152]
-  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX3]]
-  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.async.store [[BOX3]], [[MAP]][{{%.*}}, [[ROW]]]
+  // CHECK-NEXT:   nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if [[FIRST]] {
-  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      sym_name = "boxes"
 
@@ -52,18 +52,18 @@
   }) {sym_name = "parts", nv_tileas.num_warps = 8 : i32} : () -> ()
   // 128 KiB are stored in two parts, the second when the copies of the first have read it.
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
-  // CHECK-NEXT: nvvm.fence.proxy
+  // CHECK-NEXT: nvgpu.fence.proxy
   // CHECK-NEXT: "gpu.barrier"
-  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK-NEXT: "gpu.barrier"
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
-  // CHECK-NEXT: nvvm.fence.proxy
+  // CHECK-NEXT: nvgpu.fence.proxy
   // CHECK-NEXT: "gpu.barrier"
-  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.commit_group
   // CHECK:      sym_name = "parts"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -83,15 +83,15 @@
   // Copies go on to the next iteration, which waits for them before it writes the memory that they read.
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
-  // CHECK-NEXT:     nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT:   }
   // CHECK-NEXT:   "gpu.barrier"
-  // CHECK:        nvvm.fragment.stmatrix
-  // CHECK:          nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.stmatrix
+  // CHECK:          nvgpu.tma.commit_group
   // CHECK-NEXT:   }
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      sym_name = "loop"
 
@@ -108,12 +108,12 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "order", nv_tileas.num_warps = 4 : i32} : () -> ()
   // A barrier between accesses to global memory is for copies, too.
-  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NEXT:   nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: "gpu.barrier"
   // CHECK:      nvvm.fragment.load
   // CHECK:      sym_name = "order"
@@ -133,11 +133,11 @@
   }) {sym_name = "read_then_written", nv_tileas.num_warps = 8 : i32} : () -> ()
   // An exchange waits until copies have read scratch memory; a barrier for global memory still has to
   // wait until they have written.
-  // CHECK:      nvvm.cp.async.bulk.commit.group
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:      nvgpu.tma.commit_group
+  // CHECK:        nvgpu.tma.wait_group 0 {read}
+  // CHECK:        nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: "gpu.barrier"() : () -> ()
   // CHECK:      sym_name = "read_then_written"
 
@@ -156,11 +156,11 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "released", nv_tileas.num_warps = 8 : i32} : () -> ()
   // So does a release.
-  // CHECK:      nvvm.cp.async.bulk.commit.group
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:      nvgpu.tma.commit_group
+  // CHECK:        nvgpu.tma.wait_group 0 {read}
+  // CHECK:        nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: "gpu.barrier"() : () -> ()
   // CHECK:      nvvm.fragment.store {{.*}}semantic = "release"
   // CHECK:      sym_name = "released"
@@ -184,10 +184,10 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "issued_in_branch", nv_tileas.num_warps = 8 : i32} : () -> ()
   // Where copies were issued in a branch, once.
-  // CHECK:      nvvm.cp.async.bulk.commit.group
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
-  // CHECK:      nvvm.cp.async.bulk.wait_group 0{{$}}
-  // CHECK-NOT:  nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:      nvgpu.tma.commit_group
+  // CHECK:        nvgpu.tma.wait_group 0 {read}
+  // CHECK:      nvgpu.tma.wait_group 0{{$}}
+  // CHECK-NOT:  nvgpu.tma.wait_group 0{{$}}
   // CHECK:      sym_name = "issued_in_branch"
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -208,8 +208,8 @@
   }) {sym_name = "iterations", nv_tileas.num_warps = 8 : i32} : () -> ()
   // And in the iteration before.
   // CHECK:      scf.for
-  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
-  // CHECK:        nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvgpu.tma.wait_group 0{{$}}
+  // CHECK:        nvgpu.tma.commit_group
   // CHECK:      sym_name = "iterations"
   // Rows before the tensor, which TMA cannot store to, are rows far behind it.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -225,7 +225,7 @@
   // CHECK:      "gpu.barrier"() : () -> ()
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[ROW:%.*]] = arith.minui
-  // CHECK-NEXT:   nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile {{%.*}}, {{%.*}}, [[ROW]], {{%.*}}
+  // CHECK-NEXT:   nvgpu.tma.async.store {{%.*}}, {{%.*}}[{{%.*}}, [[ROW]]]
   // CHECK:      sym_name = "perhaps_before"
 
   // What lies left of it is not stored at all.
@@ -243,8 +243,8 @@
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[INSIDE:%.*]] = arith.cmpi sge
   // CHECK-NEXT:   scf.if [[INSIDE]] {
-  // CHECK:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile
+  // CHECK:          nvgpu.tma.async.store
   // CHECK:        }
-  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
+  // CHECK-NEXT:   nvgpu.tma.commit_group
   // CHECK:      sym_name = "perhaps_left"
 }) : () -> ()

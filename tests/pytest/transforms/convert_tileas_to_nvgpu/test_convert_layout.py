@@ -33,7 +33,8 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
@@ -101,7 +102,7 @@ def make_module(
         patch.setattr(KernelModel, "exchanges", exchanges)
         for op in module.body.block.ops:
             assert isinstance(op, GpuModuleOp)
-            convert_module(op, ComputeCapability.parse(arch))
+            convert_module(op, target_of(ComputeCapability.parse(arch)))
     module.verify()
     return module
 

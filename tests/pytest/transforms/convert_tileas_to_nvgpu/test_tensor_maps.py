@@ -25,18 +25,21 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.llvm import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvvm import (
-    BULK_TENSOR_STORES,
-    CpAsyncBulkCommitGroupOp,
-    CpAsyncBulkWaitGroupOp,
-    FenceProxyAcquireOp,
-    PrefetchTensorMapOp,
-    TensorMapCpFenceProxyOp,
-    TensorMapReplaceOp,
+from tileiras_xdsl.dialects.nvgpu import (
+    TmaAsyncStoreOp,
+    TmaCommitGroupOp,
+    TmaEncodeDescriptorOp,
+    TmaFenceDescriptorOp,
+    TmaPrefetchDescriptorOp,
+    TmaPublishDescriptorOp,
+    TmaWaitGroupOp,
 )
+from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvvm import TensorMapReplaceOp
+from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.targets.hopper import SM_90A
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import kernel as kernels
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.barriers import only_if, take_scratch
@@ -46,6 +49,9 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass impo
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
+    ConvertNvgpuToNvvmPass,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
@@ -93,9 +99,9 @@ def copy_box(code: ThreadBuilder, op: test.TestOp) -> None:
     with only_if(code, is_first_thread(code)):
         tensor_maps.acquire(code, address)
         box = take_scratch(code, BOX_BYTES)
-        code.emit(BULK_TENSOR_STORES[rank](address, [code.constant(0)] * rank, box))
-        code.emit(CpAsyncBulkCommitGroupOp())
-        code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
+        code.emit(TmaAsyncStoreOp(box, address, [code.constant(0)] * rank))
+        code.emit(TmaCommitGroupOp())
+        code.emit(TmaWaitGroupOp(0, read=True))
 
 
 EXCHANGES = KernelModel.exchanges
@@ -227,9 +233,9 @@ def test_the_launcher_is_told_how_to_make_a_map():
     assert get_host_maps(function) == [
         HostMap(f16, 0, ((1, 2), (1, 1)), ((2, 3),), (64, 32), 128),
     ]
-    assert len(ops_of(module, PrefetchTensorMapOp)) == 1
-    assert not ops_of(module, TensorMapReplaceOp)
-    assert not ops_of(module, FenceProxyAcquireOp)
+    assert len(ops_of(module, TmaPrefetchDescriptorOp)) == 1
+    assert not ops_of(module, TmaEncodeDescriptorOp)
+    assert not ops_of(module, TmaFenceDescriptorOp)
 
 
 def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
@@ -272,7 +278,7 @@ def test_what_the_launcher_does_not_know_is_made_by_the_kernel(body: str):
     module = lower(kernel(body + copy("%x")), HOST)
     (function,) = ops_of(module, FuncOp)
     assert HOST_MAPS not in function.attributes
-    assert ops_of(module, TensorMapReplaceOp)
+    assert ops_of(module, TmaEncodeDescriptorOp)
 
 
 def test_both_kinds_in_one_kernel():
@@ -300,8 +306,11 @@ def test_malformed_descriptions(attribute: str):
 
 
 def fields(module: ModuleOp) -> list[str]:
+    """Those that instructions write in the end."""
+    converted = module.clone()
+    ConvertNvgpuToNvvmPass().apply(make_context(), converted)
     found: list[str] = []
-    for op in ops_of(module, TensorMapReplaceOp):
+    for op in ops_of(converted, TensorMapReplaceOp):
         assert isinstance(op, TensorMapReplaceOp)
         found.append(op.field.data.value)
     return found
@@ -318,9 +327,9 @@ def test_the_kernel_makes_maps():
         *("elemtype", "interleave_layout", "swizzle_mode", "fill_mode"),
     ]
     assert fields(module) == 2 * once
-    assert len(ops_of(module, TensorMapCpFenceProxyOp)) == 2
+    assert len(ops_of(module, TmaPublishDescriptorOp)) == 2
     # Each copy acquires the map that it uses.
-    assert len(ops_of(module, FenceProxyAcquireOp)) == 2
+    assert len(ops_of(module, TmaFenceDescriptorOp)) == 2
     kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds == ["_or", "_or", "_and"]
     record = make_record(module)
@@ -341,7 +350,7 @@ def test_kernels_without_maps_have_no_code_for_them(abi: str):
     [(32, 0, 32), (128, 0, 16), (384, 0, 8), (128, 100 << 10, 2), (384, 227 << 10, 1)],
 )
 def test_slots_of_a_multiprocessor(threads: int, shared: int, slots: int):
-    assert tensor_maps.count_slots(threads, shared) == slots
+    assert tensor_maps.count_slots(SM_90A, threads, shared) == slots
 
 
 def test_there_are_two_abis():
@@ -367,7 +376,7 @@ def test_copies_end_where_the_tensor_does(abi: str, size: int):
         f"{tile}, {view}, i32, i32\n"
     )
     module = lower(kernel(rows("%x") + body), abi)
-    assert ops_of(module, BULK_TENSOR_STORES[2])
+    assert ops_of(module, TmaAsyncStoreOp)
     memory = np.zeros((100, 72), np.float16)
     expected = memory.copy()
     expected[: min(size, 64), :56] = 1

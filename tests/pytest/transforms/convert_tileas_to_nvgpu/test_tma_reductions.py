@@ -47,7 +47,7 @@ from ...backend.fake_driver import FakeDriver
 from ...harness.passes import run_steps
 
 Array = npt.NDArray[Any]
-REDUCTION = "nvvm.cp.async.bulk.tensor.reduce"
+REDUCTION = "nvgpu.tma.reduce"
 UPDATE = "nvvm.fragment.atomicrmw"
 
 

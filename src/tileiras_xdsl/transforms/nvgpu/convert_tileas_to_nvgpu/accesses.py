@@ -196,7 +196,7 @@ class Order:
     def of(code: ThreadBuilder, op: OrderedAccess) -> Order:
         """The order that an op asks for."""
         scope = None if op.mem_scope is None else SCOPES[op.mem_scope.data]
-        if scope == "cluster" and code.kernel.capability.number < 90:
+        if scope == "cluster" and not code.kernel.target.has("clusters"):
             # Without clusters a block is one of its own.
             scope = "cta"
         return Order(op.get_semantic(), scope, op.volatile is not None)

@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nvvm import (
     RegisterAction,
     SetMaxRegisterOp,
 )
+from tileiras_xdsl.targets.machine import GROUP_WARPS, WARP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
@@ -30,9 +31,6 @@ from .patterns import lower_op, lowers
 from .pipelines import init_barriers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, get_uniform_warp
-
-WARP_THREADS = 32
-GROUP_WARPS = 4
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")

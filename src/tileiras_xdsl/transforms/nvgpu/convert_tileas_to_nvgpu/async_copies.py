@@ -22,7 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvvm import FragmentCpAsyncOp
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT, get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
@@ -94,8 +94,7 @@ def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
     targets = index_pointers(
         code, code.value(op.destination), numbers_of(code, places, width), element
     )
-    copy = FragmentCpAsyncOp(targets, tile.addresses, bytes=width * size, mask=tile.mask)
-    code.emit(copy)
+    code.emit(DeviceAsyncCopyOp(tile.addresses, targets, code.constant(width * size), tile.mask))
 
 
 @lowers("nv_tileas.copy")

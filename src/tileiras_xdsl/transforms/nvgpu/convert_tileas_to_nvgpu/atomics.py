@@ -101,7 +101,7 @@ def get_update_width(
     is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
     if not is_sum or pointer != GLOBAL_POINTER:
         return 1
-    return min(get_width(op, layout, element), widest_sum(element, code.kernel.capability.number))
+    return min(get_width(op, layout, element), widest_sum(element, code.kernel.target))
 
 
 def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:

@@ -13,7 +13,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import gpu, llvm
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp, CpAsyncBulkWaitGroupOp
+from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp
 
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_of_group, is_first_thread
@@ -56,7 +57,7 @@ def wait_for_copies(code: ThreadBuilder, *, written: bool = False) -> None:
     """
     is_first = is_first_of_group if code.kernel.has_group_stores else is_first_thread
     with only_if(code, is_first(code)):
-        code.emit(CpAsyncBulkWaitGroupOp(0, read=not written))
+        code.emit(TmaWaitGroupOp(0, read=not written))
 
 
 def take_scratch(code: ThreadBuilder, size: int) -> SSAValue:

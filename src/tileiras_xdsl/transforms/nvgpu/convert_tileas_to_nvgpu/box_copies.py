@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp
+from tileiras_xdsl.dialects.nvgpu import StMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
@@ -35,8 +35,8 @@ from .vectors import all_of, splat
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
 
-Copy = Callable[[SSAValue, Sequence[SSAValue], SSAValue], Operation]
-"""A copy of a box: the tensor map, the coordinates, and where the box is in shared memory."""
+Copy = Callable[[SSAValue, SSAValue, Sequence[SSAValue]], Operation]
+"""A copy of a box: where the box is in shared memory, the tensor map, and the coordinates."""
 
 
 def write_places(
@@ -55,7 +55,7 @@ def write_places(
         access = matrix_access(row_major, places, bits, transposed=transposed)
         if access is not None:
             rows = piece_addresses(code, address, access, element_of(value), anew=True)
-            code.emit(FragmentStMatrixOp(value, rows, num=access.count, trans=transposed))
+            code.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
             return
     width = min(Places.of(places).width, PIECE_BITS // bits)
     pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)

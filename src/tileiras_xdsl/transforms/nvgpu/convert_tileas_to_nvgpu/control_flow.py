@@ -8,7 +8,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nvvm import FenceProxyOp, ProxyKind
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
+from tileiras_xdsl.dialects.nvvm import ProxyKind
 
 from .barriers import sync_threads, wait_for_copies
 from .patterns import lower_block, lowers

@@ -30,12 +30,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability, get_capability
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import ABIS
 from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import insert_barriers
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
@@ -99,39 +101,45 @@ class ConvertTileasToNvgpuPass(ModulePass):
     abi: str = "device-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        capability = get_capability(op, self.compute_capability)
+        target = get_target(op, self.compute_capability)
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
-            convert_module(container, capability, self.abi == "host-maps")
+            convert_module(container, target, self.abi == OWN_LAUNCHES)
         replace_contents(op, lowered)
 
 
-def convert_module(
-    module: GpuModuleOp, capability: ComputeCapability, host_maps: bool = False
-) -> None:
-    """Converts the kernels of a module; they share one piece of shared memory."""
+def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False) -> None:
+    """
+    Converts the kernels of a module; they share one piece of shared memory. If one of them needs
+    more than there is without asking, launches of all of them ask.
+    """
     misc.convert_globals(module)
-    needed = 0
     symbols = Symbols(module)
+    sizes: dict[FuncOp, int] = {}
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
         if get_shared_memory(function) is None:
-            allocate(function, capability, host_maps=host_maps)
-            insert_barriers(function, capability)
-        needed = max(needed, convert_function(function, capability, host_maps, symbols))
-    if needed:
+            allocate(function, target, host_maps=host_maps)
+            insert_barriers(function, target)
+        sizes[function] = convert_function(function, target, host_maps, symbols)
+    needed = max(sizes.values(), default=0)
+    if needed > target.shared.static:
+        for function, size in sizes.items():
+            set_dynamic_shared(function, size)
+        _add_shared_memory(module, 0, symbols.shared)
+    elif needed:
         _add_shared_memory(module, needed, symbols.shared)
 
 
 def convert_function(
     function: FuncOp,
-    capability: ComputeCapability,
+    target: Target,
     host_maps: bool = False,
     symbols: Symbols | None = None,
 ) -> int:
     """Converts a kernel, and returns how many bytes of shared memory it needs."""
-    kernel = Kernel(function, capability, symbols or Symbols(function.parent_op()))
+    kernel = Kernel(function, target, symbols or Symbols(function.parent_op()))
     code = ThreadBuilder(kernel, function, kernel.block)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
@@ -159,10 +167,11 @@ def convert_function(
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
+    """Adds shared memory of some size, or that which launches ask for."""
     memory = GlobalOp(
         LLVMArrayType(size, i8),
         StringAttr(name),
-        LinkageAttr("internal"),
+        LinkageAttr("internal" if size else "external"),
         addr_space=SHARED_SPACE,
         alignment=BUFFER_ALIGNMENT,
     )

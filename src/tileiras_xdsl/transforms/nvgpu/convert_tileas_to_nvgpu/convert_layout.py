@@ -43,7 +43,6 @@ from .vectors import concatenate, extract, index_pointer, index_pointers, select
 WORD_BITS = 32
 ALL_LANES = -1
 LAST_LANE = 31
-STMATRIX_CAPABILITY = 90
 
 
 def convert_value(

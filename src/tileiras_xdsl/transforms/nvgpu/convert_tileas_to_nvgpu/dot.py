@@ -77,15 +77,15 @@ def lower_dot(code: ThreadBuilder, op: DotOp) -> None:
 
 
 def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    product = get_product(op, code.kernel.capability)
+    product = get_product(op, code.kernel.target)
     if product is None or (
         product.factor is not None
         and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
     ):
         fail(
             op,
-            f"{code.kernel.capability.name} has no instruction for '{op.a.type}', '{op.b.type}' "
-            f"and '{op.accumulator.type}'",
+            f"{code.kernel.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
+            f"'{op.accumulator.type}'",
         )
     layouts = ProductLayouts(
         _factor_layout(code, op, op.a, LAYOUT_A),

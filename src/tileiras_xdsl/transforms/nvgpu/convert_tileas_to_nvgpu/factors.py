@@ -23,7 +23,7 @@ from tileiras_xdsl.analysis.matrix_layouts import (
     matrix_access,
     offsets_of,
 )
-from tileiras_xdsl.dialects.nvvm import FragmentLdMatrixOp
+from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 
 from .exchange import Places
@@ -144,11 +144,11 @@ class Factor:
         order: list[int] = []
         for base, added, indices in self._groups(access.lane, access.warp, offsets):
             result = VectorType(self.element, [width * len(indices)])
-            op = FragmentLdMatrixOp(
+            op = LdMatrixOp(
                 self._addresses(base, added),
-                result,
-                num=access.count,
-                trans=access.transposed,
+                access.count,
+                transpose=access.transposed,
+                result_type=result,
             )
             parts.append(code.emit(op).result)
             order.extend(indices)

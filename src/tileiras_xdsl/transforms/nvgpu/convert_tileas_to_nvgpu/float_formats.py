@@ -52,8 +52,6 @@ F32_BIAS = 127
 F32_INFINITY = 0x7F800000
 MAGNITUDE = 0x7FFFFFFF
 QUIET = 0x400000
-FIRST_WITH_F8 = 89
-"""The compute capability from which on there are conversions of 8-bit floats."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribut
     """Whether there are instructions from and to a narrow float, which take pairs."""
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
-        and code.kernel.capability.number >= FIRST_WITH_F8
+        and code.kernel.target.has("cvt.f8")
         and isinstance(value.type, VectorType)
         and value.type.get_shape()[0] % 2 == 0
     )

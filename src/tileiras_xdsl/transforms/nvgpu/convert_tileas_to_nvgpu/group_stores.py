@@ -5,12 +5,12 @@ Where whole boxes of a tile belong to one warpgroup, as those of sums of product
 write them to a buffer of the store and copy them from there without waiting for other warpgroups:
 these may still multiply.
 
-    scf.if %first_of_group { nvvm.cp.async.bulk.wait_group 0 {read} }   the buffer is free
+    scf.if %first_of_group { nvgpu.tma.wait_group 0 {read} }   the buffer is free
     nvvm.barrier id = %group number_of_threads = %c128
-    nvvm.fragment.stmatrix %x, %rows …
-    nvvm.fence.proxy …
+    nvgpu.stmatrix %x, %rows …
+    nvgpu.fence.proxy …
     nvvm.barrier id = %group number_of_threads = %c128
-    scf.if %first_of_group { nvvm.cp.async.bulk.tensor… ; nvvm.cp.async.bulk.commit.group }
+    scf.if %first_of_group { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import (
     BarrierOp,
-    CpAsyncBulkCommitGroupOp,
-    CpAsyncBulkWaitGroupOp,
-    FenceProxyOp,
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.targets.hopper import GROUP_THREADS
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
@@ -63,7 +61,7 @@ def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
     buffer = placed.offset
     address = tensor_map(code, op, op.view, boxes.box.box, boxes.box.swizzle)
     with only_if(code, is_first_of_group(code)):
-        code.emit(CpAsyncBulkWaitGroupOp(0, read=True))
+        code.emit(TmaWaitGroupOp(0, read=True))
     _meet(code)
     write_places(code, shared_address(code, buffer), value, boxes.places, None)
     code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
@@ -78,8 +76,8 @@ def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
                 coordinates = box_coordinates(code, op.view, op.indices, start)
                 coordinates = _move_coordinates(code, op, coordinates, group, boxes)
                 coordinates = stored_coordinates(code, op, coordinates)
-                code.emit(copy(address, coordinates, source))
-        code.emit(CpAsyncBulkCommitGroupOp())
+                code.emit(copy(source, address, coordinates))
+        code.emit(TmaCommitGroupOp())
 
 
 def _meet(code: ThreadBuilder) -> None:

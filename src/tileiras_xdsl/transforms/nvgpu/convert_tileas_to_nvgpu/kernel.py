@@ -14,8 +14,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
@@ -59,14 +58,14 @@ class Symbols:
 class Kernel:
     """A kernel that is converted. Lowerings read of it what is known before."""
 
-    def __init__(self, function: FuncOp, capability: ComputeCapability, symbols: Symbols):
+    def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
         self.function = function
-        self.capability = capability
+        self.target = target
         self.symbols = symbols
         self.warps = get_warps(function)
-        self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0)
+        self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
         """Of the block."""
-        self.model = make_model(function, capability, self.memory.scratch)
+        self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
         """What the ops of the kernel need."""
         self.block = Block()
         """The code of a thread."""
@@ -114,13 +113,14 @@ class Kernel:
     def is_full_of_sums(self) -> bool:
         """
         Whether the sums of a loop take so many registers that not even one more is kept through
-        it: causal attention with d = 128 would spill it.
+        it: `attention_causal_d128` would spill it.
         """
         loops: Counter[Operation | None] = Counter()
         for op in self.function.walk():
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
-        return max(loops.values(), default=0) >= hopper.MANY_ACCUMULATORS * self.threads
+        model, most = self.target.warpgroups, max(loops.values(), default=0)
+        return model is not None and most >= model.many_accumulators * self.threads
 
     def add_argument(self, type: Attribute) -> SSAValue:
         """A parameter of the kernel behind those that it has."""

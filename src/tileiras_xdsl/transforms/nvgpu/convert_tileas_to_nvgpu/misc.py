@@ -45,8 +45,8 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGloba
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import (
-    FenceProxyOp,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
     ProxyKind,
@@ -72,7 +72,6 @@ HEAP = "heap"
 """With an op, what the address of its memory on the heap is kept as."""
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
-SM_90 = 90
 
 # Globals
 
@@ -275,11 +274,11 @@ def lower_memory_fence_alias(code: ThreadBuilder, op: Operation) -> None:
 
 @lowers("nv_tileaa.gdc_wait_tko")
 def lower_gdc_wait(code: ThreadBuilder, op: Operation) -> None:
-    if code.kernel.capability.number >= SM_90:
+    if code.kernel.target.has("griddepcontrol"):
         code.emit(GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
 def lower_gdc_launch_dependents(code: ThreadBuilder, op: Operation) -> None:
-    if code.kernel.capability.number >= SM_90:
+    if code.kernel.target.has("griddepcontrol"):
         code.emit(GriddepcontrolLaunchDependentsOp())

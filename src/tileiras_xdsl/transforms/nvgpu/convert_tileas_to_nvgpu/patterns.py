@@ -23,10 +23,8 @@ from xdsl.ir import Block, Operation
 
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from .kernel import Kernel
 from .thread_builder import ThreadBuilder
-
-MAX_ELEMENTS: Final = 4096
-"""Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
 
 UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
 """Ops whose tiles may have any size, because a thread has one value for all elements."""
@@ -58,7 +56,7 @@ def lower_block(code: ThreadBuilder, block: Block) -> None:
 
 def lower_op(code: ThreadBuilder, op: Operation) -> None:
     """Lowers an op to where the builder of another one is."""
-    _check_size(op, code.kernel.threads)
+    _check_size(op, code.kernel)
     lowering = LOWERINGS.get(op.name)
     if lowering is not None:
         lowering(code.for_op(op), op)
@@ -72,9 +70,10 @@ def lower_op(code: ThreadBuilder, op: Operation) -> None:
         _copy(code.for_op(op), op)
 
 
-def _check_size(op: Operation, threads: int) -> None:
+def _check_size(op: Operation, kernel: Kernel) -> None:
     """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
-    limit = MAX_ELEMENTS * threads
+    threads, each = kernel.threads, kernel.target.limits.elements
+    limit = each * threads
     for result in op.results:
         if not isinstance(type := result.type, TensorType) or op.name in UNIFORM:
             continue
@@ -82,7 +81,7 @@ def _check_size(op: Operation, threads: int) -> None:
             fail(
                 op,
                 f"'{op.name}' op has a tile of {elements} elements, but {threads} threads "
-                f"can have {limit}, {MAX_ELEMENTS} each: use smaller tiles",
+                f"can have {limit}, {each} each: use smaller tiles",
             )
 
 

@@ -22,17 +22,18 @@ from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
-from tileiras_xdsl.dialects.nvvm import (
-    BULK_TENSOR_LOADS,
-    FenceMBarrierInitOp,
-    MapaOp,
-    MBarrierArriveClusterOp,
-    MBarrierArriveExpectTxSharedOp,
-    MBarrierArriveSharedOp,
-    MBarrierInitSharedOp,
-    MBarrierTryWaitParitySharedOp,
-    MemScope,
+from tileiras_xdsl.dialects.nvgpu import (
+    MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
+    MBarrierArriveRemoteOp,
+    MBarrierAtOp,
+    MBarrierInitFenceOp,
+    MBarrierInitOp,
+    MBarrierTokenType,
+    MBarrierTryWaitParityOp,
+    TmaAsyncLoadOp,
 )
+from tileiras_xdsl.dialects.nvvm import MemScope
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
@@ -90,11 +91,11 @@ class Ring:
 
     def full(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is full."""
-        return _place(code, self.barriers, stage, BARRIER_BYTES)
+        return _barrier(code, self.barriers, stage)
 
     def empty(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is empty."""
-        return _place(code, self.barriers + self.stages * BARRIER_BYTES, stage, BARRIER_BYTES)
+        return _barrier(code, self.barriers + self.stages * BARRIER_BYTES, stage)
 
     def tiles(self, code: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
@@ -107,6 +108,11 @@ def _place(code: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAV
     offset = code.compute(arith.MuliOp, number, code.constant(size))
     base = shared_address(code, start)
     return code.emit(index_pointer(base, offset, i8, base.type)).result
+
+
+def _barrier(code: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
+    """The barrier of a stage, given where those of all stages begin."""
+    return code.emit(MBarrierAtOp(_place(code, start, number, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
@@ -128,8 +134,9 @@ def init_barriers(code: ThreadBuilder, groups: int) -> None:
             for stage in range(ring.stages):
                 for start, count in ((0, 1), (ring.stages, groups * code.kernel.cluster)):
                     address = shared_address(code, ring.barriers + (start + stage) * BARRIER_BYTES)
-                    code.emit(MBarrierInitSharedOp(address, code.constant(count)))
-        code.emit(FenceMBarrierInitOp())
+                    barrier = code.emit(MBarrierAtOp(address)).barrier
+                    code.emit(MBarrierInitOp(barrier, code.constant(count)))
+        code.emit(MBarrierInitFenceOp())
 
 
 # Iterators
@@ -205,7 +212,7 @@ def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
     stage, ring = code.value(op.token), ring_of(op.pipeline)
     barrier = ring.full(code, stage)
     last = last_of(op.body.block)
-    code.emit(MBarrierArriveExpectTxSharedOp(barrier, code.constant(ring.bytes)))
+    code.emit(MBarrierArriveExpectTxOp(barrier, code.constant(ring.bytes)))
     for value, address in zip(last.operands, ring.tiles(code, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
@@ -232,7 +239,7 @@ def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier:
         if offset:
             moved = index_pointer(address, code.constant(offset), i8, address.type)
             target = code.emit(moved).result
-        code.emit(BULK_TENSOR_LOADS[type.rank](target, tensor, coordinates, barrier))
+        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates))
 
 
 def _copy_half(
@@ -259,8 +266,7 @@ def _copy_half(
                 coordinates[place] = code.emit(arith.AddiOp(coordinates[place], further)).result
         total = code.emit(arith.AddiOp(moved, code.constant(offset))).result
         target = code.emit(index_pointer(address, total, i8, address.type)).result
-        load = BULK_TENSOR_LOADS[box.type.rank]
-        code.emit(load(target, tensor, coordinates, barrier, mask))
+        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
@@ -307,13 +313,12 @@ def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> Non
     with only_if(code, condition):
         empty = ring.empty(code, stage)
         if code.kernel.cluster == 1:
-            code.emit(MBarrierArriveSharedOp(empty))
+            code.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
             # Any block may fill the stages of all.
             for rank in range(code.kernel.cluster):
-                there = code.emit(MapaOp(empty, code.constant(rank))).result
-                arrive = MBarrierArriveClusterOp(there, code.constant(1), scope=MemScope.CLUSTER)
-                code.emit(arrive)
+                place, count = code.constant(rank), code.constant(1)
+                code.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")
@@ -329,7 +334,7 @@ def wait(
     before, after = Block(), Block()
     with code.branch(before):
         ticks = code.constant(TICKS)
-        done = code.emit(MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)).done
+        done = code.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
         again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
         code.emit(scf.ConditionOp(again))
     with code.branch(after):

@@ -58,29 +58,27 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Order
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nvgpu import (
+    TmaEncodeDescriptorOp,
+    TmaFenceDescriptorOp,
+    TmaPrefetchDescriptorOp,
+    TmaPublishDescriptorOp,
+)
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     GLOBAL_POINTER,
     GLOBAL_SPACE,
     SHARED_POINTER,
     BarWarpSyncOp,
-    FenceProxyAcquireOp,
     MemScope,
-    PrefetchTensorMapOp,
-    TensorMapCpFenceProxyOp,
-    TensorMapField,
-    TensorMapReplaceOp,
     read_register,
 )
-from tileiras_xdsl.targets.hopper import ALL_SHARED_BYTES, BLOCK_SHARED_BYTES
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
     EMPTY_SIZE,
-    FILLS,
-    INTERLEAVES,
     MAP_ALIGNMENT,
     MAP_BYTES,
-    SWIZZLES,
     map_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
@@ -93,7 +91,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     find_host_map,
     find_memref,
     map_dims,
-    map_element_bytes,
     stored_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
@@ -104,7 +101,7 @@ from .patterns import lower_op
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
 from .vectors import index_pointer
-from .views import Number, get_tensor, multiply, value_of
+from .views import Number, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
@@ -119,13 +116,6 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "nvvm.grid_constant": UnitAttr(),
 }
 """A map is passed by value and read in place."""
-
-
-MAX_MULTIPROCESSORS: Final = 256
-"""More than any GPU has; if one had, several would share a word."""
-MAX_BLOCKS: Final = 32
-"""What a multiprocessor runs at once, in blocks, and below in threads."""
-MAX_THREADS: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -238,7 +228,7 @@ def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey,
 
 def _prefetch(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        code.emit(PrefetchTensorMapOp(address))
+        code.emit(TmaPrefetchDescriptorOp(address))
 
 
 def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
@@ -258,8 +248,7 @@ def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
 
 def _acquire(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        size = code.constant(MAP_BYTES)
-        code.emit(FenceProxyAcquireOp(address, size, MemScope.GPU))
+        code.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
 def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
@@ -285,7 +274,7 @@ def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None
     for name, place in zip(maps.values(), places, strict=True):
         array = code.emit(AddressOfOp(name, GLOBAL_POINTER)).result
         target = code.emit(_slot_address(array, slot)).result
-        code.emit(TensorMapCpFenceProxyOp(target, place))
+        code.emit(TmaPublishDescriptorOp(target, place))
 
 
 def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
@@ -305,9 +294,10 @@ def _write_maps(
     code: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = count_slots(code.kernel.threads, code.kernel.memory.size)
+    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     processor = code.emit(read_register("smid")).result
-    processor = code.emit(arith.AndIOp(processor, code.constant(MAX_MULTIPROCESSORS - 1))).result
+    last = code.constant(code.kernel.target.threads.multiprocessors - 1)
+    processor = code.emit(arith.AndIOp(processor, last)).result
     word = _word_address(code, processor)
     first = code.constant(1)
     old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
@@ -363,29 +353,26 @@ def _global_name(code: ThreadBuilder, suffix: str) -> str:
     return code.kernel.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
-def count_slots(threads: int, shared: int) -> int:
+def count_slots(target: Target, threads: int, shared: int) -> int:
     """
     How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
     power of two.
     """
     blocks = min(
-        MAX_BLOCKS, MAX_THREADS // threads, ALL_SHARED_BYTES // (shared + BLOCK_SHARED_BYTES)
+        target.threads.blocks,
+        target.threads.multiprocessor // threads,
+        target.shared.multiprocessor // (shared + target.shared.reserved),
     )
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
 def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
-    memref, type = key.memref.owner, key.memref.type
+    memref = key.memref.owner
     assert isinstance(memref, MakeMemrefOp)
-    assert isinstance(type, MemRefType)
     _lower_tensor(code, memref)
     tensor = get_tensor(code, key.memref)
     dims = map_dims(key.memref)
-
-    def write(field: TensorMapField, value: SSAValue, dimension: int | None = None) -> None:
-        code.emit(TensorMapReplaceOp(place, field, value, dimension))
-
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
     sizes = [_narrow(code, size) for size in tensor.sizes]
     is_empty = _is_empty(code, tensor.sizes)
@@ -396,19 +383,16 @@ def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
         sizes = [
             code.emit(SelectOp(is_empty, code.constant(EMPTY_SIZE), size)).result for size in sizes
         ]
-    write(TensorMapField.GLOBAL_ADDRESS, base)
-    write(TensorMapField.RANK, code.constant(len(dims) - 1))
-    for index, dim in enumerate(dims):
-        write(TensorMapField.BOX_DIM, code.constant(key.box[dim]), index)
-        write(TensorMapField.GLOBAL_DIM, sizes[dim], index)
-        write(TensorMapField.ELEMENT_STRIDE, code.constant(1), index)
-    for index, dim in enumerate(dims[1:]):
-        stride = multiply(code, tensor.strides[dim], map_element_bytes(type))
-        write(TensorMapField.GLOBAL_STRIDE, value_of(code, stride), index)
-    write(TensorMapField.ELEMTYPE, code.constant(map_element(str(key.element)).device))
-    write(TensorMapField.INTERLEAVE_LAYOUT, code.constant(INTERLEAVES.index(0)))
-    write(TensorMapField.SWIZZLE_MODE, code.constant(SWIZZLES.index(key.swizzle)))
-    write(TensorMapField.FILL_MODE, code.constant(FILLS.index("zero")))
+    encode = TmaEncodeDescriptorOp(
+        place,
+        base,
+        [sizes[dim] for dim in dims],
+        [value_of(code, tensor.strides[dim]) for dim in dims[1:]],
+        box=[key.box[dim] for dim in dims],
+        element=map_element(str(key.element)).name,
+        swizzle=key.swizzle,
+    )
+    code.emit(encode)
 
 
 def _narrow(code: ThreadBuilder, number: Number) -> SSAValue:
@@ -459,7 +443,7 @@ def finish(code: ThreadBuilder) -> None:
 
 def _give_back(code: ThreadBuilder) -> None:
     slot = _read_number(code, get_buffers(code.kernel.function)[0].offset).dereferenced_value
-    slots = count_slots(code.kernel.threads, code.kernel.memory.size)
+    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -470,9 +454,10 @@ def _give_back(code: ThreadBuilder) -> None:
 
 def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    slots = MAX_MULTIPROCESSORS * count_slots(code.kernel.threads, code.kernel.memory.size)
-    words = LLVMArrayType(MAX_MULTIPROCESSORS, i32)
-    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [MAX_MULTIPROCESSORS]), [0])
+    count = code.kernel.target.threads.multiprocessors
+    slots = count * count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
+    words = LLVMArrayType(count, i32)
+    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
         (_global_name(code, WORDS), words, zeros, 4)
     ]

@@ -16,10 +16,11 @@ from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.nvvm import ShflOp, ShuffleKind
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 
 from .thread_builder import ThreadBuilder
 
-GROUP_MASK: Final = 127
+GROUP_MASK: Final = GROUP_THREADS - 1
 """The bits of the number of a thread in its warpgroup."""
 
 

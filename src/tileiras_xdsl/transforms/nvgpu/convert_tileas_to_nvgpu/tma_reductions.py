@@ -7,8 +7,8 @@ Atomics by the tensor memory accelerator: a tile goes to scratch memory, as one 
 
 becomes, for each box,
 
-    nvvm.cp.async.bulk.tensor.reduce %map, %j256, %i128, %box
-        {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    nvgpu.tma.reduce %box, %map[%j256, %i128] {red_op = #nvvm.tma_redux_kind<add>}
+        : !llvm.ptr<3>, !llvm.ptr
 
 Each element is changed in one step, and in no order with anything else.
 """
@@ -21,7 +21,7 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
-from tileiras_xdsl.dialects.nvvm import BulkTensorReduceOp
+from tileiras_xdsl.dialects.nvgpu import TmaReduceOp
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import REDUCE_ATOM, reduction_kind
 
@@ -39,9 +39,7 @@ def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
         lower_tile_update(code, op)
         return
 
-    def copy(
-        address: SSAValue, coordinates: Sequence[SSAValue], source: SSAValue
-    ) -> BulkTensorReduceOp:
-        return BulkTensorReduceOp(address, coordinates, source, kind)
+    def copy(source: SSAValue, address: SSAValue, coordinates: Sequence[SSAValue]) -> TmaReduceOp:
+        return TmaReduceOp(source, address, coordinates, kind)
 
     store_boxes(code, op, copy, lambda: lower_tile_update(code, op))

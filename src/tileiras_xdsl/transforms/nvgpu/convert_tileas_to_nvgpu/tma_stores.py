@@ -6,13 +6,13 @@ whole boxes, while the kernel goes on.
 
 becomes, with four boxes of 128x64 elements,
 
-    nvvm.fragment.stmatrix %x, %rows {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
-    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
+    nvgpu.stmatrix %x, %rows {num = 4 : i32, …} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+    nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
     gpu.barrier
     scf.if %first {
-      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %j256, %i128, %box0 : …
+      nvgpu.tma.async.store %box0, %map[%j256, %i128] : !llvm.ptr<3>, !llvm.ptr
       …
-      nvvm.cp.async.bulk.commit.group
+      nvgpu.tma.commit_group
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
@@ -33,14 +33,9 @@ from xdsl.ir import Block, Region, SSAValue
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
-from tileiras_xdsl.dialects.nvvm import (
-    BULK_TENSOR_STORES,
-    SHARED_POINTER,
-    CpAsyncBulkCommitGroupOp,
-    FenceProxyOp,
-    ProxyKind,
-    SharedSpace,
-)
+from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, ProxyKind, SharedSpace
+from tileiras_xdsl.targets.tma import MAX_RANK
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     GROUP_STORE,
     has_atom,
@@ -74,11 +69,10 @@ from .vectors import select_registers
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
-    copy = BULK_TENSOR_STORES.get(view_type(op).rank)
-    if copy is None or not has_atom(op, STORE_ATOM):
+    if view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
-        store_boxes(code, op, copy, lambda: views.lower_tile_store(code, op))
+        store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
 
 
 def store_boxes(
@@ -139,8 +133,8 @@ def _store_parts(
                     source = _move(code, scratch, offset)
                     coordinates = box_coordinates(code, op.view, op.indices, start)
                     coordinates = stored_coordinates(code, op, coordinates)
-                    code.emit(copy(address, coordinates, source))
-            code.emit(CpAsyncBulkCommitGroupOp())
+                    code.emit(copy(source, address, coordinates))
+            code.emit(TmaCommitGroupOp())
 
 
 def _move(code: ThreadBuilder, address: SSAValue, bytes: int) -> SSAValue:

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.matrix_layouts import WGMMA_MAX_COLUMNS, wgmma_a
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
@@ -42,14 +42,14 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWa
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
-from tileiras_xdsl.dialects.nvvm import (
-    MatrixShapeAttr,
-    WgmmaCommitGroupOp,
-    WgmmaFenceAlignedOp,
-    WgmmaMmaAsyncOp,
-    WgmmaWaitGroupOp,
+from tileiras_xdsl.dialects.nvgpu import (
+    WarpgroupCommitOp,
+    WarpgroupFenceOp,
+    WarpgroupMmaAsyncOp,
+    WarpgroupWaitOp,
 )
-from tileiras_xdsl.targets.hopper import GROUP_ROWS, WARPS_IN_GROUP
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     ATOM,
@@ -80,7 +80,7 @@ def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
     for value in find_ready_sums(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
         under_way = len(find_products_under_way(op))
-        kept = code.emit(WgmmaWaitGroupOp(under_way, [code.value(value)]))
+        kept = code.emit(WarpgroupWaitOp([code.value(value)], under_way))
         code.set(value, kept.results[0])
     code.set(op.result, begin_product(code, op))
 
@@ -145,9 +145,9 @@ def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     behind = len(products) - products.index(op.source) - 1
     if op.result.first_use is None:
         # Its registers may belong to the next product already.
-        code.emit(WgmmaWaitGroupOp(behind))
+        code.emit(WarpgroupWaitOp([], behind))
         return
-    wait = code.emit(WgmmaWaitGroupOp(behind, [code.value(op.source)]))
+    wait = code.emit(WarpgroupWaitOp([code.value(op.source)], behind))
     code.set(op.result, wait.results[0])
 
 
@@ -159,7 +159,7 @@ def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
 def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
     """A product that is waited for at once."""
     value = begin_product(code, op)
-    wait = code.emit(WgmmaWaitGroupOp(0, [value]))
+    wait = code.emit(WarpgroupWaitOp([value]))
     code.set(op.result, wait.results[0])
 
 
@@ -182,18 +182,18 @@ class Blocks:
 
 def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.kernel.capability)
+    product = get_product(op, code.kernel.target)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.kernel.warps // WARPS_IN_GROUP)
+        grid = find_group_grid(shape, layout, code.kernel.warps // GROUP_WARPS)
     total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
         fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_exact_sums(op)
-    width = min(part, EXACT_COLUMNS if is_exact else WGMMA_MAX_COLUMNS)
+    width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
     right = _shared_factor(code, op, op.b, 0, size)
@@ -220,7 +220,7 @@ def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     )
     keeps, accumulator = _accumulator(code, op)
     if not is_exact:
-        code.emit(WgmmaFenceAlignedOp())
+        code.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
     for row in range(blocks.rows):
         for column in range(blocks.columns):
@@ -232,7 +232,7 @@ def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
                 value = instructions.emit(row, column, value, range(steps), keeps)
             results.append(value)
     if not is_exact:
-        code.emit(WgmmaCommitGroupOp())
+        code.emit(WarpgroupCommitOp())
     return concatenate(code, results)
 
 
@@ -244,10 +244,10 @@ def _add_exactly(
     count = max(1, EXACT_TERMS // instructions.terms)
     for step in range(0, instructions.steps, count):
         steps = range(step, min(step + count, instructions.steps))
-        code.emit(WgmmaFenceAlignedOp())
+        code.emit(WarpgroupFenceOp())
         part = instructions.emit(row, column, total, steps, keeps=False)
-        code.emit(WgmmaCommitGroupOp())
-        part = code.emit(WgmmaWaitGroupOp(0, [part])).results[0]
+        code.emit(WarpgroupCommitOp())
+        part = code.emit(WarpgroupWaitOp([part])).results[0]
         total = code.emit(arith.AddfOp(total, part)).result if keeps or step else part
     return total
 
@@ -282,11 +282,11 @@ class Instructions:
             offset = _known(right.offset(column * blocks.width))
             b = _add(code, self.right_base, offset + right.step_offset(step))
             value = code.emit(
-                WgmmaMmaAsyncOp(
+                WarpgroupMmaAsyncOp(
                     a,
                     b,
                     value,
-                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
+                    shape=(GROUP_ROWS, blocks.width, self.terms),
                     types=self.types,
                     trans_a=left is not None and left.is_transposed,
                     trans_b=right.is_transposed,

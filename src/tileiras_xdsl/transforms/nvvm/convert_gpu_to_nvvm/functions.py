@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
-    ModuleOp,
     UnitAttr,
     i8,
     i32,
@@ -29,12 +28,14 @@ from xdsl.dialects.llvm import (
     is_compatible_type,
 )
 from xdsl.dialects.llvm import ReturnOp as LLVMReturnOp
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Region
 
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
+from tileiras_xdsl.targets.machine import WARP_THREADS, Registers
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -45,15 +46,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from ..llvm_symbols import Symbols, address_of
 from ..llvm_types import convert_memref, get_integers
-
-REGISTERS = 1 << 16
-"""Of 32 bits, in a multiprocessor, since sm_80."""
-MAX_REGISTERS = 255
-"""Of a thread."""
-WARP_THREADS = 32
-QUARTERS = 4
-"""Of a multiprocessor, each with registers of its own."""
-FIRST_WITH_CLUSTERS = 90
 
 DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
@@ -99,6 +91,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
         kernel_spec<occupancy = n>        nvvm.maxnreg, so that n blocks have registers
         kernel_spec                       nvvm.minctasm of 1
     """
+    target = get_target(op)
     attributes: dict[str, Attribute] = {"nvvm.kernel": UnitAttr()}
     threads = get_integers(op.known_block_size)
     cluster = get_integers(op.attributes.get("gpu.known_cluster_size"))
@@ -108,39 +101,24 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
     if isinstance(spec, KernelSpecAttr):
         fields = spec.get_fields()
         if threads is None and "num_warps" in fields:
-            threads = (32 * fields["num_warps"],)
-        if fields.get("num_ctas", 1) > 1 and has_clusters(op):
+            threads = (WARP_THREADS * fields["num_warps"],)
+        if fields.get("num_ctas", 1) > 1 and target.has("clusters"):
             attributes["nvvm.cluster_dim"] = _extents([fields["num_ctas"]])
             attributes["nvvm.blocksareclusters"] = UnitAttr()
         if threads is not None:
             attributes["nvvm.minctasm"] = IntegerAttr(1, i32)
         if threads is not None and "occupancy" in fields:
-            registers = get_register_limit(threads, fields["occupancy"])
+            registers = get_register_limit(threads, fields["occupancy"], target.registers)
             attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
     if threads is not None:
         attributes["nvvm.reqntid"] = _extents(threads)
     return attributes
 
 
-def get_register_limit(block: Sequence[int], occupancy: int) -> int:
-    """
-    The registers of a thread if so many blocks are to be on a multiprocessor, whose quarters have
-    a part of them each.
-    """
+def get_register_limit(block: Sequence[int], occupancy: int, registers: Registers) -> int:
+    """The registers of a thread if so many blocks are to be on a multiprocessor."""
     warps = -(-prod(block) // WARP_THREADS) * occupancy
-    share = REGISTERS // (WARP_THREADS * QUARTERS * -(-warps // QUARTERS))
-    return max(24, min(MAX_REGISTERS, share // 8 * 8))
-
-
-def has_clusters(op: Operation) -> bool:
-    """Whether the architecture that the module is for has clusters, if that is known."""
-    parent: Operation | None = op
-    while parent is not None:
-        capability = parent.attributes.get("nv_tileaa.compute_capability")
-        if isinstance(parent, ModuleOp) and isinstance(capability, IntegerAttr):
-            return capability.value.data >= FIRST_WITH_CLUSTERS
-        parent = parent.parent_op()
-    return True
+    return max(registers.least, registers.cap(warps))
 
 
 def get_argument_attributes(op: FuncOp) -> ArrayAttr[DictionaryAttr] | None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i64
-from xdsl.dialects.llvm import LLVMArrayType
-from xdsl.ir import Attribute
-
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
@@ -13,32 +9,20 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from ..llvm_symbols import Symbols, address_of
-from .types import get_barrier, get_token
-
-STORAGE = "mbar_storage"
+from .types import get_barrier
 
 
-class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
+class ConvertAt(ConversionPattern[nvgpu.MBarrierAtOp]):
     """
-    Barriers of its own in shared memory.
+    A barrier is its address.
 
-        %bar = nvgpu.mbarrier.create : !nvgpu.mbarrier
+        %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
         →
-        llvm.mlir.global internal @mbar_storage() {addr_space = 3 : i32, alignment = 8 : i64} : i64
-        %bar = llvm.mlir.addressof @mbar_storage : !llvm.ptr<3>
+        %p
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
-
-    def convert(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
-        rewriter.type(op.barrier.type)
-        type: Attribute = i64
-        if isinstance(op.barrier.type, nvgpu.MBarrierGroupType):
-            type = LLVMArrayType(op.barrier.type.num_barriers, i64)
-        storage = self.symbols.add_global(op, STORAGE, type, space=nvvm.SHARED_SPACE, alignment=8)
-        rewriter.replace(op, address_of(storage))
+    def convert(self, op: nvgpu.MBarrierAtOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, rewriter.value(op.address))
 
 
 class ConvertInit(ConversionPattern[nvgpu.MBarrierInitOp]):
@@ -55,6 +39,19 @@ class ConvertInit(ConversionPattern[nvgpu.MBarrierInitOp]):
         rewriter.replace(op, nvvm.MBarrierInitSharedOp(barrier, rewriter.value(op.count)))
 
 
+class ConvertInitFence(ConversionPattern[nvgpu.MBarrierInitFenceOp]):
+    """
+    Shows new barriers to others.
+
+        nvgpu.mbarrier.init.fence
+        →
+        nvvm.fence.mbarrier.init
+    """
+
+    def convert(self, op: nvgpu.MBarrierInitFenceOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.FenceMBarrierInitOp())
+
+
 class ConvertArrive(ConversionPattern[nvgpu.MBarrierArriveOp]):
     """
     Arrives; the token is the state of the barrier.
@@ -67,21 +64,6 @@ class ConvertArrive(ConversionPattern[nvgpu.MBarrierArriveOp]):
     def convert(self, op: nvgpu.MBarrierArriveOp, rewriter: ConversionRewriter) -> None:
         barrier = get_barrier(rewriter, op.barrier, 0)
         rewriter.replace(op, nvvm.MBarrierArriveSharedOp(barrier))
-
-
-class ConvertArriveNocomplete(ConversionPattern[nvgpu.MBarrierArriveNocompleteOp]):
-    """
-    Arrives without completing the phase.
-
-        %tok = nvgpu.mbarrier.arrive.nocomplete %bar, %count : !nvgpu.mbarrier, i32 -> !nvgpu.token
-        →
-        %tok = nvvm.mbarrier.arrive.nocomplete.shared %bar, %count : !llvm.ptr<3>, i32 -> i64
-    """
-
-    def convert(self, op: nvgpu.MBarrierArriveNocompleteOp, rewriter: ConversionRewriter) -> None:
-        barrier = get_barrier(rewriter, op.barrier, 0)
-        count = rewriter.value(op.count)
-        rewriter.replace(op, nvvm.MBarrierArriveNocompleteSharedOp(barrier, count))
 
 
 class ConvertArriveExpectTx(ConversionPattern[nvgpu.MBarrierArriveExpectTxOp]):
@@ -99,19 +81,28 @@ class ConvertArriveExpectTx(ConversionPattern[nvgpu.MBarrierArriveExpectTxOp]):
         rewriter.replace(op, nvvm.MBarrierArriveExpectTxSharedOp(barrier, count))
 
 
-class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
+class ConvertArriveRemote(ConversionPattern[nvgpu.MBarrierArriveRemoteOp]):
     """
-    Whether the phase of a token is complete.
+    Finds the barrier in the other block, and arrives there.
 
-        %done = nvgpu.mbarrier.test.wait %bar, %tok : !nvgpu.mbarrier, !nvgpu.token -> i1
+        nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
+            : !nvgpu.mbarrier, i32, i32
         →
-        %done = nvvm.mbarrier.test.wait.shared %bar, %tok : !llvm.ptr<3>, i64 -> i1
+        %there = nvvm.mapa %bar, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
+        nvvm.mbarrier.arrive.shared.cluster %there, %count {scope = #nvvm.mem_scope<cluster>}
+            : !llvm.ptr<7>, i32
     """
 
-    def convert(self, op: nvgpu.MBarrierTestWaitOp, rewriter: ConversionRewriter) -> None:
+    def convert(self, op: nvgpu.MBarrierArriveRemoteOp, rewriter: ConversionRewriter) -> None:
         barrier = get_barrier(rewriter, op.barrier, 0)
-        state = get_token(rewriter, op.token, i64)
-        rewriter.replace(op, nvvm.MBarrierTestWaitSharedOp(barrier, state))
+        there = rewriter.insert(nvvm.MapaOp(barrier, rewriter.value(op.rank))).result
+        arrive = nvvm.MBarrierArriveClusterOp(
+            there,
+            rewriter.value(op.count),
+            scope=None if op.scope is None else op.scope.data,
+            relaxed=op.relaxed is not None,
+        )
+        rewriter.replace(op, arrive)
 
 
 class ConvertTryWaitParity(ConversionPattern[nvgpu.MBarrierTryWaitParityOp]):
@@ -127,14 +118,31 @@ class ConvertTryWaitParity(ConversionPattern[nvgpu.MBarrierTryWaitParityOp]):
     def convert(self, op: nvgpu.MBarrierTryWaitParityOp, rewriter: ConversionRewriter) -> None:
         barrier = get_barrier(rewriter, op.barrier, 0)
         phase, ticks = rewriter.value(op.phase), rewriter.value(op.ticks)
-        rewriter.replace(op, nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, ticks))
+        scope = None if op.scope is None else op.scope.data
+        wait = nvvm.MBarrierTryWaitParitySharedOp(barrier, phase, ticks, scope=scope)
+        rewriter.replace(op, wait)
 
 
-def populate_barriers(patterns: PatternSet, symbols: Symbols) -> None:
-    patterns.add(nvgpu.MBarrierCreateOp, ConvertCreate(symbols))
+class ConvertFenceProxy(ConversionPattern[nvgpu.FenceProxyOp]):
+    """
+    Orders ordinary accesses with those of a proxy.
+
+        nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
+        →
+        nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+    """
+
+    def convert(self, op: nvgpu.FenceProxyOp, rewriter: ConversionRewriter) -> None:
+        space = None if op.space is None else op.space.data
+        rewriter.replace(op, nvvm.FenceProxyOp(op.kind.data, space))
+
+
+def populate_barriers(patterns: PatternSet) -> None:
+    patterns.add(nvgpu.MBarrierAtOp, ConvertAt())
     patterns.add(nvgpu.MBarrierInitOp, ConvertInit())
+    patterns.add(nvgpu.MBarrierInitFenceOp, ConvertInitFence())
     patterns.add(nvgpu.MBarrierArriveOp, ConvertArrive())
-    patterns.add(nvgpu.MBarrierArriveNocompleteOp, ConvertArriveNocomplete())
     patterns.add(nvgpu.MBarrierArriveExpectTxOp, ConvertArriveExpectTx())
-    patterns.add(nvgpu.MBarrierTestWaitOp, ConvertTestWait())
+    patterns.add(nvgpu.MBarrierArriveRemoteOp, ConvertArriveRemote())
     patterns.add(nvgpu.MBarrierTryWaitParityOp, ConvertTryWaitParity())
+    patterns.add(nvgpu.FenceProxyOp, ConvertFenceProxy())

@@ -24,14 +24,11 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     apply_partial_conversion,
 )
 
-from ..llvm_symbols import Symbols
-from ..reconcile_casts import reconcile_casts
 from .barriers import populate_barriers
 from .copies import populate_copies
 from .matrix import populate_matrix
-from .packed import populate_packed
 from .tensor_copies import populate_tensor_copies
-from .types import make_type_converter, resize_tokens, retype_values
+from .types import has_bridges, make_type_converter
 from .warpgroup import populate_warpgroup
 
 FAILURE = "failed to convert nvgpu to nvvm"
@@ -46,15 +43,20 @@ def make_target() -> ConversionTarget:
 
 
 def make_patterns() -> PatternSet:
-    """A pattern for each op."""
-    patterns, symbols = PatternSet(), Symbols()
-    populate_barriers(patterns, symbols)
+    """A pattern for each op; those that only other front ends make come from `interop`."""
+    patterns = PatternSet(_populate_rest)
+    populate_barriers(patterns)
     populate_tensor_copies(patterns)
     populate_copies(patterns)
     populate_warpgroup(patterns)
     populate_matrix(patterns)
-    populate_packed(patterns)
     return patterns
+
+
+def _populate_rest(patterns: PatternSet) -> None:
+    from tileiras_xdsl.transforms.interop.nvgpu import populate_upstream
+
+    populate_upstream(patterns)
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class ConvertNvgpuToNvvmPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         converter = make_type_converter()
         apply_partial_conversion(op, make_target(), converter, make_patterns(), FAILURE)
-        reconcile_casts(op)
-        retype_values(op, converter)
-        reconcile_casts(op)
-        resize_tokens(op)
+        if has_bridges(op):
+            from tileiras_xdsl.transforms.interop.nvgpu_values import retype_values
+
+            retype_values(op, converter)

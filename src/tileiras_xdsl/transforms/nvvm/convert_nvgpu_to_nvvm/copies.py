@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import COPY_BYTES
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
+    ConversionError,
     ConversionPattern,
     ConversionRewriter,
     PatternSet,
@@ -19,6 +22,14 @@ def make_token() -> ConstantOp:
     return ConstantOp(IntegerAttr(0, i32))
 
 
+def replace_by(rewriter: ConversionRewriter, op: Operation, new: Operation) -> None:
+    """Puts an op in the place of one that yields a token, which is made only if it is used."""
+    if op.results[0].first_use is None:
+        rewriter.replace(op, new, [None])
+    else:
+        rewriter.replace(op, new, make_token())
+
+
 class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
     """
     Copies bytes; the destination comes first.
@@ -28,10 +39,25 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
         →
         nvvm.cp.async.shared.global %smem, %gmem, %size : !llvm.ptr<3>, !llvm.ptr<1>, i32
         %tok = arith.constant 0 : i32
+
+    Several pieces stay together.
+
+        %tok = nvgpu.device_async_copy %src, %dst, %c16 mask(%m : vector<4xi1>)
+            : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
+        →
+        nvvm.fragment.cp_async %dst, %src mask(%m : vector<4xi1>) {bytes = 16 : i64}
+            : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>
+        %tok = arith.constant 0 : i32
     """
 
     def convert(self, op: nvgpu.DeviceAsyncCopyOp, rewriter: ConversionRewriter) -> None:
         src = rewriter.value(op.src)
+        if op.has_pieces:
+            size = _get_size(op)
+            mask = rewriter.optional(op.mask)
+            copies = nvvm.FragmentCpAsyncOp(rewriter.value(op.dst), src, bytes=size, mask=mask)
+            replace_by(rewriter, op, copies)
+            return
         if src.type != nvvm.GLOBAL_POINTER:
             src = rewriter.insert(AddrSpaceCastOp(src, nvvm.GLOBAL_POINTER)).result
         copy = nvvm.CpAsyncSharedGlobalOp(
@@ -40,7 +66,17 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
             rewriter.value(op.size),
             modifier=None if op.bypass_l1 is None else nvvm.CacheModifier.CG,
         )
-        rewriter.replace(op, copy, make_token())
+        replace_by(rewriter, op, copy)
+
+
+def _get_size(op: nvgpu.DeviceAsyncCopyOp) -> int:
+    """The bytes of each piece, which have to be known."""
+    owner = op.size.owner
+    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
+        size = owner.value.value.data
+        if size in COPY_BYTES:
+            return size
+    raise ConversionError("copies pieces whose size is no constant of 4, 8 or 16")
 
 
 class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
@@ -55,7 +91,7 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
     """
 
     def convert(self, op: nvgpu.DeviceAsyncCreateGroupOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, nvvm.CpAsyncCommitGroupOp(), make_token())
+        replace_by(rewriter, op, nvvm.CpAsyncCommitGroupOp())
 
 
 class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    IndexType,
     IntegerAttr,
     IntegerType,
-    MemRefType,
-    StringAttr,
-    i8,
     i32,
     i64,
 )
-from xdsl.dialects.llvm import InlineAsmOp, LLVMArrayType, LLVMPointerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
-from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.dialects.nvvm import TensorMapField, TensorMapFieldAttr
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
-    ConversionError,
     ConversionPattern,
     ConversionRewriter,
     PatternSet,
 )
 
-from ..llvm_symbols import allocate, get_element_address, get_function
-from ..llvm_types import get_integers
 from .types import get_barrier
-
-POINTER = LLVMPointerType()
 
 
 class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
@@ -82,6 +68,55 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
         rewriter.replace(op, store)
 
 
+class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
+    """
+    Combines a box in shared memory with a tensor.
+
+        nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
+            : !llvm.ptr<3>, !llvm.ptr
+        →
+        nvvm.cp.async.bulk.tensor.reduce %map, %x, %y, %src {red_op = #nvvm.tma_redux_kind<add>}
+            : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaReduceOp, rewriter: ConversionRewriter) -> None:
+        reduce = nvvm.BulkTensorReduceOp(
+            rewriter.value(op.descriptor),
+            rewriter.values(op.coordinates),
+            rewriter.value(op.src),
+            op.red_op.data,
+            rewriter.optional(op.l2_cache_hint),
+        )
+        rewriter.replace(op, reduce)
+
+
+class ConvertCommitGroup(ConversionPattern[nvgpu.TmaCommitGroupOp]):
+    """
+    A group of all stores so far.
+
+        nvgpu.tma.commit_group
+        →
+        nvvm.cp.async.bulk.commit.group
+    """
+
+    def convert(self, op: nvgpu.TmaCommitGroupOp, rewriter: ConversionRewriter) -> None:
+        rewriter.replace(op, nvvm.CpAsyncBulkCommitGroupOp())
+
+
+class ConvertWaitGroup(ConversionPattern[nvgpu.TmaWaitGroupOp]):
+    """
+    Waits for groups of stores.
+
+        nvgpu.tma.wait_group 0 {read}
+        →
+        nvvm.cp.async.bulk.wait_group 0 {read}
+    """
+
+    def convert(self, op: nvgpu.TmaWaitGroupOp, rewriter: ConversionRewriter) -> None:
+        wait = nvvm.CpAsyncBulkWaitGroupOp(op.groups.value.data, read=op.read is not None)
+        rewriter.replace(op, wait)
+
+
 class ConvertPrefetchDescriptor(ConversionPattern[nvgpu.TmaPrefetchDescriptorOp]):
     """
     Brings a tensor map into the cache.
@@ -102,196 +137,106 @@ class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
         nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
         →
         nvvm.fence.proxy.acquire.sync %map : !llvm.ptr
+
+    With a scope, all bytes of the map are named.
+
+        nvgpu.tma.fence.descriptor %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
+        →
+        nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
     """
 
     def convert(self, op: nvgpu.TmaFenceDescriptorOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, nvvm.FenceProxyAcquireSyncOp(rewriter.value(op.descriptor)))
-
-
-# Making tensor maps
-
-SWIZZLES = tma.size_words(tma.SWIZZLES, "swizzle_{}b")
-INTERLEAVES = tma.size_words(tma.INTERLEAVES, "interleave_{}b")
-PROMOTIONS = tma.size_words(tma.PROMOTIONS, "l2promo_{}b")
-"""The words of the dialect for settings of a map, in the order of their numbers."""
-
-RANK, DATA_TYPE, INTERLEAVE, SWIZZLE, PROMOTION, FILL = range(8, 32, 4)
-EXTENTS, BOX, STRIDES = 32, 52, 72
-"""Offsets of fields in the parameter block; the address of the tensor is at 0."""
-
-
-def get_setting(type: nvgpu.TensorMapDescriptorType, name: str, words: Sequence[str]) -> int:
-    """The number of a setting; what the type does not say is 0."""
-    value = type.get(name)
-    if value is None:
-        return 0
-    # `none` is read as the type of that name.
-    word = value.data if isinstance(value, StringAttr) else str(value)
-    if word in words:
-        return words.index(word)
-    raise ConversionError(f"has an unknown {name} '{word}' (expected one of {', '.join(words)})")
-
-
-class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
-    """
-    Writes down what the driver has to know to encode a tensor map, on the stack: address, rank,
-    element type, interleave, swizzle, promotion, fill, extents, box and strides in bytes. The
-    innermost dimension comes first.
-
-        %map = nvgpu.tma.create.descriptor %tensor box[%h, %w]
-            : memref<64x128xf16> -> !nvgpu.tensormap.descriptor<swizzle = swizzle_128b>
-        →
-        %map = llvm.alloca %c1 x !llvm.array<128 x i8> {alignment = 64 : i64} : (i32) -> !llvm.ptr
-        … a store of each field
-    """
-
-    def convert(self, op: nvgpu.TmaCreateDescriptorOp, rewriter: ConversionRewriter) -> None:
-        tensor = op.tensor
-        if isinstance(tensor.owner, memref.CastOp):
-            tensor = tensor.owner.source
-        type, map_type = tensor.type, op.descriptor.type
-        if not isinstance(type, MemRefType):
-            raise ConversionError(
-                f"needs a memref whose rank is known, or a cast of one, but got '{type}'"
-            )
-        rank = type.get_num_dims()
-        if rank != len(op.box_dimensions):
-            raise ConversionError(f"has a box of rank {len(op.box_dimensions)} of '{type}'")
-        element = tma.find_map_element(str(type.element_type))
-        if element is None:
-            raise ConversionError(f"has elements '{type.element_type}', which no tensor map has")
-        assert isinstance(map_type, nvgpu.TensorMapDescriptorType)
-
-        array = LLVMArrayType(tma.MAP_BYTES, i8)
-        block = allocate(op, array, tma.MAP_ALIGNMENT)
-
-        def store(offset: int, value: SSAValue) -> None:
-            address = rewriter.insert(get_element_address(block, i8, offset))
-            rewriter.insert(StoreOp(value, address))
-
-        pointer = rewriter.value(tensor)
-        if pointer.type != POINTER:
-            pointer = rewriter.insert(AddrSpaceCastOp(pointer, POINTER)).result
-        store(0, rewriter.insert(PtrToIntOp(pointer, i64)).results[0])
-        for offset, number in (
-            (RANK, rank),
-            (DATA_TYPE, element.driver),
-            (INTERLEAVE, get_setting(map_type, "interleave", INTERLEAVES)),
-            (SWIZZLE, get_setting(map_type, "swizzle", SWIZZLES)),
-            (PROMOTION, get_setting(map_type, "l2promo", PROMOTIONS)),
-            (FILL, get_setting(map_type, "oob", tma.FILLS)),
-        ):
-            store(offset, _constant(rewriter, number, i32))
-        extents, strides = get_extents(tensor, type, rewriter)
-        for index, axis in enumerate(reversed(range(rank))):
-            store(EXTENTS + 4 * index, _resize(rewriter, extents[axis], i32))
-            box = rewriter.insert(arith.IndexCastOp(op.box_dimensions[axis], i32)).result
-            store(BOX + 4 * index, box)
-            if index:
-                store(STRIDES + 8 * (index - 1), _resize(rewriter, strides[axis], i64))
-        rewriter.replace(op, block)
-
-
-def get_extents(
-    tensor: SSAValue, type: MemRefType, rewriter: ConversionRewriter
-) -> tuple[list[SSAValue | int], list[SSAValue | int]]:
-    """Extents, and strides in bytes, as far as they are known; the others as `index` values."""
-    known = type.get_strides()
-    if known is None:
-        raise ConversionError(f"needs strides, but '{type}' has none")
-    element = type.element_type
-    width = getattr(element, "bitwidth", 0) // 8
-    extents: list[SSAValue | int] = []
-    strides: list[SSAValue | int] = []
-    metadata = None
-    for axis, extent in enumerate(type.get_shape()):
-        if extent >= 0:
-            extents.append(extent)
+        descriptor = rewriter.value(op.descriptor)
+        if op.scope is None:
+            rewriter.replace(op, nvvm.FenceProxyAcquireSyncOp(descriptor))
         else:
-            index = rewriter.insert(arith.ConstantOp(IntegerAttr(axis, IndexType())))
-            extents.append(rewriter.insert(memref.DimOp(tensor, index)).result)
-    for axis, stride in enumerate(known):
-        if stride is not None and stride >= 0:
-            strides.append(stride * width)
-            continue
-        if metadata is None:
-            metadata = rewriter.insert(memref.ExtractStridedMetaDataOp(tensor))
-        size = rewriter.insert(arith.ConstantOp(IntegerAttr(width, IndexType())))
-        product = arith.MuliOp(metadata.strides[axis], size)
-        strides.append(rewriter.insert(product).result)
-    return extents, strides
+            size = constant(rewriter, tma.MAP_BYTES, i32)
+            rewriter.replace(op, nvvm.FenceProxyAcquireOp(descriptor, size, op.scope.data))
 
 
-def _constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
-
-
-def _resize(rewriter: ConversionRewriter, value: SSAValue | int, type: IntegerType) -> SSAValue:
-    if isinstance(value, int):
-        return _constant(rewriter, value, type)
-    return rewriter.insert(arith.IndexCastOp(value, type)).result
-
-
-# Changing tensor maps
-
-
-def is_in_cluster(op: Operation) -> bool:
-    """Whether the kernel around an op runs in clusters of several blocks."""
-    function = get_function(op)
-    for name in ("nvvm.cluster_dim", "gpu.known_cluster_size"):
-        extents = get_integers(function.attributes.get(name))
-        if extents is not None:
-            return max(extents) > 1
-    spec = function.attributes.get("nv_tileaa.kernel_spec")
-    return isinstance(spec, KernelSpecAttr) and spec.get_fields().get("num_ctas", 1) > 1
-
-
-class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
+class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
     """
-    Points a tensor map to another tensor: address, extents, strides, in this order, between an
-    acquiring and a releasing fence.
+    Writes the fields of a tensor map, one by one.
 
-        nvgpu.tma.rebind.descriptor %map, %address dims[%d0, %d1] strides[%s0]
-            : !nvgpu.tensormap.descriptor, !llvm.ptr<1>
+        nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
+            box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
         →
-        nvvm.fence.proxy.acquire %map, %c128 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
-        llvm.inline_asm has_side_effects
-            "tensormap.replace.tile.global_address.b1024.b64 [$0], $1;", "l,l,~{memory}" …
-        llvm.inline_asm … "tensormap.replace.tile.global_dim.b1024.b32 [$0], 0, $1;" …
-        llvm.inline_asm … "tensormap.replace.tile.global_dim.b1024.b32 [$0], 1, $1;" …
-        llvm.inline_asm … "tensormap.replace.tile.global_stride.b1024.b64 [$0], 0, $1;" …
-        nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
+        nvvm.tensormap.replace %map, %address {field = #nvvm.tensormap_field<global_address>} : …
+        nvvm.tensormap.replace %map, %c1 {field = #nvvm.tensormap_field<rank>} : …
+        nvvm.tensormap.replace %map, %c64 {field = #nvvm.tensormap_field<box_dim>, ord = 0 : i32} …
+        … of each dimension its extents, and strides in bytes
+        … element type, interleave, swizzle, fill
     """
 
-    def convert(self, op: nvgpu.TmaRebindDescriptorOp, rewriter: ConversionRewriter) -> None:
-        scope = MemScope.GPU if op.scope is None else op.scope.data
-        if scope is MemScope.CTA and is_in_cluster(op):
-            raise ConversionError("has scope 'cta', but other blocks of the cluster see the map")
-        pointer = rewriter.value(op.descriptor)
-        space = ".global" if pointer.type == nvvm.GLOBAL_POINTER else ""
+    def __init__(self) -> None:
+        self.constants: dict[tuple[Block | None, int], SSAValue] = {}
+        """Those of maps that were written before in a block."""
 
-        def replace(field: str, type: str, constraint: str, value: SSAValue, ordinal: str) -> None:
-            text = f"tensormap.replace.tile.{field}{space}.b1024.{type} [$0], {ordinal}$1;"
-            constraints = f"l,{constraint},~{{memory}}"
-            rewriter.insert(InlineAsmOp(text, constraints, [pointer, value], has_side_effects=True))
+    def convert(self, op: nvgpu.TmaEncodeDescriptorOp, rewriter: ConversionRewriter) -> None:
+        place, element = rewriter.value(op.descriptor), op.get_element()
+        block = op.parent
 
-        size = _constant(rewriter, tma.MAP_BYTES, i32)
-        rewriter.insert(nvvm.FenceProxyAcquireOp(pointer, size, scope))
-        address = rewriter.value(op.address)
-        if isinstance(address.type, LLVMPointerType):
-            address = rewriter.insert(PtrToIntOp(address, i64)).results[0]
-        replace("global_address", "b64", "l", address, "")
-        for axis, extent in enumerate(rewriter.values(op.dims)):
-            replace("global_dim", "b32", "r", extent, f"{axis}, ")
-        for axis, stride in enumerate(rewriter.values(op.strides)):
-            replace("global_stride", "b64", "l", stride, f"{axis}, ")
-        rewriter.replace(op, nvvm.FenceProxyReleaseOp(scope))
+        def write(field: TensorMapField, value: SSAValue | int, dimension: int | None = None):
+            if isinstance(value, int):
+                known = self.constants.get((block, value))
+                if known is None:
+                    known = constant(rewriter, value, i32)
+                    self.constants[block, value] = known
+                value = known
+            properties: dict[str, Attribute] = {"field": TensorMapFieldAttr(field)}
+            if dimension is not None:
+                properties["ord"] = IntegerAttr(dimension, i32)
+            # An instruction for each field: `create` is much faster than the constructor.
+            replace = nvvm.TensorMapReplaceOp.create(operands=[place, value], properties=properties)
+            rewriter.insert(replace)
+
+        write(TensorMapField.GLOBAL_ADDRESS, rewriter.value(op.address))
+        write(TensorMapField.RANK, len(op.dims) - 1)
+        for index, (extent, size) in enumerate(
+            zip(op.box.get_values(), rewriter.values(op.dims), strict=True)
+        ):
+            write(TensorMapField.BOX_DIM, int(extent), index)
+            write(TensorMapField.GLOBAL_DIM, size, index)
+            write(TensorMapField.ELEMENT_STRIDE, 1, index)
+        for index, stride in enumerate(rewriter.values(op.strides)):
+            width = constant(rewriter, element.bytes, i64)
+            stride = rewriter.insert(arith.MuliOp(stride, width)).result
+            write(TensorMapField.GLOBAL_STRIDE, stride, index)
+        write(TensorMapField.ELEMTYPE, element.device)
+        write(TensorMapField.INTERLEAVE_LAYOUT, tma.INTERLEAVES.index(0))
+        write(TensorMapField.SWIZZLE_MODE, tma.SWIZZLES.index(op.swizzle_bytes))
+        fill = tma.FILLS.index("zero" if op.fill_nan is None else "nan")
+        write(TensorMapField.FILL_MODE, fill)
+        rewriter.replace(op, [])
+
+
+class ConvertPublishDescriptor(ConversionPattern[nvgpu.TmaPublishDescriptorOp]):
+    """
+    Copies a tensor map to global memory.
+
+        nvgpu.tma.publish.descriptor %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+        →
+        nvvm.tensormap.cp_fenceproxy %dst, %src {scope = #nvvm.mem_scope<gpu>}
+            : !llvm.ptr<1>, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaPublishDescriptorOp, rewriter: ConversionRewriter) -> None:
+        dst, src = rewriter.value(op.dst), rewriter.value(op.src)
+        rewriter.replace(op, nvvm.TensorMapCpFenceProxyOp(dst, src, op.scope.data))
+
+
+def constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
 
 
 def populate_tensor_copies(patterns: PatternSet) -> None:
     patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
     patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
-    patterns.add(nvgpu.TmaCreateDescriptorOp, ConvertCreateDescriptor())
+    patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
+    patterns.add(nvgpu.TmaCommitGroupOp, ConvertCommitGroup())
+    patterns.add(nvgpu.TmaWaitGroupOp, ConvertWaitGroup())
+    patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
+    patterns.add(nvgpu.TmaPublishDescriptorOp, ConvertPublishDescriptor())
     patterns.add(nvgpu.TmaPrefetchDescriptorOp, ConvertPrefetchDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())
-    patterns.add(nvgpu.TmaRebindDescriptorOp, ConvertRebindDescriptor())

@@ -23,10 +23,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.gpu import FuncOp
-from xdsl.dialects.llvm import LLVMPointerType, TruncOp, ZExtOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvgpu import (
     DeviceAsyncTokenType,
@@ -35,12 +33,12 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierType,
     ParameterizedType,
     TensorMapDescriptorType,
-    TokenType,
     WarpgroupAccumulatorType,
     WarpgroupDescriptorType,
     is_barrier,
 )
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionRewriter,
@@ -51,8 +49,6 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from ..llvm_types import convert_memref
 from ..reconcile_casts import get_source
 
-WARPGROUP_SIZE = 128
-
 
 def convert_accumulator(type: WarpgroupAccumulatorType) -> VectorType | None:
     """What each thread holds of a product."""
@@ -62,7 +58,7 @@ def convert_accumulator(type: WarpgroupAccumulatorType) -> VectorType | None:
     if not isinstance(whole, VectorType) or len(whole.get_shape()) != 2:
         return None
     m, n = whole.get_shape()
-    return VectorType(whole.get_element_type(), [m * n // WARPGROUP_SIZE])
+    return VectorType(whole.get_element_type(), [m * n // GROUP_THREADS])
 
 
 def convert_memory(type: MemRefType | UnrankedMemRefType) -> Attribute:
@@ -111,74 +107,13 @@ def get_token(rewriter: ConversionRewriter, value: SSAValue, type: IntegerType) 
     return rewriter.insert(UnrealizedConversionCastOp.get([converted], [type])).results[0]
 
 
-# What no pattern reaches
-
-
-STRUCTURAL = ("arith", "cf", "func", "llvm", "scf")
-"""Dialects whose ops pass on values of any type."""
-
-
-def retype_values(root: Operation, converter: TypeConverter) -> None:
-    """
-    Gives the values that control flow passes on their converted types, so that the casts at both
-    ends vanish. Functions of `gpu` keep their arguments: they say what a kernel is passed.
-    """
-    token = _get_token_type(root)
-
-    def convert(type: Attribute) -> Attribute:
-        if not isinstance(type, ParameterizedType):
-            return type
-        return token if isinstance(type, TokenType) else converter.convert(type)
-
-    for op in tuple(walk(root)):
-        if isinstance(op, func.FuncOp):
-            types = op.function_type
-            inputs, outputs = map(convert, types.inputs), map(convert, types.outputs)
-            op.properties["function_type"] = types.from_lists(list(inputs), list(outputs))
-        values = [arg for region in op.regions for block in region.blocks for arg in block.args]
-        for value in (*op.results, *values):
-            if isinstance(value.type, ParameterizedType) and _is_passed_on(op, value):
-                _retype(value, convert(value.type))
-
-
-def _is_structural(op: Operation) -> bool:
-    return op.name.partition(".")[0] in STRUCTURAL
-
-
-def _is_passed_on(op: Operation, value: SSAValue) -> bool:
-    """Whether control flow, or a cast for it, defines a value, so that its type may change."""
-    if isinstance(op, FuncOp) and isinstance(value.owner, Block):
-        return value.owner.prev_block is not None
-    return isinstance(op, UnrealizedConversionCastOp) or _is_structural(op)
-
-
-def _retype(value: SSAValue, type: Attribute) -> None:
-    """Changes the type of a value; users that do not just pass it on get a cast back."""
-    old = value.type
-    new = Rewriter.replace_value_with_new_type(value, type)
-    for use in tuple(new.uses):
-        user = use.operation
-        if not isinstance(user, UnrealizedConversionCastOp) and not _is_structural(user):
-            cast = UnrealizedConversionCastOp.get([new], [old])
-            Rewriter.insert_op(cast, InsertPoint.before(user))
-            user.operands[use.index] = cast.results[0]
-
-
-def _get_token_type(root: Operation) -> IntegerType:
-    """Tokens that control flow passes on are states of barriers if one of them is."""
+def has_bridges(root: Operation) -> bool:
+    """Whether values of `nvgpu` types, or casts of such, may be left; our kernels have none."""
     for op in walk(root):
-        if isinstance(op, UnrealizedConversionCastOp):
-            types = {value.type for value in (*op.operands, *op.results)}
-            if i64 in types and any(isinstance(type, TokenType) for type in types):
-                return i64
-    return i32
-
-
-def resize_tokens(root: Operation) -> None:
-    """A token of a copy says nothing, so it can stand where a state of a barrier could."""
-    for op in tuple(walk(root)):
-        if isinstance(op, UnrealizedConversionCastOp) and len(op.operands) == 1:
-            source, result = op.operands[0].type, op.results[0].type
-            if {source, result} == {i32, i64}:
-                new = (ZExtOp if result == i64 else TruncOp)(op.operands[0], result)
-                Rewriter.replace_op(op, new)
+        if isinstance(op, UnrealizedConversionCastOp | func.FuncOp):
+            return True
+        for region in op.regions:
+            for block in region.blocks:
+                if any(isinstance(argument.type, ParameterizedType) for argument in block.args):
+                    return True
+    return False

@@ -14,8 +14,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
+from .access_options import get_access_options
 from .building import Builder, BuildingPattern
-from .memref import get_access_options
 from .types import get_size
 
 

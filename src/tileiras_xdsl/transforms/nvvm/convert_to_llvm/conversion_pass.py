@@ -50,8 +50,6 @@ from .casts import populate_casts
 from .control_flow import populate_control_flow
 from .func import populate_func
 from .math import populate_math
-from .memref import populate_memref
-from .transfers import populate_transfers
 from .types import convert_element, make_type_converter
 from .vector import populate_vector
 
@@ -92,13 +90,20 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
 
 
 def make_patterns() -> PatternSet:
-    """The patterns of all dialects."""
-    patterns, builder = PatternSet(), Builder()
+    """The patterns of all dialects; those of memrefs come from `interop`."""
+    builder = Builder()
+
+    def populate_rest(patterns: PatternSet) -> None:
+        from tileiras_xdsl.transforms.interop.memref import populate_memref
+        from tileiras_xdsl.transforms.interop.transfers import populate_transfers
+
+        populate_memref(patterns, builder)
+        populate_transfers(patterns, builder)
+
+    patterns = PatternSet(populate_rest)
     populate_arith(patterns, builder)
     populate_math(patterns)
     populate_vector(patterns, builder)
-    populate_memref(patterns, builder)
-    populate_transfers(patterns, builder)
     populate_control_flow(patterns)
     populate_func(patterns)
     populate_casts(patterns, builder)

@@ -35,8 +35,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .arith import compare
 from .building import Builder, BuildingPattern, add, get_fast_math
-from .memref import AddressPattern, get_access_options, require_contiguous
-from .types import FLOATS, get_size, get_vector, require_floats, row_major
+from .types import FLOATS, get_vector, require_floats, row_major
 
 
 def get_shape(type: Attribute) -> tuple[int, ...]:
@@ -443,48 +442,6 @@ class ConvertReduction(VectorPattern):
         return rewriter.insert(combined).results[0]
 
 
-class ConvertLoad(AddressPattern[vector.LoadOp]):
-    """
-    %v = vector.load %m[%i] : memref<64xf32, 3>, vector<4xf32>
-    →
-    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-    %v = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xf32>
-
-    The memory is aligned for its elements only, unless an attribute `alignment` says more.
-    """
-
-    def convert(self, op: vector.LoadOp, rewriter: ConversionRewriter) -> None:
-        require_rank_1(op.result.type)
-        require_contiguous(op.base.type)
-        type = rewriter.type(op.result.type)
-        address = self.get_address(rewriter, op, op.base, op.indices)
-        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
-        rewriter.replace(op, own_llvm.LoadOp(address, type, **options))
-
-
-class ConvertStore(AddressPattern[vector.StoreOp]):
-    """
-    vector.store %v, %m[%i] : memref<64xf32, 3>, vector<4xf32>
-    →
-    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-    llvm.store %v, %0 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<3>
-    """
-
-    def convert(self, op: vector.StoreOp, rewriter: ConversionRewriter) -> None:
-        require_rank_1(op.vector.type)
-        require_contiguous(op.base.type)
-        value = rewriter.value(op.vector)
-        address = self.get_address(rewriter, op, op.base, op.indices)
-        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
-        rewriter.replace(op, own_llvm.StoreOp(value, address, **options))
-
-
-def require_rank_1(type: Attribute) -> None:
-    """Raises unless the elements of a vector lie one after the other in memory."""
-    if len(get_shape(type)) > 1:
-        raise ConversionError(f"'{type}' has more than one dimension")
-
-
 def populate_vector(patterns: PatternSet, builder: Builder) -> None:
     """Adds a pattern for each op of `vector` that code of one thread has."""
     add(patterns, own_vector.ExtractOp, ConvertExtract(builder))
@@ -501,5 +458,3 @@ def populate_vector(patterns: PatternSet, builder: Builder) -> None:
     add(patterns, vector.BitcastOp, ConvertBitcast(builder))
     add(patterns, vector.FMAOp, ConvertFMA())
     add(patterns, vector.CreateMaskOp, ConvertCreateMask(builder))
-    add(patterns, vector.LoadOp, ConvertLoad(builder))
-    add(patterns, vector.StoreOp, ConvertStore(builder))

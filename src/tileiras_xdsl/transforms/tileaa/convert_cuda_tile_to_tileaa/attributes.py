@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     KernelSpecAttr,
     SameElementsAttr,
 )
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError
 
 NAMED_INTS: dict[str, tuple[str, type[NamedInt]]] = {

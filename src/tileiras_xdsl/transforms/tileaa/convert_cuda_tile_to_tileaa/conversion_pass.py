@@ -24,7 +24,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation
-from tileiras_xdsl.transforms.common.compute_capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.target import UnknownTarget, target_of
+from tileiras_xdsl.transforms.common.compute_capability import BAD_OPTION
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
@@ -40,7 +42,6 @@ from .group_c import populate_group_c
 from .singletons import SINGLETON_ADDERS
 from .types import make_type_converter
 
-BAD_CAPABILITY = "invalid or missing --compute-capability option"
 FAILURE = "failed to convert cuda_tile to nv_tileaa"
 LEGAL_DIALECTS = ("arith", "nv_tileaa", "func", "gpu", "scf", "math")
 NEWEST = "13.4"
@@ -110,8 +111,11 @@ class ConvertCudaTileToTileaaPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             capability = ComputeCapability.parse(self.compute_capability)
+            target_of(capability)
+        except UnknownTarget as error:
+            raise PassFailedException(str(error)) from None
         except ValueError:
-            raise PassFailedException(BAD_CAPABILITY) from None
+            raise PassFailedException(BAD_OPTION) from None
         self._verify_versions(op)
         converter = make_type_converter()
         apply_partial_conversion(

@@ -16,7 +16,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import GatherScatterViewType, TileVi
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,

@@ -13,10 +13,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.dialects.nv_tileaa.queues import (
+    CreateQueueOp,
+    ExecuteOp,
+    MarkForReuseOp,
+    QueueGetOp,
+    QueuePutOp,
+)
+from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import attach_kernel_specs
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
@@ -26,13 +34,13 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     replace_contents,
     working_copy,
 )
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .arith import populate_arith
 from .core import populate_core
-from .queues import lower_queues
 from .resources import check_resources
-from .tokens import lower_tokens
 
+QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
 LEGAL_DIALECTS = ("nv_tileas", "arith", "math", "func", "gpu", "scf")
 
@@ -47,6 +55,27 @@ def make_patterns() -> tuple[PatternSet, ConversionTarget]:
     populate_arith(patterns, target)
     populate_core(patterns, target)
     return patterns, target
+
+
+def has_order_of_its_own(module: ModuleOp) -> bool:
+    """
+    Whether a program has tokens or queues. Ours have none here: `discharge-mem-tokens` takes tokens
+    away, and no bytecode has queues.
+    """
+    for op in walk(module):
+        if isinstance(op, QUEUE_OPS) or any(result.type == MEM_TOKEN for result in op.results):
+            return True
+        for region in op.regions:
+            for block in region.blocks:
+                if any(argument.type == MEM_TOKEN for argument in block.args):
+                    return True
+        signature = op.properties.get("function_type")
+        if isinstance(signature, FunctionType) and MEM_TOKEN in (
+            *signature.inputs,
+            *signature.outputs,
+        ):
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -66,11 +95,16 @@ class ConvertTileaaToTileasPass(ModulePass):
     compute_capability: str | int | float | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        check_resources(op, get_capability(op, self.compute_capability))
+        machine = get_target(op, self.compute_capability)
+        check_resources(op, machine)
         lowered = working_copy(op)
-        attach_kernel_specs(lowered)
-        lower_tokens(lowered)
-        lower_queues(lowered)
+        attach_kernel_specs(lowered, machine.warps)
+        if has_order_of_its_own(lowered):
+            from tileiras_xdsl.transforms.interop.queues import lower_queues
+            from tileiras_xdsl.transforms.interop.tokens import lower_tokens
+
+            lower_tokens(lowered)
+            lower_queues(lowered)
         patterns, target = make_patterns()
         convert_in_place(lowered, target, TypeConverter(), patterns, FAILURE)
         replace_contents(op, lowered)

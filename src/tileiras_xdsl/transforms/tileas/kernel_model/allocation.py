@@ -27,12 +27,12 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     set_buffers,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from ..convert_tileaa_to_tileas.resources import static_shared_bytes
 from .conversions import Room
 from .exchanges import Exchange, KernelModel
 from .map_requests import find_built_maps
@@ -51,23 +51,25 @@ from .shared_memory import (
 from .thread_types import is_packed, memory_type, width_of
 from .tma_stores import BoxAccess, view_type
 
-STMATRIX_CAPABILITY = 90
 
-
-def shared_memory_limit(capability: ComputeCapability) -> int:
-    """Bytes that a block can have."""
-    return static_shared_bytes(capability)
-
-
-def make_model(function: FuncOp, capability: ComputeCapability, base: int) -> KernelModel:
-    """The model of a kernel whose scratch memory begins at an offset."""
-    room = Room(static_shared_bytes(capability), base, capability.number >= STMATRIX_CAPABILITY)
+def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
+    """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
+    room = Room(
+        limit,
+        scratch,
+        target.limits,
+        ldmatrix=target.has("ldmatrix"),
+        stmatrix=target.has("stmatrix"),
+    )
     return KernelModel(function, get_warps(function), room)
 
 
-def allocate(function: FuncOp, capability: ComputeCapability, *, host_maps: bool) -> None:
-    """Gives the ops of a kernel places in shared memory."""
-    limit = shared_memory_limit(capability)
+def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
+    """
+    Gives the ops of a kernel places in shared memory. Who makes tensor maps for a kernel launches
+    it, and asks for as much shared memory as it needs.
+    """
+    limit = target.shared.limit(asks=host_maps)
     kept = Kept(limit)
     kept.allocate_all(function)
     built = find_built_maps(function, host_maps=host_maps)
@@ -76,7 +78,7 @@ def allocate(function: FuncOp, capability: ComputeCapability, *, host_maps: bool
     has_boxes = any(has_atom(op, *BOX_ATOMS) for op in function.walk())
     alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
-    walk = ScratchAllocation(make_model(function, capability, base), alignment)
+    walk = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp makes maps in scratch memory before anybody uses it.
     walk.size = MAP_BYTES * len(built)
     walk.run()
@@ -85,12 +87,16 @@ def allocate(function: FuncOp, capability: ComputeCapability, *, host_maps: bool
     size = base + walk.size
     if size > limit:
         user = walk.largest if walk.size > kept.size else None
+        asked = target.shared.limit(asks=True)
+        advice = "use smaller tiles"
+        if limit < size <= asked:
+            advice += f", or --abi {OWN_LAUNCHES}, whose launches ask for up to {asked}"
         fail(
             user or function,
-            f"the kernel needs {size} bytes of shared memory, but {capability.name} has "
-            f"{limit}: use smaller tiles",
+            f"the kernel needs {size} bytes of shared memory, but {target} has "
+            f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
-    function.attributes[SHARED_MEMORY] = SharedMemoryAttr.of(size, base)
+    function.attributes[SHARED_MEMORY] = SharedMemoryAttr.of(size, base, limit)
 
 
 @dataclass

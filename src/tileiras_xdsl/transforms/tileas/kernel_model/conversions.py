@@ -14,8 +14,7 @@ from functools import lru_cache
 from tileiras_xdsl.analysis.halfway_layout import halfway_layout
 from tileiras_xdsl.analysis.layout_conversion import Plan, ThroughShared, plan_conversion
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-
-from .shared_memory import SCRATCH_GOAL, SCRATCH_LEAST
+from tileiras_xdsl.targets.target import ThreadLimits
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,11 @@ class Room:
     """Bytes that a block can have."""
     base: int
     """Where scratch memory begins, behind what is kept."""
-    stmatrix: bool
-    """Whether there is an instruction that stores matrices."""
+    rules: ThreadLimits
+    ldmatrix: bool = True
+    """Whether there is an instruction that loads matrices."""
+    stmatrix: bool = True
+    """Whether there is one that stores them."""
 
     @property
     def bytes(self) -> int:
@@ -37,7 +39,7 @@ class Room:
     @property
     def goal(self) -> int:
         """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
-        return max(SCRATCH_LEAST, min(SCRATCH_GOAL, self.bytes))
+        return max(self.rules.scratch_least, min(self.rules.scratch_goal, self.bytes))
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def _plan(source: LinearLayout, target: LinearLayout, bits: int, room: Room) -> 
         source,
         target,
         max(8, bits),
-        ldmatrix=True,
+        ldmatrix=room.ldmatrix,
         stmatrix=room.stmatrix,
         max_bytes=room.goal,
     )

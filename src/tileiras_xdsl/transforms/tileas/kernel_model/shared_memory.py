@@ -28,10 +28,6 @@ BOX_STORES: Final = ("tma_store", "tma_redg")
 
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
 
-SCRATCH_GOAL: Final = 32 * 1024
-
-SCRATCH_LEAST: Final = 8 * 1024
-
 
 def has_atom(op: Operation, *atoms: str) -> bool:
     """Whether an op of level 2 is made of one of some instructions."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -28,9 +28,6 @@ from tileiras_xdsl.targets.tma import (
 )
 
 from .thread_types import memory_type
-
-HOST_MAPS: Final = "host-maps"
-ABIS: Final = ("device-maps", HOST_MAPS)
 
 
 def find_memref(view: SSAValue) -> MakeMemrefOp | None:

@@ -8,7 +8,6 @@ from tileiras_xdsl.analysis.products import SMALL_FLOATS
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
 
 ATOM = "mma.sm90"
 
@@ -27,11 +26,6 @@ EXACT_COLUMNS = 128
 def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
     """Whether a product of floats of 8 bits has to be as exact as its sums are."""
     return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
-
-
-def has_warpgroup_products(capability: ComputeCapability) -> bool:
-    """Whether an architecture has `wgmma`."""
-    return capability.number == 90 and capability.suffix == "a"
 
 
 def is_warpgroup_product(op: Operation) -> bool:

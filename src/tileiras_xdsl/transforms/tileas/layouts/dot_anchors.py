@@ -29,7 +29,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, LAYOUT_B
 
@@ -37,14 +37,14 @@ MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
 
 
-def get_product(op: DotOp | AsyncDotOp, capability: ComputeCapability) -> Product | None:
+def get_product(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
     """The instruction for a product; none if it is made of single operations."""
     precision = op.input_precision
     return choose_product(
         get_element(op.a.type),
         get_element(op.b.type),
         get_element(op.get_types()[2]),
-        capability.number,
+        target,
         rounds=precision is not None and precision.data == "tf32",
         signed=(op.is_signed("lhs"), op.is_signed("rhs")),
     )
@@ -53,8 +53,8 @@ def get_product(op: DotOp | AsyncDotOp, capability: ComputeCapability) -> Produc
 class DotAnchors:
     """Decides the instructions and layouts of the products of a kernel."""
 
-    def __init__(self, capability: ComputeCapability, warps: int):
-        self._capability = capability
+    def __init__(self, target: Target, warps: int):
+        self._target = target
         self._warps = warps
 
     def assign(self, op: Operation) -> None:
@@ -65,7 +65,7 @@ class DotAnchors:
         if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
-        product = get_product(op, self._capability)
+        product = get_product(op, self._target)
         layouts = None
         if product is not None:
             grid = choose_grid(shape, self._warps, product.instruction, rows_only=feeds_product(op))

@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileSt
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
-from tileiras_xdsl.transforms.common.compute_capability import get_capability
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 
 from ..kernel_model.layout_rules import LAYOUT, is_tensor, memory_bits, tensors
 
@@ -147,7 +147,7 @@ def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
     is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
     if not is_sum or not isinstance(module, ModuleOp):
         return 1
-    return widest_sum(element, get_capability(module, None).number)
+    return widest_sum(element, get_target(module))
 
 
 def get_indices(op: TiledAccess) -> Sequence[SSAValue]:

@@ -29,8 +29,9 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
-from tileiras_xdsl.targets import hopper
-from tileiras_xdsl.transforms.common.compute_capability import ComputeCapability
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 
 from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, memory_bits
@@ -41,10 +42,9 @@ from ..kernel_model.tma_loads import (
     is_rounding,
     tile_or_reason,
 )
-from ..kernel_model.warpgroup_mma import ATOM, has_warpgroup_products
+from ..kernel_model.warpgroup_mma import ATOM
 from .dot_anchors import convert_factor, get_product
 
-MIN_COLUMNS = 8
 SEGMENTS = "operandSegmentSizes"
 SUMS = ("f32", "i32")
 
@@ -59,20 +59,21 @@ class WarpgroupGrid:
 
 def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
     """Warpgroups along rows first: those of one row of instructions share nothing but B."""
-    m = min(groups, shape[0] // hopper.GROUP_ROWS)
+    m = min(groups, shape[0] // GROUP_ROWS)
     return WarpgroupGrid(m, groups // m)
 
 
-def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -> None:
+def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
     """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
-    if not has_warpgroup_products(capability):
+    model = target.warpgroups
+    if model is None:
         return
     products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
     if not products:
         return
     facts = analyze(function)
-    found = [op for op in products if is_for_warpgroups(op, capability, facts)]
-    groups = hopper.choose_groups(
+    found = [op for op in products if is_for_warpgroups(op, target, facts)]
+    groups = model.choose_groups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
     if groups is None:
@@ -80,9 +81,9 @@ def assign_warpgroup_products(function: FuncOp, capability: ComputeCapability) -
     found = [op for op in found if can_share(op, groups, facts)]
     if not found:
         return
-    function.attributes[NUM_WARPS] = IntegerAttr(hopper.WARPS_IN_GROUP * groups, i32)
+    function.attributes[NUM_WARPS] = IntegerAttr(GROUP_WARPS * groups, i32)
     for op in found:
-        product = get_product(op, capability)
+        product = get_product(op, target)
         if product is not None and isinstance(product.factor, FloatTF32Type):
             for number in (0, 1):
                 convert_factor(op, number, product.factor)
@@ -134,16 +135,16 @@ def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
     return list(loops.values())
 
 
-def is_for_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> bool:
+def is_for_warpgroups(op: DotOp, target: Target, facts: Facts) -> bool:
     """Whether warpgroups can multiply the factors of a product as they are loaded."""
-    return why_not_warpgroups(op, capability, facts) is None
+    return why_not_warpgroups(op, target, facts) is None
 
 
-def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -> str | None:
+def why_not_warpgroups(op: DotOp, target: Target, facts: Facts) -> str | None:
     """Why warpgroups cannot multiply the factors of a product; none if they can."""
-    if not has_warpgroup_products(capability):
-        return f"{capability.name} has no wgmma"
-    product = get_product(op, capability)
+    if target.warpgroups is None:
+        return f"{target} has no wgmma"
+    product = get_product(op, target)
     shape, sum = get_shape(op.result.type), get_element(op.result.type)
     factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
     if product is None or not _takes(product, op):
@@ -152,8 +153,8 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
         return f"wgmma is not used for sums in {sum}"
     if len(shape) != 2:
         return f"wgmma has no batches, and there are {shape[0]}"
-    if shape[0] < hopper.GROUP_ROWS or shape[1] < MIN_COLUMNS:
-        return f"{shape[0]}x{shape[1]} is smaller than {hopper.GROUP_ROWS}x{MIN_COLUMNS}"
+    if shape[0] < GROUP_ROWS or shape[1] < MIN_COLUMNS:
+        return f"{shape[0]}x{shape[1]} is smaller than {GROUP_ROWS}x{MIN_COLUMNS}"
     depth = get_shape(op.a.type)[1]
     if depth * product.instruction.element_bits < STEP_BYTES * 8:
         return f"{depth} terms are less than {STEP_BYTES} bytes"
@@ -162,19 +163,19 @@ def why_not_warpgroups(op: DotOp, capability: ComputeCapability, facts: Facts) -
         is_loaded = not isinstance(tile_or_reason(op.b, facts), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
         return f"{refusal} the right factor: {factor}"
-    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, capability):
+    if isinstance(product.factor, FloatTF32Type) and not _may_be_rounded(op.b, target):
         return "TMA cannot round the right factor: not all that use it do"
     return None
 
 
-def _may_be_rounded(value: SSAValue, capability: ComputeCapability) -> bool:
+def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     """Whether all uses of a tile that is loaded round it to tf32, or are factors of tf32."""
     load = find_load(value)
     assert load is not None
     if get_element(load.result.type) != f32:
         return True
     for use in find_uses(load.result):
-        product = get_product(use.op, capability) if isinstance(use.op, DotOp) else None
+        product = get_product(use.op, target) if isinstance(use.op, DotOp) else None
         is_factor = (
             product is not None and use.number < 2 and isinstance(product.factor, FloatTF32Type)
         )

@@ -35,21 +35,17 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
 from tileiras_xdsl.dialects.nv_tileaa.queues import (
-    CreateQueueOp,
     ExecuteOp,
     MarkForReuseOp,
-    QueueGetOp,
-    QueuePutOp,
 )
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import QUEUE_OPS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .iterators import IteratorThread
 from .queue_edges import Edge, EndGroup, find_edges
 from .token_slots import walk_unit
-
-QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
 
 CARRIED = (
     *("named_barriers", "shared_memory_bytes", "tensor_memory_bytes"),

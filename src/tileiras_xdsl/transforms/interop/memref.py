@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TypedDict
 
 from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import (
@@ -18,9 +17,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     MemRefType,
-    StringAttr,
     TensorType,
-    UnitAttr,
     i32,
     i64,
 )
@@ -29,6 +26,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
 from tileiras_xdsl.dialects.nvvm import GENERIC_SPACE, pointer_to
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import (
+    get_access_options,
+    get_atomic_options,
+    get_ordering,
+)
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
+    Builder,
+    BuildingPattern,
+    with_type,
+)
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import get_offset, get_strides
+from tileiras_xdsl.transforms.nvvm.llvm_types import LOCAL_SPACE, convert_memory_space
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -37,66 +46,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from ..llvm_types import LOCAL_SPACE, convert_memory_space
-from .building import Builder, BuildingPattern, with_type
-from .types import get_offset, get_strides
-
 # Accesses
-
-
-class AtomicOptions(TypedDict, total=False):
-    """What atomic operations have, too."""
-
-    alignment: int | None
-    volatile: bool
-    syncscope: str | None
-
-
-class AccessOptions(AtomicOptions, total=False):
-    """How LLVM loads and stores."""
-
-    ordering: Ordering
-    nontemporal: bool
-
-
-def get_flag(op: Operation, *names: str) -> bool:
-    """Whether an op has a flag, as a property or as an attribute."""
-    values = (op.properties.get(name, op.attributes.get(name)) for name in names)
-    return any(
-        isinstance(value, UnitAttr) or (isinstance(value, IntegerAttr) and value.value.data != 0)
-        for value in values
-    )
-
-
-def get_ordering(op: Operation, default: Ordering) -> Ordering:
-    """The ordering that an op asks for."""
-    match op.attributes.get("ordering"):
-        case IntegerAttr() as number:
-            return Ordering.of(number)
-        case StringAttr(data=word):
-            return Ordering(word)
-        case _:
-            return default
-
-
-def get_atomic_options(op: Operation, alignment: int | None = None) -> AtomicOptions:
-    """What an op asks for, of what LLVM's atomic operations have."""
-    given = op.properties.get("alignment", op.attributes.get("alignment"))
-    scope = op.attributes.get("syncscope")
-    return {
-        "alignment": given.value.data if isinstance(given, IntegerAttr) else alignment,
-        "volatile": get_flag(op, "volatile", "volatile_"),
-        "syncscope": scope.data if isinstance(scope, StringAttr) else None,
-    }
-
-
-def get_access_options(op: Operation, alignment: int | None = None) -> AccessOptions:
-    """What an op asks for, of what LLVM's accesses have."""
-    return {
-        **get_atomic_options(op, alignment),
-        "ordering": get_ordering(op, Ordering.NOT_ATOMIC),
-        "nontemporal": get_flag(op, "nontemporal"),
-    }
 
 
 def get_type(value: SSAValue) -> MemRefType:

@@ -31,6 +31,16 @@ from xdsl.ir.affine import AffineDimExpr
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import get_access_options
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.arith import compare
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import Builder
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import (
+    get_size,
+    get_strides,
+    get_vector,
+    row_major,
+)
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.vector import get_shape
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionRewriter,
@@ -38,10 +48,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from .arith import compare
-from .building import Builder
 from .memref import AddressPattern, get_type, require_contiguous
-from .types import get_size, get_strides, get_vector, row_major
 
 MAX_COPIED_ELEMENTS = 256
 """Of `memref.copy`, whose loads and stores are written one by one."""
@@ -427,8 +434,52 @@ class ConvertCopy(TransferPattern[memref.CopyOp]):
         rewriter.replace(op, [])
 
 
+class ConvertLoad(AddressPattern[vector.LoadOp]):
+    """
+    %v = vector.load %m[%i] : memref<64xf32, 3>, vector<4xf32>
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    %v = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xf32>
+
+    The memory is aligned for its elements only, unless an attribute `alignment` says more.
+    """
+
+    def convert(self, op: vector.LoadOp, rewriter: ConversionRewriter) -> None:
+        require_rank_1(op.result.type)
+        require_contiguous(op.base.type)
+        type = rewriter.type(op.result.type)
+        address = self.get_address(rewriter, op, op.base, op.indices)
+        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        rewriter.replace(op, own_llvm.LoadOp(address, type, **options))
+
+
+class ConvertStore(AddressPattern[vector.StoreOp]):
+    """
+    vector.store %v, %m[%i] : memref<64xf32, 3>, vector<4xf32>
+    →
+    %0 = llvm.getelementptr inbounds %m[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+    llvm.store %v, %0 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<3>
+    """
+
+    def convert(self, op: vector.StoreOp, rewriter: ConversionRewriter) -> None:
+        require_rank_1(op.vector.type)
+        require_contiguous(op.base.type)
+        value = rewriter.value(op.vector)
+        address = self.get_address(rewriter, op, op.base, op.indices)
+        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        rewriter.replace(op, own_llvm.StoreOp(value, address, **options))
+
+
+def require_rank_1(type: Attribute) -> None:
+    """Raises unless the elements of a vector lie one after the other in memory."""
+    if len(get_shape(type)) > 1:
+        raise ConversionError(f"'{type}' has more than one dimension")
+
+
 def populate_transfers(patterns: PatternSet, builder: Builder) -> None:
-    """Adds patterns for accesses that are more than one load or store."""
+    """Adds patterns for accesses to memrefs of many elements at once."""
+    patterns.add(vector.LoadOp, ConvertLoad(builder))
+    patterns.add(vector.StoreOp, ConvertStore(builder))
     patterns.add(vector.MaskedLoadOp, ConvertMaskedLoad(builder))
     patterns.add(vector.MaskedStoreOp, ConvertMaskedStore(builder))
     patterns.add(vector.TransferReadOp, ConvertTransferRead(builder))

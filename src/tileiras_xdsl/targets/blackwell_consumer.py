@@ -1,0 +1,60 @@
+"""
+Consumer Blackwell: sm_120 (GeForce 50, RTX PRO), sm_121 (DGX Spark), with the suffixes a and f.
+
+As Ada, with the copies, barriers and clusters of Hopper, and 99 KiB of shared memory. There is
+neither `wgmma` nor `tcgen05`: "not supported" for every such instruction [P]. Nothing was run on
+such a GPU.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from .ampere import MMA, MMA_F8
+from .capability import ComputeCapability
+from .hopper import FEATURES as HOPPER_FEATURES
+from .hopper import VECTOR_SUMS
+from .machine import KIB, Rates, SharedMemory, Threads
+from .target import Target, features
+
+FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("cvt.f4", "f32x2")
+"""Multicast assembles, and ptxas advises against it; clusters have one block in CUTLASS."""
+
+GB202: Final = Rates({4: 2048, 8: 1024, 16: 512, 32: 256}, memory_bytes=4)
+"""As Ada in f16 [W]; 1.79 TB/s for 170 multiprocessors at 2.4 GHz."""
+
+SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)
+FAMILY_SHARED: Final = SharedMemory(100 * KIB, 99 * KIB)
+"""The suffix f: 48 KiB without asking [P]."""
+
+SM_120: Final = Target(
+    capability=ComputeCapability(12, 0),
+    ptx_version=87,
+    shared=SHARED,
+    threads=Threads(1536, 24),
+    rates=GB202,
+    features=FEATURES,
+    mma=MMA | MMA_F8,
+    vector_sums=VECTOR_SUMS,
+    cluster=8,
+)
+"""What is written for it is compiled as sm_120a, so it has as much static shared memory."""
+
+SM_121: Final = replace(SM_120, capability=ComputeCapability(12, 1), ptx_version=88)
+
+
+def _variants(base: Target) -> tuple[Target, Target, Target]:
+    """An architecture, and its variants a and f, of which the latter came with PTX 8.8."""
+    major, minor = base.capability.major, base.capability.minor
+    own = replace(base, capability=ComputeCapability(major, minor, "a"))
+    family = replace(
+        base,
+        capability=ComputeCapability(major, minor, "f"),
+        ptx_version=88,
+        shared=FAMILY_SHARED,
+    )
+    return base, own, family
+
+
+TARGETS: Final = (*_variants(SM_120), *_variants(SM_121))

@@ -1,0 +1,244 @@
+"""
+What an architecture is, as passes and the back end ask for it.
+
+A `Target` has numbers of the hardware, the instructions and launch features that exist, how fast
+they are, and the numbers by which passes choose. There is one module for each family:
+
+| module | architectures |
+| --- | --- |
+| `ampere` | sm_80, sm_86, sm_87, sm_88, sm_89 |
+| `hopper` | sm_90, sm_90a |
+| `blackwell_datacenter` | sm_100, sm_103, sm_110, with the suffixes a and f |
+| `blackwell_consumer` | sm_120, sm_121, with the suffixes a and f |
+
+`target_of` finds the target of a capability. No pass compares the numbers of architectures: what
+it wants to know is asked here, so that a new architecture is a new module and nothing else. Facts
+of instructions that do not differ between architectures are beside it: `tma` has those of the
+tensor memory accelerator, `warpgroups` those of products by warpgroups.
+
+Sources are named once, here: [G] the tables "Technical specifications per compute capability" of
+the CUDA C++ programming guide, [I] the PTX ISA, [L] LLVM 22, which prints the code said or refuses
+it, [P] ptxas 13.4, which does, [W] NVIDIA's whitepaper of the architecture. What was measured says
+where, and names the case of `benchmarks/gpu` that guards it.
+
+Importing this imports no dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Literal
+
+from .capability import ComputeCapability
+from .machine import KIB, Rates, Registers, SharedMemory, Threads
+from .warpgroups import Warpgroups
+
+Feature = Literal[
+    "cp.async",
+    "ldmatrix",
+    "redux",
+    "cvt.f8",
+    "stmatrix",
+    "tma",
+    "multicast",
+    "clusters",
+    "griddepcontrol",
+    "setmaxnreg",
+    "wgmma",
+    "cvt.f4",
+    "f32x2",
+    "tcgen05",
+]
+"""
+What an architecture may have, in the order in which they came:
+
+- cp.async: copies of 4, 8 or 16 bytes to shared memory that threads wait for later;
+- ldmatrix, stmatrix: 8x8 matrices between shared memory and the fragments of `mma`;
+- redux: reductions of integers over a warp;
+- cvt.f8, cvt.f4: conversions of pairs of floats of 8 or 4 bits;
+- tma, multicast: boxes of tensors by the tensor memory accelerator, into one block or several;
+- clusters: blocks that reach each other's shared memory, and the scope `cluster`;
+- griddepcontrol: programmatic dependent launch;
+- setmaxnreg: warps that give registers to others;
+- wgmma: products of warpgroups, out of shared memory;
+- f32x2: arithmetic on pairs of f32;
+- tcgen05: products into tensor memory.
+"""
+
+
+def features(*names: Feature) -> frozenset[Feature]:
+    """Some features, with their type."""
+    return frozenset(names)
+
+
+Shape = tuple[int, int, int]
+"""m, n and k of an instruction that multiplies."""
+
+
+@dataclass(frozen=True)
+class WarpChoice:
+    """
+    How many warps a kernel without hints has (`transforms/common/kernel_spec.py`). All of it was
+    measured on an H200; no other family has numbers of its own yet.
+    """
+
+    elements: int = 256
+    """
+    Elements for each warp, eight for a thread, up to four warps; larger tensors need the registers
+    of more (`softmax`, `layer_norm`).
+    """
+    large: tuple[tuple[int, int], ...] = ((32768, 16), (8192, 8))
+    """From how many elements on there are how many warps (`softmax`)."""
+    large_copy: int = 1024
+    """
+    From how many elements on eight warps move them faster, if threads need not combine them
+    (`vector_add`, `transpose`).
+    """
+    small_product: int = 64 * 64
+    """Elements of a product that four warps are enough for."""
+    flat_product: int = 128 * 128
+    flat_depth: int = 32
+    flat_bits: int = 512
+    """
+    Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
+    and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s, in f16, by
+    `mma`: `matmul_128x128x32` compiled for sm_80). Of wider terms they would spill.
+    """
+
+
+@dataclass(frozen=True)
+class ThreadLimits:
+    """What the code of a thread is allowed (`convert-tileas-to-nvgpu`)."""
+
+    elements: int = 4096
+    """Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
+    scratch_goal: int = 32 * KIB
+    scratch_least: int = 8 * KIB
+    """Shared memory that exchanges between threads may take to save barriers and rounds."""
+    store_buffers: int = 64 * KIB
+    """
+    Shared memory for tiles that warpgroups store on their own while they go on
+    (`matmul_persistent`, `matmul_128x256x64`).
+    """
+
+
+@dataclass(frozen=True)
+class Target:
+    """An architecture."""
+
+    capability: ComputeCapability
+    ptx_version: int
+    """The first PTX version that has it [L]: 80 is PTX 8.0."""
+    shared: SharedMemory
+    threads: Threads
+    rates: Rates
+    features: frozenset[Feature]
+    mma: Mapping[str, Shape]
+    """The shape of `mma.sync` that passes use for factors of each type, by its name in PTX."""
+    vector_sums: Mapping[str, int]
+    """
+    How many neighbours in global memory one `red` adds to at most, each in one step, by the type
+    of elements; others one [I].
+    """
+    registers: Registers = field(default_factory=Registers)
+    tensor_memory: int = 0
+    """Bytes of tensor memory of a multiprocessor, where sums of `tcgen05` are."""
+    cluster: int = 1
+    """Blocks of a cluster at most, without asking for more [G]."""
+    warpgroups: Warpgroups | None = None
+    """How products of warpgroups are scheduled, where passes make them."""
+    warps: WarpChoice = field(default_factory=WarpChoice)
+    limits: ThreadLimits = field(default_factory=ThreadLimits)
+
+    @property
+    def name(self) -> str:
+        """`sm_90a`"""
+        return self.capability.name
+
+    def has(self, feature: Feature) -> bool:
+        """Whether it has something."""
+        return feature in self.features
+
+    def meets(self, requirement: Requirement) -> bool:
+        """Whether it has an instruction that needs some architecture."""
+        number = self.capability.number
+        if requirement.only:
+            return number in requirement.only and bool(self.capability.suffix)
+        return number >= requirement.lowest
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """The architectures that have an instruction, as the PTX ISA says it."""
+
+    lowest: int
+    """90 for sm_90 and later."""
+    only: tuple[int, ...] = ()
+    """Only variants with a suffix of these, where there are any: (90,) is sm_90a."""
+
+    def __str__(self) -> str:
+        if self.only:
+            *others, last = (f"sm_{number}a" for number in self.only)
+            return f"{', '.join(others)} or {last}" if others else last
+        return f"sm_{self.lowest} or later"
+
+
+class UnknownTarget(ValueError):
+    """An architecture that nothing is known of, or that cannot be compiled for."""
+
+
+@cache
+def _known() -> dict[str, Target]:
+    from . import ampere, blackwell_consumer, blackwell_datacenter, hopper
+
+    families = (ampere, hopper, blackwell_datacenter, blackwell_consumer)
+    return {target.name: target for family in families for target in family.TARGETS}
+
+
+def all_targets() -> Mapping[str, Target]:
+    """Every architecture, by its name."""
+    return _known()
+
+
+def add_target(target: Target) -> None:
+    """Makes an architecture known to this process that no module of this folder has."""
+    if target.name in _known():
+        raise ValueError(f"there is a target {target} already")
+    _known()[target.name] = target
+
+
+UNREACHABLE: Final = {
+    107: "LLVM 22 does not know it: it would write code for an architecture of 2012",
+}
+"""Architectures that exist and cannot be compiled for, by their number."""
+
+
+def expected_names(number: int | None = None) -> str:
+    """What to say of an architecture that cannot be compiled for: why, if known, and what can."""
+    reason = UNREACHABLE.get(number or 0)
+    names = dict.fromkeys(each.capability.base_name for each in all_targets().values())
+    return f"({f'{reason}; ' if reason else ''}expected one of {', '.join(names)})"
+
+
+def target_of(capability: ComputeCapability) -> Target:
+    """The target of a capability; `UnknownTarget` if there is none."""
+    found = all_targets().get(capability.name)
+    if found is None:
+        expected = expected_names(capability.number)
+        raise UnknownTarget(f"cannot compile for {capability.name} {expected}")
+    return found
+
+
+def with_suffix(capability: ComputeCapability) -> ComputeCapability:
+    """
+    What code for an architecture is compiled for: `sm_90`, `sm_100` and the like mean the variants
+    with the suffix `a`, as with tileiras. The instructions that make those architectures what they
+    are exist there only.
+    """
+    full = ComputeCapability(capability.major, capability.minor, "a")
+    return full if not capability.suffix and full.name in all_targets() else capability

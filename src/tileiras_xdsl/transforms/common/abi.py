@@ -1,0 +1,10 @@
+"""How kernels are launched, which decides what a launch can be asked for."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Abi = Literal["device-maps", "host-maps"]
+ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
+OWN_LAUNCHES: Final = "host-maps"
+"""Launches are those of our launcher, which passes tensor maps and asks for shared memory."""

@@ -1,0 +1,186 @@
+"""Every architecture: what is said of it is what LLVM and ptxas say, and passes ask the target."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.targets import ampere, blackwell_consumer, blackwell_datacenter, hopper
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import (
+    Requirement,
+    Target,
+    UnknownTarget,
+    all_targets,
+    target_of,
+    with_suffix,
+)
+
+SOURCES = Path(__file__).parents[3] / "src" / "tileiras_xdsl"
+COMPILED = [
+    name
+    for name, target in all_targets().items()
+    if with_suffix(target.capability) == target.capability
+]
+"""Those that code is compiled for: sm_90 means sm_90a."""
+
+FUTURE = ("sm_88a", "sm_90f", "sm_95", "sm_101", "sm_122a")
+
+KERNEL = "define ptx_kernel void @k() {\n  ret void\n}\n"
+
+
+def target(name: str) -> Target:
+    return target_of(ComputeCapability.parse(name))
+
+
+def test_all_of_tileiras_but_one():
+    names = "80 86 87 88 89 90 100 103 110 120 121".split()
+    assert list(dict.fromkeys(each.capability.base_name for each in all_targets().values())) == [
+        f"sm_{name}" for name in names
+    ]
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_llvm_knows_it_from_its_first_ptx_version_on(name: str):
+    own = target(name)
+    lowest = NvptxTarget.parse(own.capability, own.ptx_version)
+    ptx = nvptx.compile_to_ptx(KERNEL, lowest)
+    version = f"{own.ptx_version // 10}.{own.ptx_version % 10}"
+    assert re.findall(r"^\.(version|target) (\S+)$", ptx, re.MULTILINE) == [
+        ("version", version),
+        ("target", name),
+    ]
+
+
+STATIC = """.version 9.0
+.target {name}
+.address_size 64
+.visible .entry k() {{
+  .shared .align 16 .b8 s[{size}];
+  .reg .b64 a;
+  mov.u64 a, s;
+  st.shared.b64 [a], a;
+  ret;
+}}
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", COMPILED)
+def test_ptxas_takes_its_static_shared_memory_and_no_more(
+    name: str, oracle_program: Callable[[str], Path]
+):
+    own = target(name)
+    nvptx_target = NvptxTarget.parse(own.capability, 90)
+    ptxas = Ptxas(oracle_program("ptxas"))
+    size = own.shared.static
+    assert ptxas.compile(STATIC.format(name=name, size=size), nvptx_target, 0).cubin
+    with pytest.raises(PtxasError, match="too much shared data"):
+        ptxas.compile(STATIC.format(name=name, size=size + 16), nvptx_target, 0)
+
+
+@pytest.mark.parametrize("name", all_targets())
+def test_numbers_go_together(name: str):
+    own = target(name)
+    shared = own.shared
+    assert shared.static <= shared.opt_in == shared.multiprocessor - shared.reserved
+    assert shared.limit(asks=False) == shared.static
+    assert shared.limit(asks=True) == shared.opt_in
+    assert own.threads.block <= own.threads.multiprocessor
+    assert own.registers.cap(4) == 255
+    assert (own.warpgroups is not None) == own.has("wgmma")
+    assert own.has("tcgen05") <= (own.tensor_memory > 0)
+    assert own.has("clusters") == (own.cluster > 1)
+    assert own.has("cvt.f8") == ("e4m3" in own.mma)
+    assert own.has("multicast") <= own.has("tma") <= own.has("clusters")
+
+
+def test_what_was_there_stays_but_wgmma():
+    families = (ampere, hopper, blackwell_datacenter, blackwell_consumer)
+    for earlier, later in pairwise(families):
+        lost = earlier.FEATURES - later.FEATURES
+        assert lost <= {"multicast", "cvt.f4", "f32x2"}, lost
+    assert [name for name, each in all_targets().items() if each.has("wgmma")] == ["sm_90a"]
+
+
+@pytest.mark.parametrize("name", FUTURE)
+def test_others_are_refused(name: str):
+    message = rf"^cannot compile for {name} \(expected one of sm_80, .*, sm_121\)$"
+    with pytest.raises(UnknownTarget, match=message):
+        target(name)
+
+
+@pytest.mark.parametrize("name", ["sm_107", "sm_107a"])
+def test_the_one_that_llvm_does_not_know(name: str):
+    with pytest.raises(UnknownTarget, match=rf"^cannot compile for {name} \(LLVM 22 does not know"):
+        target(name)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "text", "met"),
+    [
+        (Requirement(89), "sm_89 or later", {"sm_89", "sm_90a", "sm_110f", "sm_121a"}),
+        (Requirement(90, (90,)), "sm_90a", {"sm_90a"}),
+        (Requirement(100, (100, 103)), "sm_100a or sm_103a", {"sm_100a", "sm_100f", "sm_103a"}),
+    ],
+)
+def test_requirements(requirement: Requirement, text: str, met: set[str]):
+    assert str(requirement) == text
+    wanted = {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_110f", "sm_121a"}
+    if not requirement.only:
+        met = met | {"sm_100a", "sm_100f", "sm_103a"}
+    assert {name for name in wanted if target(name).meets(requirement)} == met
+
+
+def test_importing_targets_imports_no_dialects():
+    code = "import sys, tileiras_xdsl.targets.target as t; t.all_targets(); print(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not [name for name in found if name == "xdsl" or ".dialects" in name]
+
+
+# Passes ask
+
+
+def comparisons(source: str) -> Iterator[str]:
+    """Comparisons of the numbers of architectures."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+            if any(re.search(r"(capability|target)\w*\.(number|major|minor)\b", s) for s in sides):
+                yield ast.unparse(node)
+
+
+@pytest.mark.parametrize("folder", ["transforms", "analysis", "compiler", "visual", "backend"])
+def test_no_pass_compares_architectures(folder: str):
+    # What runs where is a question of the driver, and of its numbers.
+    exempt = {SOURCES / "backend" / "cuda.py"}
+    found = {
+        str(path.relative_to(SOURCES)): list(comparisons(path.read_text()))
+        for path in (SOURCES / folder).rglob("*.py")
+        if path not in exempt
+    }
+    assert not {path: each for path, each in found.items() if each}
+
+
+def test_comparisons_are_found():
+    assert list(comparisons("if code.capability.number >= 90: pass")) == [
+        "code.capability.number >= 90"
+    ]
+
+
+def test_a_block_has_its_share():
+    shared = hopper.SHARED
+    assert shared.of_block(1) == shared.opt_in
+    assert shared.of_block(2) == 113 * 1024
+    assert replace(shared, static=48 * 1024).limit(asks=False) == 48 * 1024
