@@ -24,12 +24,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
-    ConvertCudaTileToTileaaPass,
-)
+from tileiras_xdsl.pipeline import make_pass, select_steps
 
 LIMIT = 20.0
+PASSES = ("convert-cuda-tile-to-tileaa", "canonicalize-tileaa")
 Array = npt.NDArray[Any]
 
 
@@ -86,8 +84,9 @@ def levels(name: str) -> dict[str, ModuleOp]:
     module = load(str(files("tileiras_xdsl.demos") / f"{name}.tileirbc"))
     lowered = module.clone()
     ctx = make_context()
-    ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, lowered)
-    CanonicalizeTileaaPass().apply(ctx, lowered)
+    for step in select_steps(1, to="tileaa"):
+        if step.name in PASSES:
+            make_pass(step, "sm_90").apply(ctx, lowered)
     return {"cuda_tile": module, "nv_tileaa": lowered}
 
 

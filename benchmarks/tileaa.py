@@ -20,10 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
-    ConvertCudaTileToTileaaPass,
-)
+from tileiras_xdsl.pipeline import make_pass, select_steps
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpus" / "bytecode" / "13.4"
 ARITH_OPS = 2000
@@ -33,7 +30,7 @@ STEPS = ("read", "verify", "convert", "canonicalize", "verify tileaa")
 def run(files: list[bytes]) -> tuple[dict[str, float], int]:
     """The time of each step over all files, and how many ops they have."""
     ctx = make_context()
-    convert = ConvertCudaTileToTileaaPass(compute_capability="sm_90")
+    passes = {step.name: make_pass(step, "sm_90") for step in select_steps(1, to="tileaa")}
     times: dict[str, float] = dict.fromkeys(STEPS, 0.0)
     ops = 0
     for data in files:
@@ -46,10 +43,10 @@ def run(files: list[bytes]) -> tuple[dict[str, float], int]:
                     module = read(data, verify=False)
                 case "convert":
                     assert module is not None
-                    convert.apply(ctx, module)
+                    passes["convert-cuda-tile-to-tileaa"].apply(ctx, module)
                 case "canonicalize":
                     assert module is not None
-                    CanonicalizeTileaaPass().apply(ctx, module)
+                    passes["canonicalize-tileaa"].apply(ctx, module)
                 case _:
                     assert module is not None
                     module.verify()

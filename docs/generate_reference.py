@@ -51,6 +51,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import Atom
 from tileiras_xdsl.dialects.nvvm.base import FloatLike, Fragment, PointerTo
 from tileiras_xdsl.pipeline import PIPELINE
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DECLARED
 
 PACKAGE = "tileiras_xdsl"
 FOLDER = Path(__file__).parent / "reference"
@@ -255,7 +256,30 @@ def dialect_page(name: str) -> str:
     lines += ["", "## Operations"] if operations else []
     for operation in operations:
         lines += ["", *_operation(operation)]
+    lines += _decisions(name)
     return "\n".join(lines) + "\n"
+
+
+def _decisions(name: str) -> Iterator[str]:
+    """The discardable attributes that a dialect declares, with the passes that they are for."""
+    declared = [each for each in DECLARED.values() if each.name.startswith(f"{name}.")]
+    if not declared:
+        return
+    yield from ("", "## What passes write down", "")
+    yield "Discardable attributes, by which passes tell those that follow what they decided."
+    yield from ("", "| attribute | type | of | says | written by | read by |", "|" + " --- |" * 6)
+    for each in declared:
+        type = "anything" if each.type is Attribute else _phrase(each.type)
+        carriers = _any(map(_carrier, each.carriers)) if each.carriers else "any op"
+        cells = (type, carriers, each.summary)
+        passes = (", ".join(map(_code, names)) for names in (each.written_by, each.read_by))
+        yield f"| {' | '.join(map(_cell, (_code(each.name), *cells, *passes)))} |"
+
+
+def _carrier(operation: type[Operation]) -> str:
+    """An op, or the first sentence of what ops are that have a base in common."""
+    name = getattr(operation, "name", None)
+    return _code(name) if name else summary(operation.__doc__).rstrip(".")
 
 
 def _sentence(text: str) -> str:

@@ -50,7 +50,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pa
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import RENAMED, STAYING
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import SUMS
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import SUMS
 
 FILE = Path(__file__).with_name("support.md")
 TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)

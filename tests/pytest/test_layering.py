@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tileiras_xdsl.pipeline import PIPELINE
+
 PACKAGE = "tileiras_xdsl"
 ROOT = Path(__file__).parents[2] / "src" / PACKAGE
 
@@ -99,6 +101,99 @@ def test_dependencies_point_one_way(path: Path):
         if imported != "" and module not in PURE:
             assert imported in LEVEL, f"{module} has no layer"
             assert LEVEL[imported] <= LEVEL[own], f"{own} may not import {module}"
+
+
+# Inside of transforms/
+
+TRANSFORMS = f"{PACKAGE}.transforms"
+TRANSFORM_LEVELS = ("common", "cuda_tile", "tileaa", "tileas", "nvgpu", "nvvm")
+"""The folders, in the order in which programs go through them."""
+
+INTEROP = "interop"
+"""The folder of what several levels have for programs of others; it has no place in the order."""
+
+TILEAS_FOLDERS = {
+    "layouts": "tileas-assign-dot-layouts",
+    "schedule": "tileas-generate-schedule",
+}
+"""Folders that passes share, with the first pass that they are for."""
+
+
+def tileas_order() -> list[str]:
+    """What is in the folder of level 2, what others stand on first."""
+    order = ["kernel_model"]
+    folders = {first: name for name, first in TILEAS_FOLDERS.items()}
+    for step in PIPELINE:
+        if step.name in folders:
+            order.append(folders[step.name])
+        order.append(step.name.replace("-", "_"))
+    return order
+
+
+TILEAS_ORDER = tileas_order()
+
+
+def rank_of(module: str) -> tuple[int, int] | None:
+    """Where a module of transforms/ stands; none if it is elsewhere."""
+    parts = module.removeprefix(f"{TRANSFORMS}.").split(".")
+    if not module.startswith(f"{TRANSFORMS}.") or parts[0] == INTEROP:
+        return None
+    inner = TILEAS_ORDER.index(parts[1]) if parts[0] == "tileas" and len(parts) > 1 else 0
+    return TRANSFORM_LEVELS.index(parts[0]), inner
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "transforms").rglob("*.py")),
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_transforms_are_in_the_order_of_the_pipeline(path: Path):
+    own = rank_of(".".join(module_parts(path)))
+    if own is None:
+        return
+    for module in project_imports(path):
+        if (imported := rank_of(module)) is not None:
+            assert imported <= own, f"{module} comes later"
+
+
+def test_ranks_tell_levels_and_passes():
+    def rank(name: str) -> tuple[int, int]:
+        found = rank_of(f"{TRANSFORMS}.{name}")
+        assert found is not None
+        return found
+
+    assert rank("common.x") < rank("cuda_tile.x") < rank("tileaa.x") < rank("tileas.kernel_model.x")
+    assert rank("tileas.kernel_model.x") < rank("tileas.convert_tileaa_to_tileas.x")
+    assert rank("tileas.convert_tileaa_to_tileas.x") < rank("tileas.layouts.x")
+    assert rank("tileas.layouts.x") < rank("tileas.tileas_dynamic_persistent")
+    assert rank("tileas.tileas_dynamic_persistent") < rank("tileas.schedule.clusters")
+    assert rank("tileas.tileas_materialize_convert_layout") < rank("nvgpu.x") < rank("nvvm.x")
+    assert rank_of(f"{PACKAGE}.analysis.facts") is None
+
+
+# Those who look at decisions
+
+ONLOOKERS = sorted(
+    [
+        *(ROOT / "compiler").rglob("*.py"),
+        *(ROOT / "visual").rglob("*.py"),
+        *(ROOT.parents[1] / "benchmarks").rglob("*.py"),
+    ]
+)
+OPEN = (f"{TRANSFORMS}.common", f"{TRANSFORMS}.tileas.kernel_model")
+"""What they may ask, beside the attributes of dialects."""
+
+
+@pytest.mark.parametrize("path", ONLOOKERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_onlookers_ask_dialects_and_models_not_passes(path: Path):
+    source = path.read_text()
+    names = {
+        module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for module in imported_modules(ast.unparse(node), (PACKAGE, path.parent.name))
+    }
+    assert not {name for name in names if name.startswith(TRANSFORMS) and not name.startswith(OPEN)}
 
 
 @pytest.mark.parametrize("module", PURE)

@@ -46,17 +46,14 @@ from tileiras_xdsl.dialects.memory_order import (
     is_plain_load,
     own_effects,
 )
+from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+    AFTER_GRID_WAIT,
+    HOISTABLE,
+    INDEPENDENT,
+    INVARIANT,
+)
 
 from .alias import Aliases
-
-INDEPENDENT: Final = "nv_tileaa.independent"
-"""The mark of loads that no effect of their kernel has to be done before."""
-AFTER_GRID_WAIT: Final = "nv_tileaa.after_grid_wait"
-"""The mark of loads that only waits for other grids have to be done before."""
-HOISTABLE: Final = "nv_tileaa.hoistable"
-"""The mark of loads that no effect of the loop around them has to be done before."""
-INVARIANT: Final = "nv_tileaa.invariant"
-"""The mark of loads of memory that no effect behind them changes."""
 
 _ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
 """Effects that overtake no access before them."""
@@ -122,10 +119,10 @@ def may_overtake(load: Operation, earlier: Operation) -> bool:
     """Whether a weak load may be done before an op that comes before it, with all that is in it."""
     if not is_plain_load(load):
         return False
-    if INDEPENDENT in load.attributes:
+    if INDEPENDENT.is_on(load):
         return True
     effects = effects_of(earlier)
-    if AFTER_GRID_WAIT in load.attributes and not effects & Effect.GRID_WAIT:
+    if AFTER_GRID_WAIT.is_on(load) and not effects & Effect.GRID_WAIT:
         return True
     return ordering(effects, Effect.READ) is Ordering.FREE
 
@@ -146,7 +143,7 @@ def runs_ahead(load: Operation) -> bool:
 
 def what_holds(load: Operation) -> Operation | None:
     """An op, other than waits for other grids, that a weak load must not overtake; none if free."""
-    if INDEPENDENT in load.attributes or AFTER_GRID_WAIT in load.attributes:
+    if INDEPENDENT.is_on(load) or AFTER_GRID_WAIT.is_on(load):
         return None
     for earlier in ops_before(load):
         if _holds_loads(effects_of(earlier)):
@@ -160,7 +157,7 @@ def _holds_loads(effects: Effect) -> bool:
 
 def grid_waits_before(op: Operation) -> list[Operation]:
     """The waits for other grids that may run before an op; what is independent needs none."""
-    if INDEPENDENT in op.attributes:
+    if INDEPENDENT.is_on(op):
         return []
     return [
         each
@@ -184,7 +181,7 @@ def may_move_before(load: Operation, anchor: Operation) -> bool:
 
 def may_run_ahead_in(loop: Operation, load: Operation) -> bool:
     """Whether a weak load may be done in an earlier iteration of a loop than it is in."""
-    return is_plain_load(load) and (HOISTABLE in load.attributes or may_overtake(load, loop))
+    return is_plain_load(load) and (HOISTABLE.is_on(load) or may_overtake(load, loop))
 
 
 def follows_loads(op: Operation) -> bool:
@@ -201,7 +198,7 @@ def is_invariant(load: Operation) -> bool:
     Whether nothing of its kernel changes what a load reads, or lets another block do so, so that
     it can be done again, and later.
     """
-    if INVARIANT in load.attributes:
+    if INVARIANT.is_on(load):
         return True
     function = function_of(load)
     aliases = Aliases(function)

@@ -36,10 +36,6 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """What was read is verified before it is simplified, and LLVM verifies what threads do."""
 
 
-REMARK_ATTRIBUTE: Final = "nv_tileas.remark"
-"""On an op: why a pass left it as it is."""
-
-
 @dataclass(frozen=True)
 class Time:
     """How long something took, that is a pass or a part of the back end."""
@@ -154,6 +150,7 @@ class Compilation:
             self.after_pass(step, module)
 
     def _verify(self, name: str) -> None:
+        from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
         from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
         assert self.module is not None
@@ -161,17 +158,16 @@ class Compilation:
         with self._measure("verify"):
             self.module.verify()
             verify_dominance(self.module)
+            verify_discardable_attributes(self.module)
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """What passes wrote down for users."""
-        from xdsl.dialects.builtin import StringAttr
-
-        from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
+        from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK
 
         for op in module.walk():
-            if isinstance(remark := op.attributes.get(REMARK_ATTRIBUTE), StringAttr):
+            if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
-            if isinstance(hint := op.attributes.get(IgnoredHintAttr.name), IgnoredHintAttr):
+            if (hint := IGNORED_HINT.get(op)) is not None:
                 self.warnings.append(Remark.at(op, "Missed", "Hints", hint.message))
 
     def _explain_schedule(self, module: ModuleOp) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -22,6 +22,13 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    Schedule,
+    get_pipe,
+    get_schedule,
+    get_stage,
+    get_vector,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
@@ -48,38 +55,34 @@ from tileiras_xdsl.targets.warpgroups import (
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
-    box_or_reason,
-    find_uses,
-    get_pipe,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
-    is_warpgroup_product,
-)
-from tileiras_xdsl.transforms.tileas.layouts.box_stores import why_not_boxes, why_not_preferred
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.accesses import (
     BOX_STORE,
     BOX_UPDATE,
-    VECTOR,
     VECTOR_BYTES,
 )
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import (
+from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
+from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
+    RESERVED_BYTES,
+    Needs,
+    find_needs,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+    WARP_ATOM,
+    get_product,
+    is_warpgroup_product,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
     by_loop,
     find_group_grid,
     is_for_warpgroups,
     why_not_warpgroups,
 )
-from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
-from tileiras_xdsl.transforms.tileas.tileas_dynamic_persistent import why_not_persistent
-from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import (
-    RESERVED_BYTES,
-    Needs,
-    find_needs,
-)
-from tileiras_xdsl.transforms.tileas.tileas_unspecialized_pipeline import MMA
 
 from .remarks import Kind, Remark
 
@@ -137,7 +140,7 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
     target = get_target(module)
     for function in kernels(module):
         facts = analyze(function)
-        schedule = Schedule.of(function)
+        schedule = get_schedule(function)
         for op in function.walk():
             match op:
                 case DotOp():
@@ -277,18 +280,17 @@ def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Remark:
 
 def _width(op: Operation) -> str:
     """How much a thread moves at once."""
-    width = op.attributes.get(VECTOR)
-    if not isinstance(width, IntegerAttr):
+    vector = get_vector(op)
+    if vector is None:
         return ""
-    number = width.value.data
-    return f", {number} elements at once" if number > 1 else ", element by element"
+    return f", {vector.width} elements at once" if vector.width > 1 else ", element by element"
 
 
 def _reader(op: TiledLoadOp) -> str:
     """Who reads a tile, of those that do not read what the accelerator loads."""
     products = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
     atoms = {product.atom.data for product in products if product.atom is not None}
-    if MMA in atoms:
+    if WARP_ATOM in atoms:
         return "products by mma.sync read it"
     return "products of single operations read it" if "fma" in atoms else NO_READER
 
@@ -306,8 +308,8 @@ def _load(
         reason = "no TMA: rows are gathered"
     else:
         reason = f"no TMA: {refusal}"
-    width = op.attributes.get(VECTOR)
-    number = width.value.data if isinstance(width, IntegerAttr) else 1
+    vector = get_vector(op)
+    number = 1 if vector is None else vector.width
     is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
     return _memory(
         "Passed" if is_wide else "Missed",
@@ -323,11 +325,13 @@ def _load(
 
 def _loop(loop: scf.ForOp) -> Iterator[Remark]:
     """Which ops run ahead."""
-    ops = sorted(
-        (op for op in loop.body.block.ops if get_stage(op) is not None and _is_tile_work(op)),
-        key=get_order,
-    )
-    names = [[op.name.partition(".")[2] for op in ops if get_stage(op) == n] for n in (0, 1)]
+    ops = [
+        (stage, op.name.partition(".")[2])
+        for op in loop.body.block.ops
+        if (stage := get_stage(op)) is not None and _is_tile_work(op)
+    ]
+    ops.sort(key=lambda each: each[0].order)
+    names = [[name for stage, name in ops if stage.stage == number] for number in (0, 1)]
     if all(names):
         ahead, behind = (", ".join(dict.fromkeys(each)) for each in names)
         text = f"one iteration ahead: {ahead}; behind: {behind}"
@@ -343,7 +347,8 @@ def _is_tile_work(op: Operation) -> bool:
 
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
-    needs = find_needs(function, model)
+    buffers = group_store_bytes(function)
+    needs = find_needs(function, model, find_pipes(function), buffers)
     blocks = needs.blocks
     rings = sum(
         ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)

@@ -7,6 +7,8 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef, VerificationContext, irdl_o
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_attributes_of
+
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
 
@@ -14,7 +16,7 @@ def diagnosed_op(op_class: type[OpT]) -> type[OpT]:
     """
     `irdl_op_definition` with better reports of what xDSL finds: wrong types while it parses a
     format are parse errors that name the op, and an attribute that is wrong or missing is named,
-    too.
+    too. Discardable attributes that dialects declare are verified.
     """
     op_class = irdl_op_definition(op_class)
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
@@ -34,6 +36,8 @@ def diagnosed_op(op_class: type[OpT]) -> type[OpT]:
         except VerifyException:
             _verify_properties(self)
             raise
+        if self.attributes:
+            verify_attributes_of(self)
 
     op_class.parse = parse_and_name_op  # pyright: ignore[reportAttributeAccessIssue]
     op_class.verify_ = verify_and_name_property  # pyright: ignore[reportAttributeAccessIssue]

@@ -18,6 +18,7 @@ from .shared_memory import CopyGroups
 from .values import Mask, Value
 
 if TYPE_CHECKING:
+    from .barriers import ThreadsUse
     from .checks import Access, BlockOrder, Checker, Token
     from .environment import Environment
     from .turns import Turn
@@ -50,6 +51,8 @@ class BlockState:
     """Asynchronous copies that are under way."""
     schedule: Schedule | None = None
     """How agents of pipelines take turns, while there are any."""
+    threads_use: ThreadsUse | None = None
+    """What its threads do with shared memory, if that is allocated and anything is checked."""
     threads: int = 1
     """Of those that may go different ways there is one, which is the block."""
     active: Mask | None = None
@@ -149,6 +152,8 @@ class BlockState:
 
     def finish(self) -> None:
         """Ends the block: what it has put off happens, and its memory is gone."""
+        if self.threads_use is not None:
+            self.threads_use.finish()
         if self.order is not None:
             self.order.finish()
         self.memory.free(self.allocated)

@@ -149,13 +149,15 @@ def bind_agents(op: pl.AgentSwitchOp, program: Program) -> Direct:
 
     def step(frame: Frame) -> None:
         given = [frame.registers[argument] for argument in arguments]
+        block: BlockState = frame.block
 
         def run(body: Body) -> None:
             if values := body.run(frame, given).values:
                 assign(frame, results, values)
+            if block.threads_use is not None:
+                block.threads_use.finish_agent(block)
 
         agents = [partial(run, body) for body in bodies]
-        block: BlockState = frame.block
         if block.schedule is not None:
             block.schedule.run_within(agents)
             return

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, TypedAttribute
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
@@ -23,12 +24,13 @@ from . import pipelines as _pipelines
 from . import shapes as _shapes
 from .arguments import MULTIPROCESSORS, Arguments, Blocks, Grid, choose_kernel, launch_of
 from .attributes import word_of
+from .barriers import KernelMemory, ThreadsUse, guard_threads
 from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
-from .machine import Body, Frame, Program
+from .machine import Body, Frame, Program, Step
 from .memory import Memory
 from .processes import run_in_processes
 from .progress import Progress
@@ -132,7 +134,8 @@ def run(
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
-      `Uninitialized(array)`), `races` and `division`. A failed `assert` is always an error.
+      `Uninitialized(array)`), `races` (where shared memory is allocated, with barriers that are
+      missing, see `interpreter.barriers`) and `division`. A failed `assert` is always an error.
     - `seed` shuffles the blocks, and accesses of a block that no token orders.
     - `processes` share the blocks. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
@@ -170,16 +173,19 @@ def run(
     memory = Memory()
     arguments = Arguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
-    program = Program(guard_of=guards_of(checks) if checks else None)
-    body = program.bind_block(kernel.regions[0].block)
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
+    program = Program(guard_of=None if checker is None else _guards_of(kernel, checks))
+    body = program.bind_block(kernel.regions[0].block)
     environment = _make_environment(others, memory, seed, checker) if others else None
+    memory_of_kernel = KernelMemory.of(kernel)
 
     def run_one(
         index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
     ) -> None:
         state = (sizes, memory, addresses, write, checker, environment, turn, strong)
         block = BlockState(index, *state)
+        if checker is not None and memory_of_kernel is not None:
+            block.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
         with np.errstate(all="ignore"):
             run_block(body, program, block, arguments.values)
 
@@ -209,6 +215,27 @@ def run(
         bar.finish()
         if environment is not None:
             environment.restore()
+
+
+def _guards_of(
+    kernel: Operation, checks: frozenset[str]
+) -> Callable[[Program, Operation], Step | None]:
+    """Those of values, and those of threads if shared memory is allocated."""
+    of_values, memory = guards_of(checks), get_shared_memory(kernel)
+    if memory is None:
+        return of_values
+
+    def find(program: Program, op: Operation) -> Step | None:
+        found = [of_values(program, op), guard_threads(program, memory, op)]
+        guards = [guard for guard in found if guard is not None]
+
+        def step(frame: Frame) -> None:
+            for guard in guards:
+                guard(frame)
+
+        return step if guards else None
+
+    return find
 
 
 def strong_accesses(kernel: Operation) -> frozenset[Operation]:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa import memory, tokens
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
 from .attributes import attribute, has_results, integer, property_of, word, word_of
 from .blocks import BlockState
@@ -66,10 +67,15 @@ def run_grid_dim(block: BlockState, *, dimension: str) -> Array:
     return np.asarray(block.grid["xyz".index(dimension)], np.int64)
 
 
-@TILES.runs(gpu.BarrierOp)
+@TILES.runs(gpu.BarrierOp, BarrierOp)
 def run_barrier(block: BlockState) -> None:
     """All threads of the block meet."""
     block.synchronize()
+
+
+@TILES.runs(FenceProxyOp, WaitCopiesOp)
+def run_nothing() -> None:
+    """Bulk copies are done at once here; `barriers` knows which may not be."""
 
 
 # Memory of the block, and what it says

@@ -33,6 +33,7 @@ from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
 from tileiras_xdsl.tools.command import run_command
 from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
+from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
@@ -167,6 +168,7 @@ class TileirasOptMain(xDSLOptMain):
             self.stage = "" if previous is None else f" [after pass '{previous.name}']"
             module.verify()
             verify_dominance(module)
+            verify_discardable_attributes(module)
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, SharedLayoutAttr
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
@@ -109,13 +110,13 @@ def _elements(type: TensorType) -> int:
 def _chosen(op: Operation) -> Iterator[TensorType]:
     """Layouts that a pass has chosen for an op but not yet given to its tensors."""
     values = {
-        "nv_tileas.layout": op.results,
-        "nv_tileas.layout_a": op.operands[:1],
-        "nv_tileas.layout_b": op.operands[1:2],
+        LAYOUT: op.results,
+        LAYOUT_A: op.operands[:1],
+        LAYOUT_B: op.operands[1:2],
     }
-    for name, values_ in values.items():
-        layout = op.attributes.get(name)
-        if isinstance(layout, LayoutAttr) and values_:
+    for anchor, values_ in values.items():
+        layout = anchor.get(op)
+        if layout is not None and values_:
             for type in _tensors(values_[0].type):
                 if type.encoding != layout and len(layout.data[1][1][0]) == type.get_num_dims():
                     yield TensorType(type.element_type, type.get_shape(), layout)

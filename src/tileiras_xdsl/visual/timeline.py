@@ -28,6 +28,7 @@ from xdsl.traits import ConstantLike
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import Schedule, get_pipe, get_schedule, get_stage
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.machine import Rates
@@ -35,10 +36,9 @@ from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import get_pipe, is_change
+from tileiras_xdsl.transforms.tileas.kernel_model.pipes import staged_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
-from tileiras_xdsl.transforms.tileas.schedule.pipes import find_uses, staged_bytes
-from tileiras_xdsl.transforms.tileas.schedule.schedule import Schedule, get_order, get_stage
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
 
@@ -134,7 +134,7 @@ def module_timelines(module: ModuleOp) -> list[Timeline]:
 def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timeline:
     """The timeline of a kernel, after `tileas-generate-schedule`."""
     name = function.attributes.get("sym_name") or function.properties.get("sym_name")
-    schedule = Schedule.of(function)
+    schedule = get_schedule(function)
     loops: list[LoopTimeline] = []
     for op in function.walk() if schedule is not None else ():
         body = _body(op)
@@ -209,14 +209,15 @@ class _Machine:
     def _order(self, iterations: int) -> Iterator[tuple[int, Operation]]:
         """Ops with the iteration they belong to, as the agents meet them."""
         ops = [op for op in self.body.ops if op is not self.body.last_op]
-        if any(get_stage(op) is None for op in ops):
+        stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
+        if not stages:
             yield from ((i, op) for i in range(iterations) for op in ops)
             return
-        ops.sort(key=get_order)
-        yield from ((0, op) for op in ops if get_stage(op) == 0)
+        ops.sort(key=lambda op: stages[op].order)
+        yield from ((0, op) for op in ops if stages[op].stage == 0)
         for i in range(iterations):
             for op in ops:
-                if get_stage(op) == 1:
+                if stages[op].stage == 1:
                     yield i, op
                 elif i + 1 < iterations:
                     yield i + 1, op

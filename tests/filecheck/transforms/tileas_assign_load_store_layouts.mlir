@@ -20,9 +20,9 @@
   // The base and all rows are multiples of 16 bytes, so that a lane takes four neighbours of a row.
   // What is stored is transposed: there lanes are neighbours along columns. Nothing is known of
   // the base, so that one element is moved at a time. That row 0 is inside is known.
-  // CHECK:      %x = nv_tileas.tiled_load %a[%i, %i] {nv_tileas.layout = #nv_tileas.layout<register = {{\[\[}}0, 1], [0, 2], [4, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = []>, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64}
+  // CHECK:      %x = nv_tileas.tiled_load %a[%i, %i] {nv_tileas.layout = #nv_tileas.layout<register = {{\[\[}}0, 1], [0, 2], [4, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = []>, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
   // CHECK:      %[[turned:.*]] = nv_tileas.convert_layout %x : {{.*}} -> tensor<8x32xf32, #nv_tileas.layout<register = {{\[\[}}0, 4], [0, 8], [0, 16]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 1], [0, 2]], warp = []>>
-  // CHECK-NEXT: nv_tileas.tiled_store %[[turned]], %b[%zero, %i] {nv_tileas.layout = {{.*}}, nv_tileas.vector = 1 : i64, nv_tileas.vector_dim = 0 : i64, in_bounds = array<i1: true, false>}
+  // CHECK-NEXT: nv_tileas.tiled_store %[[turned]], %b[%zero, %i] {nv_tileas.layout = {{.*}}, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>, in_bounds = array<i1: true, false>}
 
   "gpu.func"() <{function_type = (!llvm.ptr<1>) -> (), kernel}> ({
   ^entry(%p: !llvm.ptr<1>):
@@ -41,7 +41,7 @@
   // Pointers that follow each other are loaded from in vectors, for which they are converted.
   // Those that do not are accessed in the layout that they have.
   // CHECK:      %[[next:.*]] = nv_tileas.convert_layout %next
-  // CHECK-NEXT: %y = nv_tileas.load %[[next]] {nv_tileas.layout = #nv_tileas.layout<register = {{\[\[}}1], [2], [4]], lane = {{\[\[}}8], [16], [32], [64], [128]], warp = []>, nv_tileas.vector = 8 : i64, nv_tileas.vector_dim = 0 : i64}
+  // CHECK-NEXT: %y = nv_tileas.load %[[next]] {nv_tileas.layout = #nv_tileas.layout<register = {{\[\[}}1], [2], [4]], lane = {{\[\[}}8], [16], [32], [64], [128]], warp = []>, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>}
   // CHECK:      %[[plain:.*]] = nv_tileas.convert_layout %y : {{.*}} -> tensor<256xf16, #nv_tileas.layout<register = {{\[\[}}32], [64], [128]], lane = {{\[\[}}1], [2], [4], [8], [16]], warp = []>>
   // CHECK-NEXT: nv_tileas.store %apart, %[[plain]] : tensor<256x!llvm.ptr<1>, #nv_tileas.layout<register = {{\[\[}}32], [64], [128]],
 
@@ -64,6 +64,6 @@
     %y = nv_tileas.load %next mask(%uneven : tensor<256xi1>) : tensor<256x!llvm.ptr<1>> -> tensor<256xf16>
     "gpu.return"() : () -> ()
   }) {sym_name = "masks", nv_tileas.num_warps = 1 : i32} : () -> ()
-  // CHECK: %x = nv_tileas.load {{.*}} nv_tileas.vector = 8 : i64
-  // CHECK: %y = nv_tileas.load {{.*}} nv_tileas.vector = 1 : i64
+  // CHECK: %x = nv_tileas.load {{.*}} nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>
+  // CHECK: %y = nv_tileas.load {{.*}} nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>
 }) : () -> ()

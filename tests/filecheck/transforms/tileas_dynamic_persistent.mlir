@@ -145,7 +145,7 @@
   // CHECK: scf.if [[IS_THERE]] {
   // CHECK-NEXT: nv_tileas.tiled_store %d, %vc[%x, %at]
   // CHECK-NEXT: }
-  // CHECK-NEXT: } {nv_tileas.cluster = 2 : i32}
+  // CHECK-NEXT: } {nv_tileas.cluster = #nv_tileas.cluster<2>}
   // CHECK-NEXT: "gpu.return"() : () -> ()
   // CHECK-NEXT: }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1 : i32}
 

@@ -27,11 +27,11 @@
     nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "gemm", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = 0 : i32
+  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
   // CHECK-NOT: nv_tileas.stage
   // CHECK: nv_tileas.tiled_store %r{{.*}} {atom = #nv_tileas.atom<tma_store>}
-  // CHECK: sym_name = "gemm", nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = {stages = [{{[2-9]|1[0-9]}} : i32], producer_warps = 1 : i32}
+  // CHECK: sym_name = "gemm", nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 1>
 
   // What is loaded once needs one stage.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -54,9 +54,9 @@
     nv_tileas.tiled_store %d, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "once", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: sym_name = "once", {{.*}}nv_tileas.schedule = {stages = [1 : i32], producer_warps = 1 : i32}
+  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: sym_name = "once", {{.*}}nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>
 
   // Threads that need more registers than all can have take them from four warps that load.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -83,7 +83,7 @@
     nv_tileas.tiled_store %e, %vc[%i, %i] {} : tensor<128x256xf32>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "large", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: sym_name = "large", nv_tileas.num_warps = 8 : i32, nv_tileas.schedule = {stages = [{{[2-9]|1[0-9]}} : i32], producer_warps = 4 : i32, registers = [24 : i32, 240 : i32]}
+  // CHECK: sym_name = "large", nv_tileas.num_warps = 8 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
 
   // The first product runs ahead of the second one, and what is computed from it after that; the right
   // factor of the second one is loaded when it is needed.
@@ -117,13 +117,13 @@
     nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "attention", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = 1 : i32, nv_tileas.stage = 0 : i32, nv_tileas.order = 0 : i32
-  // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = 0 : i32, nv_tileas.order = 1 : i32
-  // CHECK: nv_tileaa.fp_to_fp %score {nv_tileas.stage = 0 : i32, nv_tileas.order = 4 : i32}
-  // CHECK: nv_tileas.tiled_load %vw{{.*}} nv_tileas.pipe = 2 : i32, nv_tileas.stage = 1 : i32, nv_tileas.order = 2 : i32
-  // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = 1 : i32, nv_tileas.order = 3 : i32
-  // CHECK: sym_name = "attention", {{.*}}nv_tileas.schedule = {stages = [1 : i32, {{[2-9]|1[0-9]}} : i32, {{[2-9]|1[0-9]}} : i32]
+  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>
+  // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>
+  // CHECK: nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 4>}
+  // CHECK: nv_tileas.tiled_load %vw{{.*}} nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>
+  // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>
+  // CHECK: sym_name = "attention", {{.*}}nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{[2-9]|1[0-9]}}, {{[2-9]|1[0-9]}}]
 
   // Ops of a loop that stores stay in order.
   "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
@@ -160,8 +160,8 @@
     nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "stores", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = 1 : i32
+  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>
   // CHECK-NOT: nv_tileas.stage
   // CHECK: sym_name = "stores", {{.*}}nv_tileas.schedule
 
@@ -230,8 +230,8 @@
     nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "also_added", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = 0 : i32
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = 1 : i32
+  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>
   // CHECK: sym_name = "also_added"
 
   // In a loop, warpgroups store on their own; at the end of a kernel they would gain nothing.

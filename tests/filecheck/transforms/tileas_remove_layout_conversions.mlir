@@ -22,12 +22,12 @@
     %many = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<128x!llvm.ptr<1>, #plain>
     %next = nv_tileaa.addptr %many, %range {elem_type = f32} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xi32, #plain>
     %there = nv_tileas.convert_layout %next : tensor<128x!llvm.ptr<1>, #plain> -> tensor<128x!llvm.ptr<1>, #wide>
-    %x = nv_tileas.load %there {nv_tileas.layout = #wide, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64} : tensor<128x!llvm.ptr<1>, #wide> -> tensor<128xf32, #wide>
+    %x = nv_tileas.load %there {nv_tileas.layout = #wide, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : tensor<128x!llvm.ptr<1>, #wide> -> tensor<128xf32, #wide>
     %scalar = nv_tileaa.splat %half : f32 to tensor<1xf32, #everywhere>
     %halves = nv_tileaa.broadcast %scalar : tensor<1xf32, #everywhere> -> tensor<128xf32, #plain>
     %here = nv_tileas.convert_layout %halves : tensor<128xf32, #plain> -> tensor<128xf32, #wide>
     %y = nv_tileaa.addf %x, %here : tensor<128xf32, #wide>
-    nv_tileas.store %there, %y {nv_tileas.layout = #wide, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64} : tensor<128x!llvm.ptr<1>, #wide>, tensor<128xf32, #wide>
+    nv_tileas.store %there, %y {nv_tileas.layout = #wide, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : tensor<128x!llvm.ptr<1>, #wide>, tensor<128xf32, #wide>
     "gpu.return"() : () -> ()
   }) {sym_name = "cheap", nv_tileas.num_warps = 1 : i32} : () -> ()
   // CHECK:      %range = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi32, [[WIDE:.*]]>
@@ -49,7 +49,7 @@
     %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<128x128xf32, strides = [128, 1]> -> !nv_tileaa.tiled_view<1x128, !nv_tileaa.memref<128x128xf32, strides = [128, 1]>>
     %start = nv_tileaa.splat %f : f32 to tensor<1x128xf32>
     %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> (tensor<1x128xf32>) : i32 {
-      %x = nv_tileas.tiled_load %v[%i, %zero] {nv_tileas.layout = #row, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64} : !nv_tileaa.tiled_view<1x128, !nv_tileaa.memref<128x128xf32, strides = [128, 1]>>, i32, i32 -> tensor<1x128xf32>
+      %x = nv_tileas.tiled_load %v[%i, %zero] {nv_tileas.layout = #row, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !nv_tileaa.tiled_view<1x128, !nv_tileaa.memref<128x128xf32, strides = [128, 1]>>, i32, i32 -> tensor<1x128xf32>
       %next = nv_tileaa.addf %acc, %x : tensor<1x128xf32>
       scf.yield %next : tensor<1x128xf32>
     }
@@ -59,7 +59,7 @@
       %other = nv_tileaa.splat %f : f32 to tensor<1x128xf32>
       scf.yield %other : tensor<1x128xf32>
     }) : (i1) -> tensor<1x128xf32>
-    nv_tileas.tiled_store %either, %v[%zero, %zero] {nv_tileas.layout = #strided, nv_tileas.vector = 1 : i64, nv_tileas.vector_dim = 1 : i64} : tensor<1x128xf32>, !nv_tileaa.tiled_view<1x128, !nv_tileaa.memref<128x128xf32, strides = [128, 1]>>, i32, i32
+    nv_tileas.tiled_store %either, %v[%zero, %zero] {nv_tileas.layout = #strided, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 1>} : tensor<1x128xf32>, !nv_tileaa.tiled_view<1x128, !nv_tileaa.memref<128x128xf32, strides = [128, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "regions", nv_tileas.num_warps = 1 : i32} : () -> ()
   // CHECK:      %start = nv_tileaa.splat %f : f32 to tensor<1x128xf32, [[ROW:.*]]>
@@ -85,12 +85,12 @@
     %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<16x32xf32, strides = [32, 1]> -> !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>
     %t = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<16x32xf32, strides = [1, 16]>
     %w = nv_tileaa.block_tile %t {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<16x32xf32, strides = [1, 16]> -> !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [1, 16]>>
-    %a = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32 -> tensor<16x32xf32>
+    %a = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32 -> tensor<16x32xf32>
     %either = "scf.if"(%c) ({
-      %b = nv_tileas.tiled_load %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [1, 16]>>, i32, i32 -> tensor<16x32xf32>
+      %b = nv_tileas.tiled_load %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [1, 16]>>, i32, i32 -> tensor<16x32xf32>
       scf.yield %b : tensor<16x32xf32>
     }, {
-      %d = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32 -> tensor<16x32xf32>
+      %d = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32 -> tensor<16x32xf32>
       %e = nv_tileaa.addf %a, %d : tensor<16x32xf32>
       scf.yield %e : tensor<16x32xf32>
     }) : (i1) -> tensor<16x32xf32>
@@ -99,8 +99,8 @@
     }, {
       scf.yield %a : tensor<16x32xf32>
     }) : (i1) -> tensor<16x32xf32>
-    nv_tileas.tiled_store %a, %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64} : tensor<16x32xf32>, !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [1, 16]>>, i32, i32
-    nv_tileas.tiled_store %again, %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64} : tensor<16x32xf32>, !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32
+    nv_tileas.tiled_store %a, %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : tensor<16x32xf32>, !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [1, 16]>>, i32, i32
+    nv_tileas.tiled_store %again, %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<16x32xf32>, !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<16x32xf32, strides = [32, 1]>>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "arms", nv_tileas.num_warps = 1 : i32} : () -> ()
   // CHECK:      scf.if %c -> (tensor<16x32xf32, [[COLUMNS:.*]]>) {
@@ -132,8 +132,8 @@
     %many = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<128x!llvm.ptr<1>, #plain>
     %next = nv_tileaa.addptr %many, %range {elem_type = f32} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xi32, #plain>
     %y = nv_tileas.convert_layout %x : tensor<128xf32, #wide> -> tensor<128xf32, #plain>
-    %old = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
-    %used = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = 1 : i64, nv_tileas.vector_dim = 0 : i64, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    %old = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    %used = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
     "test.op"(%used) : (tensor<128xf32, #plain>) -> ()
     "gpu.return"() : () -> ()
   }) {sym_name = "sums", nv_tileas.num_warps = 1 : i32} : () -> ()

@@ -16,8 +16,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis import tensor_boxes
 from tileiras_xdsl.analysis.facts import Facts
-from tileiras_xdsl.analysis.memory_order import INDEPENDENT, Ordering
+from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
@@ -102,9 +103,7 @@ def follows_named_writes(load: Operation) -> bool:
 
 def was_independent(load: Operation, *_: Operation) -> bool:
     """Whether a load was taken for one that may be done before all else."""
-    return is_plain_load(load) and (
-        INDEPENDENT in load.attributes or not follows_named_writes(load)
-    )
+    return is_plain_load(load) and (INDEPENDENT.is_on(load) or not follows_named_writes(load))
 
 
 def what_held(load: Operation) -> Operation | None:

@@ -12,6 +12,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import PassFailedException
 
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY
 from tileiras_xdsl.dialects.nv_tileaa.tokens import (
     TOKEN_TYPES,
     CreateMemTokenOp,
@@ -29,13 +30,12 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
 from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.common.compute_capability import (
-    CAPABILITY,
     get_target,
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.resources import available
+from tileiras_xdsl.transforms.tileas.kernel_model.resources import available
 
 from ..harness.modules import count, parse
 from ..harness.passes import apply
@@ -128,7 +128,7 @@ def test_capability(option: CapabilityOption, name: str):
 
 @pytest.mark.parametrize("attribute", [IntegerAttr(120, i32), StringAttr("sm_120")])
 def test_capability_of_module(attribute: IntegerAttr | StringAttr):
-    module = ModuleOp([], {CAPABILITY: attribute})
+    module = ModuleOp([], {COMPUTE_CAPABILITY.name: attribute})
     assert get_target(module, None).name == "sm_120"
     assert get_target(module, "sm_100f").name == "sm_100f"
 

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveRemoteOp,
@@ -35,7 +36,7 @@ from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from ..harness.modules import context
 from ..harness.passes import run_steps
@@ -206,7 +207,7 @@ NESTED = f"""if %is_first {{
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_sizes_of_the_grid_and_inner_blocks(stage: str):
     module = compiled(product(before=REVERSED, store=NESTED), stage)
-    assert PERSISTENT in str(module)
+    assert PERSISTENT.name in str(module)
     arguments, exact = matrices(192, 64, 64)
     run(module, grid=(3, 2), args=arguments)
     expected = exact.reshape(3, ROWS, 64)[::-1].reshape(192, 64)
@@ -261,7 +262,7 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
 def test_kernels_that_are_left_alone(text: str):
     kernel = after_pass(text)
     assert "mma.sm90" in str(kernel)
-    assert PERSISTENT not in kernel.attributes
+    assert not PERSISTENT.is_on(kernel)
     assert len(kernel.body.block.args) == 6
 
 
@@ -277,7 +278,7 @@ def test_clusters_that_cannot_be_had():
 
 def test_kernels_that_neither_stay_nor_have_clusters():
     kernel = after_pass(product(PAIRS, end="%x"))
-    assert PERSISTENT not in kernel.attributes
+    assert not PERSISTENT.is_on(kernel)
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)
     assert ignored.reason.data == "the number of iterations of a loop depends on the block"
@@ -286,7 +287,7 @@ def test_kernels_that_neither_stay_nor_have_clusters():
 def test_launches_of_others():
     kernel = after_pass(product(), "device-maps")
     assert "mma.sm90" in str(kernel)
-    assert PERSISTENT not in kernel.attributes
+    assert not PERSISTENT.is_on(kernel)
 
 
 def test_once_is_enough():
@@ -324,7 +325,7 @@ def test_products_of_pairs(
 
 def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
     loads = [op for op in pairs["tileas"].walk() if isinstance(op, TiledLoadOp)]
-    shared = [MULTICAST in load.attributes for load in loads]
+    shared = [MULTICAST.is_on(load) for load in loads]
     # Both need the same tile of A, or the same tile of B, or none.
     assert shared == [True, False, False, True, False, False]
     copies = [op for op in pairs["nvgpu"].walk() if isinstance(op, LOADS)]

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr
 from tileiras_xdsl.transforms.tileas.schedule.rotation import rotate
-from tileiras_xdsl.transforms.tileas.schedule.schedule import set_stage
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
 )
@@ -115,7 +115,7 @@ def assign_random_stages(loop: scf.ForOp, rng: random.Random) -> int:
         chosen = early if not others or (early and rng.random() < 0.5) else others
         order.append(chosen.pop(0))
     for place, op in enumerate(order):
-        set_stage(op, int(op in late), place)
+        STAGE.set(op, StageAttr(Stage(int(op in late), place)))
     return len(late)
 
 

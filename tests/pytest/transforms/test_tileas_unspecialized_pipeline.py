@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 from tileiras_xdsl.pipeline import Step, make_pass, select_steps
 
 from ..harness.modules import context
@@ -298,11 +299,7 @@ def test_a_loop_that_stores_is_left_with_a_remark():
     text = text.replace("        continue %d", f"        {store}{view}        continue %d")
     tiles, _ = lower(load(text), "sm_80", 3)
     assert "nv_tileas.async.tiled_load" not in names(tiles)
-    remarks = [
-        str(op.attributes["nv_tileas.remark"])
-        for op in tiles.walk()
-        if "nv_tileas.remark" in op.attributes
-    ]
+    remarks = [str(REMARK.get(op)) for op in tiles.walk() if REMARK.is_on(op)]
     assert remarks == [
         "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
     ]

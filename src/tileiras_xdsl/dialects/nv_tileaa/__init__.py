@@ -23,6 +23,7 @@ from . import (
     types,
     views,
 )
+from . import decisions as decisions
 
 NvTileaa = Dialect(
     "nv_tileaa",

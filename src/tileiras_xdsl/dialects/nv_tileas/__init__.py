@@ -16,6 +16,7 @@ from . import (
     aggregate,
     async_ops,
     attributes,
+    decisions,
     layout,
     matmul,
     memory,
@@ -28,5 +29,5 @@ from . import (
 NvTileas = Dialect(
     "nv_tileas",
     [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory)],
-    [*attributes_in(attributes, layout, shared_memory, types)],
+    [*attributes_in(attributes, decisions, layout, shared_memory, types)],
 )

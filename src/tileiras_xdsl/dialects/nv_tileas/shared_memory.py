@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition, opt_prop_def, traits_def
 from xdsl.parser import AttrParser
@@ -25,34 +26,45 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .pipeline import AgentSwitchOp
 
-BUFFERS: Final = "nv_tileas.buffers"
-"""On an op: the shared memory that it uses, in the order in which it does."""
-SHARED_MEMORY: Final = "nv_tileas.shared_memory"
-"""On a kernel: how much shared memory it has, and where scratch memory begins in it."""
-
 WAITS: Final = ("", "threads", "copies")
 """What the threads of an op wait for before they write a buffer, between two of its exchanges."""
+SYNCS: Final = ("threads", "warp", "copies", "next")
+"""
+What comes between the writes and the reads of a buffer: all threads wait for each other, those of a
+warp do, all threads do and bulk copies read; or the same as for the next buffer, which is in use
+together with this one.
+"""
 
 
 @irdl_attr_definition
-class BufferAttr(Data[tuple[int, int, str]]):
+class BufferAttr(Data[tuple[int, int, str, str]]):
     """
     Bytes of shared memory that an op uses, as offset and size: `#nv_tileas.buffer<0, 1024>`.
 
     An op that goes through scratch memory several times may have to wait in between, for its own
     threads (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as
     well (`#nv_tileas.buffer<0, 1024, copies>`).
+
+    Between the writes and the reads of scratch memory all threads wait for each other, unless it
+    says that those of a warp do (`#nv_tileas.buffer<0, 1024, sync = warp>`), that bulk copies are
+    what reads (`sync = copies`), or that the buffer is in use together with the next (`sync =
+    next`).
     """
 
     name = "nv_tileas.buffer"
 
     @staticmethod
-    def of(offset: int, size: int, wait: str = "") -> BufferAttr:
+    def of(offset: int, size: int, wait: str = "", sync: str = "threads") -> BufferAttr:
         """The buffer of some bytes."""
-        return BufferAttr((offset, size, wait))
+        return BufferAttr((offset, size, wait, sync))
+
+    def after(self, wait: str) -> BufferAttr:
+        """The same buffer, before whose writes threads wait."""
+        return BufferAttr((self.offset, self.size, wait, self.sync))
 
     @property
     def offset(self) -> int:
@@ -70,20 +82,33 @@ class BufferAttr(Data[tuple[int, int, str]]):
     def wait(self) -> str:
         return self.data[2]
 
+    @property
+    def sync(self) -> str:
+        return self.data[3]
+
+    def overlaps(self, other: BufferAttr) -> bool:
+        """Whether two buffers have bytes in common."""
+        return self.offset < other.end and other.offset < self.end
+
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, str]:
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int, str, str]:
         with parser.in_angle_brackets():
             offset = parser.parse_integer(allow_boolean=False)
             parser.parse_punctuation(",")
             size = parser.parse_integer(allow_boolean=False)
-            wait = ""
-            if parser.parse_optional_punctuation(",") is not None:
-                wait = parser.parse_identifier(", what to wait for,")
-        return offset, size, wait
+            wait, sync = "", "threads"
+            while parser.parse_optional_punctuation(",") is not None:
+                if parser.parse_optional_keyword("sync") is None:
+                    wait = parser.parse_identifier(", what to wait for,")
+                else:
+                    parser.parse_punctuation("=")
+                    sync = parser.parse_identifier(", what comes before reads,")
+        return offset, size, wait, sync
 
     def print_parameter(self, printer: Printer) -> None:
         wait = f", {self.wait}" if self.wait else ""
-        printer.print_string(f"<{self.offset}, {self.size}{wait}>")
+        sync = f", sync = {self.sync}" if self.sync != "threads" else ""
+        printer.print_string(f"<{self.offset}, {self.size}{wait}{sync}>")
 
     def verify(self) -> None:
         if self.offset < 0 or self.size < 1:
@@ -93,6 +118,8 @@ class BufferAttr(Data[tuple[int, int, str]]):
             )
         if self.wait not in WAITS:
             raise VerifyException(f"unknown wait '{self.wait}' (expected {' or '.join(WAITS[1:])})")
+        if self.sync not in SYNCS:
+            raise VerifyException(f"unknown sync '{self.sync}' (expected {' or '.join(SYNCS)})")
 
 
 @irdl_attr_definition
@@ -146,23 +173,47 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
             )
 
 
+def _why_not_buffers(op: Operation, buffers: ArrayAttr[Attribute]) -> str | None:
+    wrong = next((each for each in buffers if not isinstance(each, BufferAttr)), None)
+    return None if wrong is None else f"has to be a list of #{BufferAttr.name}<…>, but has {wrong}"
+
+
+BUFFERS: Final = DiscardableAttribute(
+    "nv_tileas.buffers",
+    ArrayAttr,
+    "The shared memory that an op uses, in the order in which it does.",
+    written_by=("tileas-allocate-shared-memory", "tileas-insert-barriers"),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_buffers,
+)
+SHARED_MEMORY: Final = DiscardableAttribute(
+    "nv_tileas.shared_memory",
+    SharedMemoryAttr,
+    "How much shared memory a kernel has, and where scratch memory begins in it.",
+    carriers=(FuncOp,),
+    written_by=("tileas-allocate-shared-memory",),
+    read_by=("tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+)
+
+
 def get_buffers(op: Operation) -> Sequence[BufferAttr]:
     """The shared memory that an op was given."""
-    listed = op.attributes.get(BUFFERS)
-    if not isinstance(listed, ArrayAttr):
-        return ()
+    listed = BUFFERS.get(op) or ()
     return tuple(each for each in listed if isinstance(each, BufferAttr))
 
 
 def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
     """Gives shared memory to an op."""
-    op.attributes[BUFFERS] = ArrayAttr(buffers)
+    BUFFERS.set(op, ArrayAttr(buffers))
 
 
 def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
     """The shared memory of a kernel, if it was allocated."""
-    attribute = kernel.attributes.get(SHARED_MEMORY)
-    return attribute if isinstance(attribute, SharedMemoryAttr) else None
+    return SHARED_MEMORY.get(kernel)
 
 
 def verify_agent(op: Operation) -> None:

@@ -12,6 +12,8 @@ from xdsl.ir import Dialect
 from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
 from . import copies, matrix, types
+from . import host_maps as host_maps
+from . import persistence as persistence
 from .copies import *
 from .matrix import *
 from .types import *

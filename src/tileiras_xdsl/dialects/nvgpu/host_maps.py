@@ -22,8 +22,14 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-HOST_MAPS: Final = "nvgpu.host_maps"
-"""On a kernel: the tensor maps among its parameters."""
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+HOST_MAPS: Final = DiscardableAttribute(
+    "nvgpu.host_maps",
+    ArrayAttr,
+    "The tensor maps among the parameters of a kernel, and how its launcher encodes them.",
+    written_by=("convert-tileas-to-nvgpu",),
+)
 
 LaunchNumber = tuple[int, int | None]
 """What is known at launch: a constant and none, or the multiple of a parameter and its index."""
@@ -81,18 +87,17 @@ class HostMap:
                     swizzle.value.data,
                 )
             case _:
-                raise VerifyException(f"'{HOST_MAPS}' has no map {attribute}")
+                raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")
 
 
 def get_host_maps(kernel: Operation) -> list[HostMap]:
     """The maps that the launcher of a kernel encodes."""
-    maps = kernel.attributes.get(HOST_MAPS)
-    return [HostMap.from_attribute(each) for each in maps] if isinstance(maps, ArrayAttr) else []
+    return [HostMap.from_attribute(each) for each in HOST_MAPS.get(kernel) or ()]
 
 
 def set_host_maps(kernel: Operation, maps: Sequence[HostMap]) -> None:
     """Says which maps the launcher of a kernel encodes."""
-    kernel.attributes[HOST_MAPS] = ArrayAttr([each.to_attribute() for each in maps])
+    HOST_MAPS.set(kernel, ArrayAttr([each.to_attribute() for each in maps]))
 
 
 def _from_numbers(numbers: Sequence[LaunchNumber]) -> ArrayAttr[DenseArrayBase]:
@@ -111,7 +116,7 @@ def _to_numbers(attribute: ArrayAttr[Attribute]) -> tuple[LaunchNumber, ...]:
             case (value, parameter):
                 numbers.append((value, parameter))
             case _:
-                raise VerifyException(f"'{HOST_MAPS}' has no number {each}")
+                raise VerifyException(f"'{HOST_MAPS.name}' has no number {each}")
     return tuple(numbers)
 
 

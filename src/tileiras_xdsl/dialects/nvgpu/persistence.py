@@ -16,7 +16,15 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
 from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
-PERSISTENT: Final = "nvgpu.persistent"
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+PERSISTENT: Final = DiscardableAttribute(
+    "nvgpu.persistent",
+    IntegerAttr,
+    "How many blocks of a kernel stay on a multiprocessor, and do the work of many.",
+    written_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
+    read_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
+)
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """Where it says how many blocks are in a cluster, in turn."""
 GRID_PARAMETERS: Final = 3
@@ -24,13 +32,13 @@ GRID_PARAMETERS: Final = 3
 
 def get_persistent_blocks(kernel: Operation) -> int:
     """How many blocks of a kernel stay on a multiprocessor; 0 if they do not stay."""
-    attribute = kernel.attributes.get(PERSISTENT)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+    blocks = PERSISTENT.get(kernel)
+    return 0 if blocks is None else blocks.value.data
 
 
 def set_persistent_blocks(kernel: Operation, blocks: int) -> None:
     """Says how many blocks of a kernel stay on a multiprocessor."""
-    kernel.attributes[PERSISTENT] = IntegerAttr(blocks, i32)
+    PERSISTENT.set(kernel, IntegerAttr(blocks, i32))
 
 
 def get_cluster_blocks(kernel: Operation) -> int:

@@ -7,14 +7,13 @@ from typing import Final
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.target import Target, UnknownTarget, target_of
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-TARGET_SPEC: Final = "nv_tileaa.target_spec"
-CAPABILITY: Final = "nv_tileaa.compute_capability"
 DEFAULT_CAPABILITY: Final = ComputeCapability(8, 0)
 BAD_OPTION: Final = "invalid or missing --compute-capability option"
 
@@ -38,8 +37,8 @@ def get_target(op: Operation, option: CapabilityOption = None) -> Target:
 
 
 def _given(module: ModuleOp) -> CapabilityOption:
-    for name in (TARGET_SPEC, CAPABILITY):
-        match module.attributes.get(name):
+    for given in (TARGET_SPEC, COMPUTE_CAPABILITY):
+        match given.get(module):
             case None:
                 pass
             case IntegerAttr() as number:

@@ -20,35 +20,39 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.targets.target import WarpChoice
 
-KERNEL_SPEC = "nv_tileaa.kernel_spec"
-NUM_WARPS = "nv_tileas.num_warps"
 DEFAULT_WARPS = 4
 
 
 def get_warps(function: FuncOp) -> int:
     """How many warps a kernel has, 4 if it does not say."""
-    match function.attributes.get(NUM_WARPS):
-        case IntegerAttr() as number:
-            return number.value.data
-        case _:
-            return DEFAULT_WARPS
+    number = NUM_WARPS.get(function)
+    return DEFAULT_WARPS if number is None else number.value.data
+
+
+def set_warps(function: FuncOp, warps: int) -> None:
+    """Says how many warps a kernel has."""
+    NUM_WARPS.set(function, IntegerAttr(warps, i32))
 
 
 def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
     """Gives every kernel what its later lowering reads: a specification, and its warps."""
     for op in module.walk():
         if isinstance(op, FuncOp) and op.kernel is not None:
-            spec = op.attributes.setdefault(KERNEL_SPEC, KernelSpecAttr())
-            if NUM_WARPS not in op.attributes:
-                op.attributes[NUM_WARPS] = IntegerAttr(choose_num_warps(op, spec, rules), i32)
+            spec = KERNEL_SPEC.get(op)
+            if spec is None:
+                KERNEL_SPEC.set(op, spec := KernelSpecAttr())
+            if not NUM_WARPS.is_on(op):
+                set_warps(op, choose_num_warps(op, spec, rules))
 
 
-def choose_num_warps(function: Operation, spec: object, rules: WarpChoice) -> int:
+def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoice) -> int:
     """The warps that hints ask for, else enough for the largest tensor or product."""
-    if isinstance(spec, KernelSpecAttr) and (asked := spec.get_fields().get("num_warps")):
+    if asked := spec.get_fields().get("num_warps"):
         return asked
     products, depth, bits, largest, combines = 0, 0, 0, 1, False
     for op in function.walk():

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvvm import MemScope
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.tensor_copies import constant
@@ -161,8 +161,8 @@ def is_in_cluster(op: Operation) -> bool:
         extents = get_integers(function.attributes.get(name))
         if extents is not None:
             return max(extents) > 1
-    spec = function.attributes.get("nv_tileaa.kernel_spec")
-    return isinstance(spec, KernelSpecAttr) and spec.get_fields().get("num_ctas", 1) > 1
+    spec = KERNEL_SPEC.get(function)
+    return spec is not None and spec.get_fields().get("num_ctas", 1) > 1
 
 
 class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):

@@ -125,13 +125,13 @@ def _discharge(function: Operation) -> None:
         return
     barriers = Barriers(order, Aliases(function))
     for op in barriers.hoistable():
-        op.attributes[HOISTABLE] = UnitAttr()
+        HOISTABLE.set(op, UnitAttr())
     for op in barriers.independent():
-        op.attributes[INDEPENDENT] = UnitAttr()
+        INDEPENDENT.set(op, UnitAttr())
     for op in barriers.after_grid_wait():
-        op.attributes[AFTER_GRID_WAIT] = UnitAttr()
+        AFTER_GRID_WAIT.set(op, UnitAttr())
     for op in barriers.invariant():
-        op.attributes[INVARIANT] = UnitAttr()
+        INVARIANT.set(op, UnitAttr())
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location

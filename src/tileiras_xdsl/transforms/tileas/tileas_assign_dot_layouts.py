@@ -19,7 +19,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
 from .layouts.dot_anchors import DotAnchors
-from .layouts.warpgroup_anchors import assign_warpgroup_products
+from .layouts.warpgroup_layouts import assign_warpgroup_products
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ Layouts for accesses to memory, and from there for every tensor.
 
 Before:  %x = nv_tileas.tiled_load %v[%i] : … -> tensor<1024xf32>
 After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
-             nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 0 : i64}
+             nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>}
              : … -> tensor<1024xf32, #nv_tileas.layout<…>>
 """
 
@@ -13,14 +13,17 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.analysis.facts import analyze
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
+from .kernel_model.accesses import BOX_STORE, BOX_UPDATE
+from .kernel_model.box_stores import prefers_boxes, why_not_boxes
 from .layouts.apply import apply_layouts
 from .layouts.bodies import hoist_tiles
-from .layouts.box_stores import assign_box_stores
 from .layouts.memory_anchors import MemoryAnchors
 
 
@@ -45,3 +48,12 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
             for each in function.walk():
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)
+
+
+def assign_box_stores(function: Operation, facts: Facts) -> None:
+    """Marks the stores and atomics of a kernel that are made of boxes."""
+    if not prefers_boxes(function):
+        return
+    for op in function.walk():
+        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
+            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE

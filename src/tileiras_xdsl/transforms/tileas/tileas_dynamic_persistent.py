@@ -11,14 +11,15 @@ After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
          and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
 
 With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
-need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and {nv_tileas.cluster = 2 : i32} at the loop.
-Both have to go round equally often, so the last may have nothing to do; it stores nothing. Where
-there can be no cluster, the hint gives way to {nv_tileas.ignored_hint = …}, which says why.
+need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
+{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to go round equally often, so the last may
+have nothing to do; it stores nothing. Where there can be no cluster, the hint gives way to
+{nv_tileas.ignored_hint = …}, which says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -28,62 +29,36 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
-    TensorType,
     UnitAttr,
     i32,
 )
-from xdsl.dialects.gpu import (
-    BlockIdOp,
-    DimensionAttr,
-    DimensionEnum,
-    FuncOp,
-    GridDimOp,
-)
+from xdsl.dialects.gpu import BlockIdOp, DimensionAttr, DimensionEnum, FuncOp, GridDimOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
-from tileiras_xdsl.analysis.memory_order import (
-    AFTER_GRID_WAIT,
-    INDEPENDENT,
-    INVARIANT,
-    is_independent,
-    is_invariant,
-    runs_ahead,
-)
+from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, runs_ahead
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
-from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, ClusterAttr
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import (
-    CLUSTER_SIZES,
-    get_persistent_blocks,
-    set_persistent_blocks,
-)
+from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_blocks
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
-from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.slicing import QUERIES, is_pure, scalar_code, shared_code
-from .kernel_model.tma_loads import find_load
-from .kernel_model.warpgroup_mma import is_warpgroup_product
-from .schedule.clusters import CLUSTER
+from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
+from .kernel_model.slicing import QUERIES, scalar_code
 
-SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
-"""Effects that other blocks may wait for, or see in the order of blocks."""
-NOTICED_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
-"""Effects that must not happen twice. A wait for other grids may: blocks load for each other."""
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 
 
@@ -117,119 +92,6 @@ class TileasDynamicPersistentPass(ModulePass):
                 Persistence(function, get_kernel_hint(function, "num_ctas")).write()
 
 
-def why_not_persistent(function: FuncOp) -> str | None:
-    """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
-    if get_persistent_blocks(function):
-        return "they stay already"
-    if not any(map(is_warpgroup_product, function.walk())):
-        return "no warpgroups multiply"
-    if CLUSTER_SIZES[0] in function.attributes:
-        return "they are in clusters"
-    if any(map(is_plain_load, shared_code(function.body.block))):
-        # In a loop over blocks, warps would have to read it anew together.
-        return "a scalar that may change is read by all warps before they part"
-    for op in function.walk():
-        if own_effects(op) & SHARED_EFFECTS:
-            return f"others may wait for '{op.name}'"
-        if isinstance(op, scf.WhileOp):
-            return "a loop has no number of iterations that all have"
-        if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
-            return "the number of iterations of a loop depends on the block"
-        if is_warpgroup_product(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
-            return "a product has a factor that is not loaded in its loop"
-    return None
-
-
-def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
-    """
-    Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
-    gathered or computed keeps the next block waiting (654 instead of 687 TFLOP/s,
-    `attention_d128`).
-    """
-    load = find_load(factor)
-    return load is not None and load.parent_block() is product.parent_block()
-
-
-def why_no_cluster(function: FuncOp) -> str | None:
-    """Why blocks that stay cannot share what they load; none if they can."""
-    blocks = get_warpgroups(function).cluster_blocks
-    if get_kernel_hint(function, "num_ctas") != blocks:
-        return f"clusters have {blocks} blocks"
-    for op in function.walk():
-        if is_noticed(op) and op.parent_block() is not function.body.block:
-            # The grid may have one block less than clusters have: it must not store.
-            return f"'{op.name}' is in a loop or a branch"
-        if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
-            if any(isinstance(each, TiledLoadOp) for each in op.walk()):
-                return "only some blocks load"
-    written = {base for op in function.walk() if is_noticed(op) for base in _bases(op, function)}
-    for op in function.walk():
-        if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
-            # Who does the work of the last block once more would read what that one writes.
-            return f"'{op.name}' reads what blocks write"
-    return None
-
-
-def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
-    """The parameters of a kernel that the addresses of an access may be made of."""
-    pending = [value for value in op.operands if not _is_number(value)]
-    seen = set(pending)
-    found: set[SSAValue] = set()
-    while pending:
-        value = pending.pop()
-        if value.owner is function.body.block:
-            found.add(value)
-            continue
-        sources = [each for each in _sources(value) if not _is_number(each)]
-        if not sources:
-            # An address out of a number may be any.
-            found.update(function.body.block.args)
-        fresh = [each for each in sources if each not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return found
-
-
-def _is_number(value: SSAValue) -> bool:
-    """Whether a value, or each element of a tile, is a number and no address."""
-    element = value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
-    return isinstance(element, IntegerType | IndexType) or is_float(element)
-
-
-def _sources(value: SSAValue) -> Iterator[SSAValue]:
-    """What a value inside of a kernel may be made of."""
-    owner = value.owner
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    assert op is not None
-    yield from op.operands
-    for region in op.regions:
-        for block in region.blocks:
-            if block.last_op is not None:
-                yield from block.last_op.operands
-
-
-def is_noticed(op: Operation) -> bool:
-    """Whether others notice what an op itself does, so that it must not happen twice."""
-    return bool(own_effects(op) & NOTICED_EFFECTS)
-
-
-def depends_on_block(value: SSAValue) -> bool:
-    """Whether a number may be different in other blocks."""
-    pending, seen = [value], {value}
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Block):
-            if not isinstance(owner.parent_op(), FuncOp):
-                return True
-            continue
-        if isinstance(owner, BlockIdOp) or not is_pure(owner):
-            return True
-        fresh = [operand for operand in owner.operands if operand not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
-
-
 class Persistence:
     """A kernel that is being rewritten."""
 
@@ -243,11 +105,11 @@ class Persistence:
         for op in self.function.walk():
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
-                op.attributes[INDEPENDENT] = UnitAttr()
+                INDEPENDENT.set(op, UnitAttr())
             elif runs_ahead(op):
-                op.attributes[AFTER_GRID_WAIT] = UnitAttr()
+                AFTER_GRID_WAIT.set(op, UnitAttr())
             if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
-                op.attributes[INVARIANT] = UnitAttr()
+                INVARIANT.set(op, UnitAttr())
         block, last = self.block, self.block.last_op
         assert last is not None
         outside = scalar_code(block, excluded=QUERIES)
@@ -275,7 +137,7 @@ class Persistence:
         bounds = [self._add(IndexCastOp(value, i32), last) for value in (first, step)]
         loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
         if self.cluster > 1:
-            loop.attributes[CLUSTER] = IntegerAttr(self.cluster, i32)
+            CLUSTER.set(loop, ClusterAttr(self.cluster))
             self._put_into_clusters()
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))

@@ -6,70 +6,48 @@ Before:  scf.for %k … {
            %b = nv_tileas.tiled_load %w[%k, %j]
            %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
          }
-After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = 0 : i32}
-         %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = 0 : i32}
+After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<0>}
+         %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = #nv_tileas.pipe<0>}
          …, and the kernel has
-         {nv_tileas.schedule = {stages = [4 : i32], producer_warps = 1 : i32}}
+         {nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1>}
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import FloatTF32Type, ModuleOp, StringAttr
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.analysis.facts import analyze
-from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
-from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    ELEMENT,
+    PIPE,
+    REMARK,
+    SCHEDULE,
+    PipeAttr,
+    Schedule,
+    ScheduleAttr,
+)
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
 from tileiras_xdsl.targets.machine import GROUP_WARPS
-from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
-from tileiras_xdsl.transforms.common.access_hints import get_hint
+from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
-from tileiras_xdsl.transforms.common.kernel_spec import KERNEL_SPEC, get_warps, kernels
-from tileiras_xdsl.transforms.common.remarks import REMARK
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.group_stores import mark_group_stores
-from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits
-from .kernel_model.registers import is_staged, needed_registers
-from .kernel_model.thread_types import register_type, width_of
-from .kernel_model.tma_loads import is_change
-from .kernel_model.tma_stores import tma_store_bytes
+from .kernel_model.needs import Needs, find_needs
+from .kernel_model.pipes import Pipe, find_pipes, is_rounded
 from .kernel_model.warpgroup_mma import is_warpgroup_product
-from .schedule.pipes import (
-    Pipe,
-    find_loop,
-    find_staged_loads,
-    group_loads,
-    number_pipes,
-    share_pipes,
-    staged_bytes,
-)
-from .schedule.schedule import Schedule
 from .schedule.stages import assign_stages
 
-RESERVED_BYTES = 1024
-"""For barriers and maps."""
-SCRATCH_BYTES = 1024
-"""For exchanges between threads that need little."""
 MOST_SAVING = 2
 """How far a kernel goes to save shared memory."""
-LARGE_SCRATCH_BYTES = 16 * 1024
-"""For those that may need much: reductions, scans and the like."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +72,14 @@ def generate(function: FuncOp) -> None:
     if not products:
         return
     model = get_warpgroups(products[0])
-    needs = find_needs(function, model)
+    pipes = find_pipes(function)
+    number_pipes(pipes)
+    buffers = mark_group_stores(function, get_target(function).limits.store_buffers)
+    needs = find_needs(function, model, pipes, buffers)
     for saving in range(1, MOST_SAVING + 1):
         if model.choose_stages(needs.rings, needs.reserved) is None:
-            needs = find_needs(function, model, saving)
+            # It can do without buffers of stores.
+            needs = find_needs(function, model, pipes, mark_group_stores(function, 0), saving)
     blocks, reason = choose_blocks(needs, model)
     depths = model.choose_stages(needs.rings, needs.reserved, blocks)
     if depths is None:
@@ -108,77 +90,18 @@ def generate(function: FuncOp) -> None:
             f"but a block has {model.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
-        function.attributes[REMARK] = StringAttr(reason)
+        REMARK.set(function, StringAttr(reason))
     set_blocks(function, blocks)
     for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
         assign_stages(loop)
     groups = needs.warps // GROUP_WARPS
     exchanges = model.exchanges_registers(groups, needs.registers, blocks)
     schedule = Schedule(
-        depths.stages,
+        tuple(depths.stages),
         GROUP_WARPS if exchanges else 1,
         (model.small_registers, model.large_registers) if exchanges else None,
     )
-    schedule.attach(function)
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a kernel asks for."""
-
-    rings: Sequence[Ring]
-    reserved: int
-    """Bytes of shared memory beside rings."""
-    registers: int
-    """Of a thread, for tiles."""
-    warps: int
-    """Those that work on tiles."""
-    blocks: int
-    """Of a multiprocessor: what the hint `occupancy` says."""
-
-
-def find_needs(function: FuncOp, model: Warpgroups, saving: int = 0) -> Needs:
-    """
-    What a kernel asks for, of shared memory less the more it has to save; its loads are given the
-    numbers of their pipes.
-    """
-    groups = group_loads(find_staged_loads(function, analyze(function)))
-    pipes = share_pipes(groups)
-    number_pipes(pipes)
-    rings = [make_ring(pipe, groups, model) for pipe in pipes]
-    reserved = RESERVED_BYTES + scratch_bytes(function, saving)
-    spec = function.attributes.get(KERNEL_SPEC)
-    hints = spec.get_fields() if isinstance(spec, KernelSpecAttr) else {}
-    registers, warps = needed_registers(function), get_warps(function)
-    return Needs(rings, reserved, registers, warps, hints.get("occupancy", 1))
-
-
-def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
-    """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
-    size = staged_bytes(pipe[0])
-    loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
-    if not loops:
-        return Ring(size, None)
-    hints = [hint for group in pipe for load in group if (hint := get_hint(load, "latency"))]
-    clocks = max((loop_clocks(loop, groups, model) for loop in loops), key=model.needed_stages)
-    return Ring(size, clocks, max(hints, default=None))
-
-
-def loop_clocks(
-    loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
-) -> StageClocks:
-    """How long an iteration of a loop takes; one with loops inside takes long."""
-    products = [op for op in loop.walk() if isinstance(op, DotOp)]
-    tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
-    work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
-    if any(find_loop(op) is not loop for op in products):
-        return model.nesting_clocks
-    return model.stage_clocks(work, tiles)
-
-
-def multiply_adds(op: DotOp) -> int:
-    """How many multiplications a product has."""
-    return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
+    SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
 def choose_blocks(needs: Needs, model: Warpgroups) -> tuple[int, str | None]:
@@ -196,50 +119,17 @@ def choose_blocks(needs: Needs, model: Warpgroups) -> tuple[int, str | None]:
 
 def set_blocks(function: FuncOp, blocks: int) -> None:
     """Says how many blocks share a multiprocessor, if a hint asked for some or they stay."""
-    spec = function.attributes.get(KERNEL_SPEC)
-    if isinstance(spec, KernelSpecAttr) and "occupancy" in spec.get_fields():
-        function.attributes[KERNEL_SPEC] = spec.replaced(occupancy=blocks)
+    spec = KERNEL_SPEC.get(function)
+    if spec is not None and "occupancy" in spec.get_fields():
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=blocks))
     if get_persistent_blocks(function):
         set_persistent_blocks(function, blocks)
 
 
-def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
-    """
-    What the kernel needs of shared memory beside tiles that are loaded. It can do without buffers
-    of stores, and store tiles in small parts.
-    """
-    limits = get_target(function).limits
-    conversions = [
-        conversion_bytes(op, limits.scratch_goal)
-        for op in function.walk()
-        if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
-    ]
-    buffers = mark_group_stores(function, 0 if saving else limits.store_buffers)
-    least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
-    stores = tma_store_bytes(function)
-    if saving > 1:
-        stores = min(stores, LARGE_SCRATCH_BYTES)
-    return buffers + max([least, stores, *conversions])
-
-
-def exchanges_little(op: Operation) -> bool:
-    """Whether an op needs no scratch memory beside what is asked for in other ways."""
-    return (
-        is_change(op)
-        or is_elementwise(op)
-        or is_root(op)
-        or not any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
-        or isinstance(op, BroadcastOp | TiledLoadOp | TiledStoreOp | LoadOp | StoreOp)
-        or isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp)
-        or is_warpgroup_product(op)
-    )
-
-
-def conversion_bytes(op: ConvertLayoutOp, goal: int) -> int:
-    """The scratch memory that a conversion between layouts needs."""
-    source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
-    assert source is not None
-    assert target is not None
-    bits = max(8, width_of(register_type(get_element(op.results[0].type))))
-    plan = plan_conversion(source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=goal)
-    return plan.bytes if isinstance(plan, ThroughShared) else 0
+def number_pipes(pipes: Sequence[Pipe]) -> None:
+    """Puts the number of its pipe into each load."""
+    for number, groups in enumerate(pipes):
+        for load in (load for group in groups for load in group):
+            PIPE.set(load, PipeAttr(number))
+            if is_rounded(load):
+                ELEMENT.set(load, FloatTF32Type())

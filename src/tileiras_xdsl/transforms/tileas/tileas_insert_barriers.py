@@ -21,7 +21,6 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
-    BufferAttr,
     get_buffers,
     get_shared_memory,
     set_buffers,
@@ -72,11 +71,16 @@ class AllocatedWalk(SharedMemoryWalk):
 
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = get_buffers(op)[number : number + len(exchange.sizes)]
-        if [buffer.size for buffer in buffers] != list(exchange.sizes):
-            given = ", ".join(str(buffer.size) for buffer in buffers) or "none"
-            wanted = ", ".join(map(str, exchange.sizes))
-            fail(op, f"'{op.name}' op needs buffers of {wanted} bytes, but has {given}")
+        wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
+        given = [(buffer.size, buffer.sync) for buffer in buffers]
+        if given != wanted:
+            fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
         return [(buffer.offset, buffer.end) for buffer in buffers]
+
+
+def _describe(buffers: Sequence[tuple[int, str]]) -> str:
+    """Sizes of buffers, and what comes between their writes and reads, in words."""
+    return ", ".join(f"{size} bytes (sync = {sync})" for size, sync in buffers) or "no buffer"
 
 
 class BarrierInsertion(AllocatedWalk):
@@ -90,5 +94,5 @@ class BarrierInsertion(AllocatedWalk):
 
     def wait_inside(self, op: Operation, number: int, wait: str) -> None:
         buffers = list(get_buffers(op))
-        buffers[number] = BufferAttr.of(buffers[number].offset, buffers[number].size, wait)
+        buffers[number] = buffers[number].after(wait)
         set_buffers(op, buffers)

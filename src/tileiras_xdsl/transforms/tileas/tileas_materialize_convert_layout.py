@@ -15,14 +15,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl.analysis.layout_conversion import Identity, Renaming, plan_conversion
+from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN, ROOT_COPY
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.layout_rules import memory_bits
-
-PLAN = "nv_tileas.plan"
-ROOT_COPY = "nv_tileas.root_reg_to_reg_copy_op"
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,9 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
             result.replace_all_uses_with(source)
             Rewriter.erase_op(op)
             return
-        op.attributes[PLAN] = StringAttr(type(plan).__name__)
+        PLAN.set(op, StringAttr(type(plan).__name__))
         if isinstance(plan, Renaming) and not self._moves_vectors(plan, bits):
-            op.attributes[ROOT_COPY] = UnitAttr()
+            ROOT_COPY.set(op, UnitAttr())
 
     def _element_bits(self, op: ConvertLayoutOp) -> int:
         type = op.results[0].type

@@ -2,8 +2,8 @@
 Agents and pipelines, as a schedule asks for them.
 
 Before:  scf.for %k … iter_args(%c = …) {
-           %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = 0 : i32}
-           %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = 0 : i32}
+           %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<0>}
+           %b = nv_tileas.tiled_load %w[%k, %j] {nv_tileas.pipe = #nv_tileas.pipe<0>}
            %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
          }
 After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : …
@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, Schedule, get_pipe, get_schedule
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
@@ -43,13 +44,12 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 
+from .kernel_model.pipes import staged_types
 from .kernel_model.slicing import shared_code
-from .kernel_model.tma_loads import get_pipe
 from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
-from .schedule.pipes import staged_types
 from .schedule.rotation import rotate
-from .schedule.schedule import SCHEDULE, Schedule
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class TileasMaterializeSchedulePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            schedule = Schedule.of(function)
-            if schedule is not None:
+            if (schedule := get_schedule(function)) is not None:
+                verify_discardable_attributes(function)
                 materialize(function, schedule)
-                del function.attributes[SCHEDULE]
+                SCHEDULE.drop(function)
 
 
 def materialize(function: FuncOp, schedule: Schedule) -> None:
@@ -123,7 +123,7 @@ def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> li
     for number in sorted(loads):
         groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
         type = PipelineType(staged_types(groups[0]))
-        create = CreatePipelineOp(type, schedule.get_stages(number, groups[0][0]))
+        create = CreatePipelineOp(type, schedule.stages[number])
         create.location = groups[0][0].location
         Rewriter.insert_op(create, point)
         pipes.append(Pipe(create.result, groups))

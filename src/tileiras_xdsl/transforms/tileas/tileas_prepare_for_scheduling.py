@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -33,19 +33,20 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import may_move_before
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.layout import encode, layout_of, with_layout
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.layout_rules import LAYOUT, is_elementwise, is_root, memory_bits
+from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
 from .kernel_model.warpgroup_mma import is_warpgroup_product
-from .layouts.memory_anchors import VECTOR, VECTOR_DIM
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""
@@ -83,7 +84,7 @@ def load_as_sums(function: FuncOp) -> None:
             result = each.results[0]
             assert isinstance(result.type, TensorType)
             Rewriter.replace_value_with_new_type(result, with_layout(result.type, target))
-        chain[0].attributes[LAYOUT] = encode(target)
+        set_anchor(chain[0], LAYOUT, target)
         op.results[0].replace_all_uses_with(op.operands[0])
         Rewriter.erase_op(op)
 
@@ -105,12 +106,10 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
 
 def fits(load: Operation, layout: LinearLayout) -> bool:
     """Whether threads access enough at once if a tile is loaded in a layout."""
-    vector, dim = load.attributes.get(VECTOR), load.attributes.get(VECTOR_DIM)
-    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr):
+    vector = get_vector(load)
+    if vector is None or layout.free_bits("lane") or layout.free_bits("warp"):
         return False
-    if layout.free_bits("lane") or layout.free_bits("warp"):
-        return False
-    run = min(vector.value.data, contiguous_run(layout, dim.value.data))
+    run = min(vector.width, contiguous_run(layout, vector.dim))
     return run * memory_bits(get_element(load.results[0].type)) >= 8 * LEAST_BYTES
 
 
@@ -150,18 +149,11 @@ def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
     """
     block = loop.parent_block()
     assert block is not None
-    needed: set[Operation] = set()
-    pending = list(load.operands)
-    while pending:
-        op = pending.pop().owner
-        if not isinstance(op, Operation) or op.parent_block() is not block or op in needed:
-            continue
-        if op.is_before_in_block(loop):
-            continue
-        if op.regions or not is_pure(op):
-            return None
-        needed.add(op)
-        pending.extend(op.operands)
+    needed = backward_slice(
+        load.operands, lambda op: op.parent_block() is block and not op.is_before_in_block(loop)
+    )
+    if any(op.regions or not is_pure(op) for op in needed):
+        return None
     return [op for op in block.ops if op in needed]
 
 
@@ -195,14 +187,7 @@ def prepare_sums(function: FuncOp) -> None:
 def find_preparation(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
     """The ops behind a product that compute a value, in order; none if they cannot be before it."""
     behind = list(block.ops)[block.get_operation_index(first) :]
-    needed: set[Operation] = set()
-    pending = [value]
-    while pending:
-        op = pending.pop().owner
-        if not isinstance(op, Operation) or op not in behind or op in needed:
-            continue
-        if not is_elementwise(op) and not is_root(op):
-            return None
-        needed.add(op)
-        pending.extend(op.operands)
+    needed = backward_slice([value], behind.__contains__)
+    if not all(is_elementwise(op) or is_root(op) for op in needed):
+        return None
     return [op for op in behind if op in needed]

@@ -48,17 +48,15 @@ from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import (
-    ExpandDimsOperation,
-    PermuteOp,
-    ViewOperation,
-)
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
@@ -69,18 +67,16 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWa
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.common.remarks import REMARK
 
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import result_layout
 from .kernel_model.tma_stores import tma_store_bytes
-from .layouts.memory_anchors import VECTOR, VECTOR_DIM
+from .kernel_model.warpgroup_mma import WARP_ATOM
 
 FAILURE = "Failed to pipeline loop"
 SCRATCH_BYTES = 36 * 1024
 """What is left for exchanges between threads."""
 COPY_BYTES = (4, 8, 16)
-MMA = "mma.sm80"
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -196,7 +192,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
         size = sum(tensor_bytes(load.op.result) for load in loads)
         raise NotPipelined(f"two stages of {size} bytes do not fit")
     except NotPipelined as reason:
-        loop.attributes[REMARK] = StringAttr(f"{FAILURE}: {reason}")
+        REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
 
 
 def ring_type(tile: Attribute, depth: int) -> TensorType:
@@ -241,41 +237,31 @@ def check_effects(loop: scf.ForOp) -> None:
 
 def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
     """The layout of a tile in shared memory; none if it cannot be copied there."""
-    view, vector = op.view.type, op.attributes.get(VECTOR)
-    dim, layout = op.attributes.get(VECTOR_DIM), layout_of(op.result.type)
+    view, vector, layout = op.view.type, get_vector(op), layout_of(op.result.type)
     assert isinstance(view, TiledViewType)
-    if not isinstance(vector, IntegerAttr) or not isinstance(dim, IntegerAttr) or layout is None:
+    if vector is None or layout is None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data
     is_plain = is_plain_load(op) and op.token is None and op.result_token is None
     size = element_bytes(op.result.type)
     if not is_plain or padding not in (None, "zero") or not size:
         return None
-    copied = min(vector.value.data, contiguous_run(layout, dim.value.data)) * size
+    copied = min(vector.width, contiguous_run(layout, vector.dim)) * size
     if min(copied, CHUNK_BYTES) not in COPY_BYTES:
         return None
     if layout.free_bits("lane") or layout.free_bits("warp"):
         return None
-    return swizzled(get_shape(op.result.type), dim.value.data, size)
+    return swizzled(get_shape(op.result.type), vector.dim, size)
 
 
 def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
     """What computes the operands of a load in an iteration; none if that needs earlier ones."""
     block = loop.body.block
-    needed: set[Operation] = set()
-    pending: list[SSAValue] = list(op.operands)
-    while pending:
-        value = pending.pop()
-        if isinstance(value.owner, Block):
-            if value.owner is block and value is not block.args[0]:
-                return None
-            continue
-        if value.owner.parent_block() is not block or value.owner in needed:
-            continue
-        if value.owner.regions or not value.owner.has_trait(Pure):
-            return None
-        needed.add(value.owner)
-        pending.extend(value.owner.operands)
+    needed = backward_slice(op.operands, lambda each: each.parent_block() is block)
+    if any(each.regions or not each.has_trait(Pure) for each in needed):
+        return None
+    if any(value in block.args[1:] for each in (op, *needed) for value in each.operands):
+        return None
     return [each for each in block.ops if each in needed]
 
 
@@ -287,7 +273,7 @@ def find_factors(
     for use in value.uses:
         user = use.operation
         match user:
-            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == MMA:
+            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
                 found.append((user, use.index, chain))
             case ConvertLayoutOp():
                 more = find_factors(user.results[0], chain)

@@ -15,11 +15,11 @@
     %b = arith.index_cast %bi : index to i32
     %m = nv_tileaa.make_memref %x sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
     %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = pos_inf>
-    %t = nv_tileas.tiled_load %v[%b, %zero] {nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64, in_bounds = array<i1: false, true>} : !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = pos_inf>, i32, i32 -> tensor<8x64xf32, #layout>
+    %t = nv_tileas.tiled_load %v[%b, %zero] {nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>, in_bounds = array<i1: false, true>} : !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = pos_inf>, i32, i32 -> tensor<8x64xf32, #layout>
     %l = nv_tileaa.get_global @lock : !llvm.ptr<1>
     %old = nv_tileaa.atomic_cas %l, %zero, %one {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     nv_tileas.store %l, %old {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
-    nv_tileas.tiled_store %t, %v[%b, %zero] {nv_tileas.vector = 4 : i64, nv_tileas.vector_dim = 1 : i64, in_bounds = array<i1: false, true>} : tensor<8x64xf32, #layout>, !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = pos_inf>, i32, i32
+    nv_tileas.tiled_store %t, %v[%b, %zero] {nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>, in_bounds = array<i1: false, true>} : tensor<8x64xf32, #layout>, !nv_tileaa.tiled_view<8x64, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = pos_inf>, i32, i32
     "gpu.return"() : () -> ()
   }) {sym_name = "k", nv_tileas.num_warps = 4 : i32} : () -> ()
 }) : () -> ()

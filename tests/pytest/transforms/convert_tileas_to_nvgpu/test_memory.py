@@ -104,7 +104,7 @@ def copy_kernel(
     source = View("v", element, "?x?", "?, 1", "8x16", more)
     target = View("w", element, "?x?", "?, 1", "8x16", more.replace(", padding = nan", ""))
     sizes = "sizes(%n, %c : i64, i32) strides(%s : i64)"
-    pieces = f"nv_tileas.vector = {vector} : i64, nv_tileas.vector_dim = {dim} : i64"
+    pieces = f"nv_tileas.vector = #nv_tileas.vector<width = {vector}, dim = {dim}>"
     body = (
         f"%bi = gpu.block_id x\n%b = arith.index_cast %bi : index to i32\n"
         f"%bj = gpu.block_id y\n%d = arith.index_cast %bj : index to i32\n"
@@ -196,7 +196,7 @@ def masked_kernel(name: str, layout: LinearLayout, vector: int, mask: LinearLayo
     view = View("v", "f32", "8x16", "16, 1", "8x16")
     target = View("w", "f32", "8x16", "16, 1", "8x16")
     bits = View("m", "i1", "8x16", "16, 1", "8x16")
-    pieces = f"nv_tileas.vector = {vector} : i64, nv_tileas.vector_dim = 1 : i64"
+    pieces = f"nv_tileas.vector = #nv_tileas.vector<width = {vector}, dim = 1>"
     body = (
         f"%zero = arith.constant 0 : i32\n{view.make('%x')}{target.make('%y')}{bits.make('%z')}"
         f"%t = nv_tileas.tiled_load %v[%zero, %zero] {{{pieces}}} : {view.type}, i32, i32 -> "
@@ -240,7 +240,7 @@ def sparse_kernel(name: str, layout: LinearLayout, dim: int, vector: int, index:
     sizes = "sizes(%n, %c : i32, i32)"
     places = "%r, %o" if dim == 0 else "%o, %r"
     types = f"{coordinates}, i32" if dim == 0 else f"i32, {coordinates}"
-    pieces = f"nv_tileas.vector = {vector} : i64, nv_tileas.vector_dim = {1 - dim} : i64"
+    pieces = f"nv_tileas.vector = #nv_tileas.vector<width = {vector}, dim = {1 - dim}>"
     body = (
         f"{view.make('%x', sizes)}{target.make('%y', sizes)}{lists.make('%z', 'sizes(%n : i32)')}"
         "%bi = gpu.block_id x\n%b = arith.index_cast %bi : index to i32\n"
@@ -360,7 +360,7 @@ def pointer_kernel(
         vectors.load("e", "%x", element)
         mask = f"mask(%k : {types[2]})"
         other = f"other(%e : {types[1]})"
-    pieces = f"nv_tileas.vector = {vector} : i64"
+    pieces = f"nv_tileas.vector = #nv_tileas.vector<width = {vector}, dim = 0>"
     vectors.lines += [
         f"%t = nv_tileas.load %q {mask} {other} {{{pieces}{load}}} : {types[0]} -> {types[1]}",
         f"nv_tileas.store %r, %t {mask} {{{pieces}{store}}} : {types[0]}, {types[1]}",
@@ -559,7 +559,7 @@ def tile_update_kernel(
         f"{source.make('%y')}{target.make('%x', 'sizes(%n, %c : i32, i32)')}"
         f"%t = nv_tileas.tiled_load %v[%b, %zero] {{}} : {source.type}, i32, i32 -> {tensor}\n"
         f'nv_tileas.tiled_atomic_rmw %w[%b, %zero], %t {{rmw_mode = "{mode}", '
-        f"nv_tileas.vector = {vector} : i64, nv_tileas.vector_dim = 1 : i64, "
+        f"nv_tileas.vector = #nv_tileas.vector<width = {vector}, dim = 1>, "
         f'mem_semantic = "relaxed", mem_scope = "gpu"}} : {target.type}, {tensor}, i32, i32'
     )
 

@@ -277,7 +277,7 @@ def test_sizes_that_are_known_are_no_parameters():
 def test_what_the_launcher_does_not_know_is_made_by_the_kernel(body: str):
     module = lower(kernel(body + copy("%x")), HOST)
     (function,) = ops_of(module, FuncOp)
-    assert HOST_MAPS not in function.attributes
+    assert not HOST_MAPS.is_on(function)
     assert ops_of(module, TmaEncodeDescriptorOp)
 
 
@@ -295,10 +295,10 @@ def test_both_kinds_in_one_kernel():
      "box = array<i64: 8>, swizzle = 0 : i64}]"],
 )  # fmt: skip
 def test_malformed_descriptions(attribute: str):
-    text = f'"test.op"() {{{HOST_MAPS} = {attribute}}} : () -> ()'
+    text = f'"test.op"() {{{HOST_MAPS.name} = {attribute}}} : () -> ()'
     module = parse_unverified(text)
     (op,) = ops_of(module, test.TestOp)
-    with pytest.raises(VerifyException, match=f"'{HOST_MAPS}' has no"):
+    with pytest.raises(VerifyException, match=f"'{HOST_MAPS.name}' has no"):
         get_host_maps(op)
 
 
@@ -342,7 +342,7 @@ def test_kernels_without_maps_have_no_code_for_them(abi: str):
     module = lower(kernel(rows("%x")), abi)
     (function,) = ops_of(module, FuncOp)
     assert [op.name for op in function.walk()][1:] == [*["arith.extsi"] * 3, "gpu.return"]
-    assert HOST_MAPS not in function.attributes
+    assert not HOST_MAPS.is_on(function)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from functools import lru_cache
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     FloatTF32Type,
-    IntegerAttr,
     IntegerType,
     VectorType,
     i1,
@@ -33,6 +32,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, Solver, contiguou
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import (
     MAX_PIECE_BITS,
     FragmentLoadOp,
@@ -45,7 +45,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
     memory_type,
     register_type,
 )
-from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import VECTOR, VECTOR_DIM
 
 from .barriers import sync_threads, take_scratch
 from .thread_builder import ThreadBuilder
@@ -146,14 +145,13 @@ def all_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) ->
 
 def get_width(op: Operation, layout: LinearLayout, element: Attribute) -> int:
     """How many elements of a tile an instruction accesses."""
-    vector, dim = op.attributes.get(VECTOR), op.attributes.get(VECTOR_DIM)
-    if not isinstance(vector, IntegerAttr):
+    vector = get_vector(op)
+    if vector is None:
         return 1
-    axis = dim.value.data if isinstance(dim, IntegerAttr) else len(layout.shape) - 1
     bits = element_bit_width(element) if is_packed(element) else element_bits(memory_type(element))
     return min(
-        vector.value.data,
-        contiguous_registers(layout, [axis]) if layout.shape else 1,
+        vector.width,
+        contiguous_registers(layout, [vector.dim]) if layout.shape else 1,
         MAX_PIECE_BITS // bits,
     )
 

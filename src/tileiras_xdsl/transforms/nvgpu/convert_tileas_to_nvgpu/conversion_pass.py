@@ -29,13 +29,13 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import insert_barriers
@@ -159,10 +159,10 @@ def convert_function(
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(kernel.block))
-    function.attributes.pop(NUM_WARPS, None)
+    NUM_WARPS.drop(function)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
-    function.attributes.pop(SHARED_MEMORY, None)
-    function.attributes.pop(BUFFERS, None)
+    SHARED_MEMORY.drop(function)
+    BUFFERS.drop(function)
     return kernel.memory.size
 
 

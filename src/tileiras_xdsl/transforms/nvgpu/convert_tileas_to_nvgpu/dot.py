@@ -13,15 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import (
-    IndexType,
-    IntegerType,
-    VectorType,
-    f16,
-    f32,
-    i8,
-    i32,
-)
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, f16, f32, i8, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
@@ -30,15 +22,18 @@ from tileiras_xdsl.analysis.products import ProductLayouts, find_grid
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, LAYOUT_B
+from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import ProductParts
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import LAYOUT_A, LAYOUT_B, get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import get_product
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .accesses import own_registers
 from .async_copies import is_shared
@@ -122,13 +117,15 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
     return accumulator
 
 
-def _factor_layout(code: ThreadBuilder, op: DotOp, value: SSAValue, name: str) -> LinearLayout:
+def _factor_layout(
+    code: ThreadBuilder, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
+) -> LinearLayout:
     """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
     if not is_shared(value):
         return code.layout(value)
-    layout = get_anchor(op, name, value.type)
+    layout = get_anchor(op, anchor, value.type)
     if layout is None:
-        fail(op, f"a factor in shared memory needs the attribute '{name}'")
+        fail(op, f"a factor in shared memory needs the attribute '{anchor.name}'")
     return layout
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
 from tileiras_xdsl.targets.target import Target
@@ -19,12 +20,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    BOX_ATOMS,
-    GROUP_STORE,
-    has_atom,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MULTICAST
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_ATOMS, has_atom
 
 from .prologue import Prologue
 
@@ -100,12 +96,12 @@ class Kernel:
     @cached_property
     def has_group_stores(self) -> bool:
         """Whether warpgroups of the kernel store tiles on their own."""
-        return any(GROUP_STORE in op.attributes for op in self.function.walk())
+        return any(GROUP_STORE.is_on(op) for op in self.function.walk())
 
     @cached_property
     def cluster(self) -> int:
         """How many blocks of a cluster fill each other's stages; 1 if they do not."""
-        if not any(MULTICAST in op.attributes for op in self.function.walk()):
+        if not any(MULTICAST.is_on(op) for op in self.function.walk()):
             return 1
         return get_cluster_blocks(self.function)
 

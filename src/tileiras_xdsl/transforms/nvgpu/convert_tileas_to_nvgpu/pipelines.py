@@ -19,6 +19,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -42,7 +43,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import ELEMENT, MULTICAST, halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import is_shared
@@ -229,10 +230,10 @@ def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier:
     box = TileBox.of(type)
     if box is None:
         fail(op, f"'{type}' cannot be loaded by 'tma_load'")
-    if MULTICAST in op.attributes:
+    if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
@@ -254,7 +255,7 @@ def _copy_half(
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = get_cluster_rank(code)
-    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, op.attributes.get(ELEMENT))
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.kernel.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:

@@ -52,11 +52,13 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
     TmaEncodeDescriptorOp,
@@ -82,10 +84,7 @@ from tileiras_xdsl.targets.tma import (
     map_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    GROUP_STORE,
-    SLOT_NUMBER_BYTES,
-)
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import SLOT_NUMBER_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     MapKey,
     find_host_map,
@@ -177,7 +176,7 @@ def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     built: dict[MapKey, str] = {}
 
     def is_copied(op: BoxAccess) -> bool:
-        return GROUP_STORE in op.attributes or code.kernel.model.store_parts(op) is not None
+        return GROUP_STORE.is_on(op) or code.kernel.model.store_parts(op) is not None
 
     for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
         op = key.memref.owner
@@ -418,15 +417,7 @@ def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
 
 def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
     """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
-    needed: set[Operation] = set()
-    pending: list[Operation] = [memref]
-    while pending:
-        op = pending.pop()
-        if op not in needed:
-            needed.add(op)
-            pending += [
-                owner for operand in op.operands if isinstance(owner := operand.owner, Operation)
-            ]
+    needed = backward_slice(memref.results)
     assert memref.parent is not None
     for op in memref.parent.ops:
         if op in needed:

@@ -32,12 +32,12 @@ from xdsl.ir import Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, ProxyKind, SharedSpace
 from tileiras_xdsl.targets.tma import MAX_RANK
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
-    GROUP_STORE,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
@@ -103,7 +103,7 @@ def store_boxes(
 
 def _find_store(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
     """What copies boxes, if something can."""
-    if GROUP_STORE in op.attributes:
+    if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
     box, parts = TileBox.of(view_type(op)), code.kernel.model.store_parts(op)
     if box is None or parts is None:

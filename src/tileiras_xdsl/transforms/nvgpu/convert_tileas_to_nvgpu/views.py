@@ -1,10 +1,10 @@
 """
 Tiles of views: addresses, bounds, and what is read outside.
 
-A tile is accessed in pieces of consecutive registers, as many as `nv_tileas.vector` says where
-the layout has that many neighbours along `nv_tileas.vector_dim`. Whoever chose the vector has
-proved that such a piece is aligned, consecutive in memory, and inside or outside of the tensor as
-a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
+A tile is accessed in pieces of consecutive registers, as many as `nv_tileas.vector` says where the
+layout has that many neighbours along the dimension of `nv_tileas.vector`. Whoever chose the vector
+has proved that such a piece is aligned, consecutive in memory, and inside or outside of the tensor
+as a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
 
 The tensor of coordinates of a gathered or scattered tile has the layout of the tile without its
 other dimensions (`coordinate_layout`), or one that has the same numbers in other registers.
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import inf, nan
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout
@@ -35,9 +35,9 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TileLoad,
     TileStore,
 )
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
-from tileiras_xdsl.transforms.tileas.layouts.memory_anchors import VECTOR_DIM
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
@@ -487,9 +487,8 @@ def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
 
 def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
-    dim = op.attributes.get(VECTOR_DIM)
-    constancy = code.kernel.facts[mask].constancy
-    axis = dim.value.data if isinstance(dim, IntegerAttr) else len(constancy) - 1
+    vector, constancy = get_vector(op), code.kernel.facts[mask].constancy
+    axis = len(constancy) - 1 if vector is None else vector.dim
     return max(1, constancy[axis]) if constancy else 1
 
 

@@ -55,10 +55,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     ATOM,
     EXACT_COLUMNS,
     EXACT_TERMS,
+    get_product,
     needs_exact_sums,
 )
-from tileiras_xdsl.transforms.tileas.layouts.dot_anchors import get_product
-from tileiras_xdsl.transforms.tileas.layouts.warpgroup_anchors import WarpgroupGrid, find_group_grid
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
+    WarpgroupGrid,
+    find_group_grid,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared

@@ -31,7 +31,7 @@ from xdsl.dialects.llvm import ReturnOp as LLVMReturnOp
 from xdsl.ir import Attribute, Region
 
 from tileiras_xdsl.dialects import gpu
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.machine import WARP_THREADS, Registers
@@ -51,7 +51,7 @@ DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
 """So that a swizzled box of a tensor can begin where dynamic shared memory does."""
 
-CONSUMED = ("sym_name", "arg_attrs", "nv_tileaa.kernel_spec")
+CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name)
 
 TENSOR_MAP_ATTRIBUTES: dict[str, Attribute] = {
     "llvm.align": IntegerAttr(64, i64),
@@ -97,8 +97,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
     cluster = get_integers(op.attributes.get("gpu.known_cluster_size"))
     if cluster is not None:
         attributes["nvvm.cluster_dim"] = _extents(cluster)
-    spec = op.attributes.get("nv_tileaa.kernel_spec")
-    if isinstance(spec, KernelSpecAttr):
+    if (spec := KERNEL_SPEC.get(op)) is not None:
         fields = spec.get_fields()
         if threads is None and "num_warps" in fields:
             threads = (WARP_THREADS * fields["num_warps"],)

@@ -8,10 +8,12 @@ barrier that its producers arrive on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess, PrintOp, TokenOperation
 from tileiras_xdsl.dialects.nv_tileaa.tokens import (
     CreateMemTokenOp,
@@ -108,13 +110,12 @@ class DropCoveredTokens(RewritePattern):
 
     def _find_covered(self, op: JoinMemTokenOp, wanted: set[SSAValue]) -> set[SSAValue]:
         """Those of the wanted tokens that others of the join come after."""
+        earlier = (each for token in op.tokens for each in get_earlier_tokens(token))
         seen: set[SSAValue] = set()
-        pending = [earlier for token in op.tokens for earlier in get_earlier_tokens(token)]
-        while pending and len(seen) < MAX_CHAIN and not wanted <= seen:
-            token = pending.pop()
-            if token not in seen:
-                seen.add(token)
-                pending.extend(get_earlier_tokens(token))
+        for token in islice(reachable(earlier, get_earlier_tokens), MAX_CHAIN):
+            seen.add(token)
+            if wanted <= seen:
+                break
         return wanted & seen
 
 

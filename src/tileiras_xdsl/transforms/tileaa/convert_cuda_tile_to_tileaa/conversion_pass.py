@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import UnknownTarget, target_of
 from tileiras_xdsl.transforms.common.compute_capability import BAD_OPTION
@@ -121,8 +122,8 @@ class ConvertCudaTileToTileaaPass(ModulePass):
         apply_partial_conversion(
             op, make_target(converter), converter, make_patterns(capability), FAILURE
         )
-        op.attributes["nv_tileaa.compute_capability"] = IntegerAttr(capability.number, i32)
-        op.attributes["nv_tileaa.target_spec"] = StringAttr(capability.name)
+        COMPUTE_CAPABILITY.set(op, IntegerAttr(capability.number, i32))
+        TARGET_SPEC.set(op, StringAttr(capability.name))
 
     def _verify_versions(self, module: ModuleOp) -> None:
         """No op may be newer than the version asked for."""

@@ -14,6 +14,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import GatherScatterViewType, TileViewType
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.targets.capability import ComputeCapability
@@ -190,7 +191,7 @@ class EntryPattern(ConversionPattern[ct.EntryOp]):
         self.flow.set_frame(body.block, FunctionFrame((), lambda values: gpu.ReturnOp(values)))
         attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
         hints = op.optimization_hints
-        attributes["nv_tileaa.kernel_spec"] = make_kernel_spec(hints, self.capability)
+        attributes[KERNEL_SPEC.name] = make_kernel_spec(hints, self.capability)
         if isinstance(hints, OptimizationHintsAttr) and hints.value.data:
             attributes["optimization_hints"] = convert_hints(hints)
         for name in ("arg_attrs", "res_attrs"):

@@ -36,9 +36,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from ..kernel_model.resources import check_resources
 from .arith import populate_arith
 from .core import populate_core
-from .resources import check_resources
 
 QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
 FAILURE = "failed to convert nv_tileaa to nv_tileas"

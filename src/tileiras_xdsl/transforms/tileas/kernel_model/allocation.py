@@ -16,6 +16,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -42,7 +43,6 @@ from .shared_memory import (
     BOX_ALIGNMENT,
     BOX_ATOMS,
     BUFFER_ALIGNMENT,
-    GROUP_STORE,
     SCRATCH_ALIGNMENT,
     SLOT_NUMBER_BYTES,
     has_atom,
@@ -83,7 +83,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     walk.size = MAP_BYTES * len(built)
     walk.run()
     for op, buffers in walk.buffers.items():
-        set_buffers(op, [BufferAttr.of(base + start, end - start) for start, end in buffers])
+        set_buffers(op, buffers)
     size = base + walk.size
     if size > limit:
         user = walk.largest if walk.size > kept.size else None
@@ -96,7 +96,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
             f"the kernel needs {size} bytes of shared memory, but {target} has "
             f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
-    function.attributes[SHARED_MEMORY] = SharedMemoryAttr.of(size, base, limit)
+    SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, limit))
 
 
 @dataclass
@@ -116,7 +116,7 @@ class Kept:
         """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
         ops = list(function.walk())
         for op in ops:
-            op.attributes.pop(BUFFERS, None)
+            BUFFERS.drop(op)
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_own(op)
@@ -156,7 +156,7 @@ class Kept:
         """Staging buffers of stores by warpgroups; those of the same tiles share one."""
         known: dict[object, BufferAttr] = {}
         for op in ops:
-            if GROUP_STORE not in op.attributes or not isinstance(op, BoxAccess):
+            if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
                 continue
             key = view_type(op), layout_of(op.value.type)
             box = TileBox.of(key[0])
@@ -196,11 +196,15 @@ class ScratchAllocation(SharedMemoryWalk):
         """How much scratch memory there is by now."""
         self.largest: Operation | None = None
         """The op that needs the most of it."""
-        self.buffers: dict[Operation, list[Range]] = {}
+        self.buffers: dict[Operation, list[BufferAttr]] = {}
 
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
-        self.buffers.setdefault(op, []).extend(buffers)
+        base = self.model.room.base
+        self.buffers.setdefault(op, []).extend(
+            BufferAttr.of(base + start, end - start, sync=sync)
+            for (start, end), sync in zip(buffers, exchange.syncs, strict=True)
+        )
         if (end := max(end for _, end in buffers)) > self.size:
             self.size, self.largest = end, op
         return buffers

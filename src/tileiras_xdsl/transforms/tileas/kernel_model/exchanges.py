@@ -47,6 +47,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledLoadOp
@@ -55,7 +56,7 @@ from tileiras_xdsl.targets.tma import ALIGNMENT
 
 from .conversions import Room, conversion_steps
 from .layout_rules import cat_layout
-from .shared_memory import GROUP_STORE, has_atom
+from .shared_memory import has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import PART_BYTES, REDUCE_ATOM, STORE_ATOM, BoxAccess, Parts, view_type
@@ -79,6 +80,11 @@ class Exchange:
     sizes: Sequence[int]
     """Bytes of the buffers that are in use together."""
     sync: Sync = "threads"
+
+    @property
+    def syncs(self) -> Sequence[str]:
+        """What comes between the writes and the reads of each buffer, as their attributes say."""
+        return [*("next" for _ in self.sizes[1:]), self.sync]
 
 
 @dataclass
@@ -242,7 +248,7 @@ class KernelModel:
         How a store by the tensor memory accelerator goes through scratch memory; none if it does
         not, because it has a buffer of its own or threads do it themselves.
         """
-        if not has_atom(op, STORE_ATOM, REDUCE_ATOM) or GROUP_STORE in op.attributes:
+        if not has_atom(op, STORE_ATOM, REDUCE_ATOM) or GROUP_STORE.is_on(op):
             return None
         box = TileBox.of(view_type(op))
         if box is None or not can_map(op.view) or may_begin_outside(self.tile_facts(op)):

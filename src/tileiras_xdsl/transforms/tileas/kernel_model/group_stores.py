@@ -13,10 +13,11 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 
-from .shared_memory import GROUP_STORE, has_atom
+from .shared_memory import has_atom
 from .tensor_maps import can_map
 from .tma_stores import BoxAccess
 
@@ -84,7 +85,7 @@ def mark_group_stores(function: Operation, limit: int) -> int:
     """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in function.walk():
-        op.attributes.pop(GROUP_STORE, None)
+        GROUP_STORE.drop(op)
         if not isinstance(op, BoxAccess) or not has_atom(op, "tma_store", "tma_redg"):
             continue
         if isinstance(op.parent_op(), FuncOp):
@@ -100,7 +101,7 @@ def mark_group_stores(function: Operation, limit: int) -> int:
         if total + needed <= limit:
             known.add(key)
             total += needed
-            op.attributes[GROUP_STORE] = UnitAttr()
+            GROUP_STORE.set(op, UnitAttr())
     return total
 
 
@@ -108,7 +109,7 @@ def group_store_bytes(function: Operation) -> int:
     """The bytes of buffers of stores that were marked."""
     sizes: dict[object, int] = {}
     for op in function.walk():
-        if GROUP_STORE in op.attributes and isinstance(op, BoxAccess):
+        if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
             assert isinstance(op.view.type, TiledViewType)
             box = TileBox.of(op.view.type)
             sizes[op.view.type, op.value.type] = 0 if box is None else box.bytes

@@ -31,11 +31,8 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOperation,
 )
-from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
-
-LAYOUT = "nv_tileas.layout"
-LAYOUT_A = "nv_tileas.layout_a"
-LAYOUT_B = "nv_tileas.layout_b"
+from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 ARITHMETIC = frozenset(
     (*arith.Arith.operations, *Arith.operations, *math.Math.operations),
@@ -54,13 +51,22 @@ def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def get_anchor(
-    op: Operation, name: str = LAYOUT, type: Attribute | None = None
+    op: Operation, anchor: DiscardableAttribute[LayoutAttr], type: Attribute
 ) -> LinearLayout | None:
-    """The layout that an op asks for, for a value of a type."""
-    attribute = op.attributes.get(name)
-    if not isinstance(attribute, LayoutAttr) or not isinstance(type, TensorType):
+    """The layout that an op asks for in an attribute, for a value of a type."""
+    layout = anchor.get(op)
+    if layout is None or not isinstance(type, TensorType):
         return None
-    return attribute.get_layout(type.get_shape())
+    return layout.get_layout(type.get_shape())
+
+
+def set_anchor(
+    op: Operation, anchor: DiscardableAttribute[LayoutAttr], layout: LinearLayout
+) -> None:
+    """Lets an op ask for a layout in registers in an attribute."""
+    attribute = encode(layout)
+    assert isinstance(attribute, LayoutAttr)
+    anchor.set(op, attribute)
 
 
 def memory_bits(element: Attribute) -> int:

@@ -11,13 +11,14 @@ from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from .group_stores import GroupBoxes
-from .shared_memory import BOX_ATOMS, GROUP_STORE, has_atom
+from .shared_memory import BOX_ATOMS, has_atom
 from .tensor_maps import MapKey, find_host_map, find_memref, stored_element
-from .tma_loads import ELEMENT, MULTICAST, halve
+from .tma_loads import halve
 from .tma_stores import BoxAccess
 
 
@@ -54,7 +55,7 @@ def requested_maps(
             box = _box_of(op)
             memref = find_memref(op.view)
             if box is not None and memref is not None:
-                element = op.attributes.get(ELEMENT) or _element_of(memref)
+                element = ELEMENT.get(op) or _element_of(memref)
                 yield MapKey(memref.result, tuple(box.box), box.swizzle, element)
 
 
@@ -62,12 +63,12 @@ def _box_of(op: TiledLoadOp | BoxAccess) -> TileBox | None:
     """The box that a copy of an op moves."""
     type = op.view.type
     assert isinstance(type, TiledViewType)
-    if isinstance(op, BoxAccess) and GROUP_STORE in op.attributes:
+    if isinstance(op, BoxAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         boxes = None if layout is None else GroupBoxes.of(type, layout)
         return None if boxes is None else boxes.box
     box = TileBox.of(type)
-    return halve(box) if box is not None and MULTICAST in op.attributes else box
+    return halve(box) if box is not None and MULTICAST.is_on(op) else box
 
 
 def _element_of(memref: Operation) -> Attribute:

@@ -11,11 +11,12 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipe
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from .layout_rules import is_root, memory_bits
-from .tma_loads import find_load, get_pipe, is_change
+from .tma_loads import find_load, is_change
 from .warpgroup_mma import EXACT_COLUMNS, is_warpgroup_product, needs_exact_sums
 
 

@@ -22,12 +22,13 @@ from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
-from .shared_memory import BOX_ATOMS, BOX_STORES, GROUP_STORE, has_atom, is_on_heap
+from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
 from .tma_stores import BoxAccess
 
 Range = tuple[int, int]
@@ -107,7 +108,7 @@ class SharedMemoryWalk(ABC):
         self.state = ScratchUse()
         ops = list(model.function.walk())
         self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in ops)
-        self.has_group_stores = any(GROUP_STORE in op.attributes for op in ops)
+        self.has_group_stores = any(GROUP_STORE.is_on(op) for op in ops)
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in ops)
 
     @abstractmethod

@@ -10,9 +10,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
 
-GROUP_STORE: Final = "nv_tileas.group_store"
-"""The mark of stores in which each warpgroup is on its own."""
-
 SCRATCH_ALIGNMENT: Final = 128
 BUFFER_ALIGNMENT: Final = 1024
 """Of buffers that are kept, and of all shared memory of a block."""

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
@@ -84,22 +85,15 @@ def is_first_block(block: Block) -> bool:
 
 def _is_early(value: SSAValue, block: Block) -> bool:
     """Whether a scalar can be computed where the kernel starts."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+
+    def is_scalar(value: SSAValue) -> bool:
         if isinstance(value.type, TensorType):
             return False
         if isinstance(owner := value.owner, Block):
-            if owner is not block:
-                return False
-        elif owner.parent is not block or owner.regions or not owner.has_trait(Pure):
-            return False
-        else:
-            pending += owner.operands
-    return True
+            return owner is block
+        return owner.parent is block and not owner.regions and owner.has_trait(Pure)
+
+    return all(map(is_scalar, reachable([value], operands_of)))
 
 
 def stored_element(element: Attribute) -> Attribute:

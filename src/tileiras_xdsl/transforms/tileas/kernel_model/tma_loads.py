@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, f32
+from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -171,24 +171,6 @@ def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor
         return tile
     size = memory_bits(get_element(value.type)) // 8
     return SharedFactor.of_or_reason(tile.layout, summed, size)
-
-
-PIPE = "nv_tileas.pipe"
-"""The number of the ring that a load fills, as an attribute of the load."""
-
-
-ELEMENT = "nv_tileas.element"
-"""What elements are rounded to as a load copies them, as an attribute of the load."""
-
-
-def get_pipe(op: Operation) -> int | None:
-    """The number of the pipe that a load fills."""
-    attribute = op.attributes.get(PIPE)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
-
-
-MULTICAST = "nv_tileas.multicast"
-"""The mark of loads of which each block of the cluster copies a part to all."""
 
 
 def halve(box: TileBox) -> TileBox | None:

@@ -12,11 +12,12 @@ from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.tma import find_map_element
 
-from .shared_memory import BOX_ALIGNMENT, GROUP_STORE, has_atom
+from .shared_memory import BOX_ALIGNMENT, has_atom
 
 BoxAccess = TiledStoreOp | TiledAtomicRMWOp
 """What goes to memory as boxes."""
@@ -134,7 +135,7 @@ def tma_store_bytes(function: Operation) -> int:
         for op in function.walk()
         if isinstance(op, BoxAccess)
         and has_atom(op, STORE_ATOM, REDUCE_ATOM)
-        and GROUP_STORE not in op.attributes
+        and not GROUP_STORE.is_on(op)
         if (box := TileBox.of(view_type(op))) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

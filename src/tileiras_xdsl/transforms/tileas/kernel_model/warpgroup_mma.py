@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.products import SMALL_FLOATS
+from tileiras_xdsl.analysis.products import SMALL_FLOATS, Product, choose_product
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.targets.target import Target
 
 ATOM = "mma.sm90"
+"""The instruction of products by warpgroups."""
+WARP_ATOM = "mma.sm80"
+"""That of products by warps."""
 
 
 EXACT_TERMS = 128
@@ -31,3 +35,16 @@ def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
 def is_warpgroup_product(op: Operation) -> bool:
     """Whether an op is a product by warpgroups."""
     return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+
+
+def get_product(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
+    """The instruction for a product; none if it is made of single operations."""
+    precision = op.input_precision
+    return choose_product(
+        get_element(op.a.type),
+        get_element(op.b.type),
+        get_element(op.get_types()[2]),
+        target,
+        rounds=precision is not None and precision.data == "tf32",
+        signed=(op.is_signed("lhs"), op.is_signed("rhs")),
+    )

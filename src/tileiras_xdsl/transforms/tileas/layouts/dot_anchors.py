@@ -10,44 +10,28 @@ factors in any.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.products import (
-    Product,
-    choose_grid,
-    choose_product,
-    product_layouts,
-    vector_layout,
-)
+from tileiras_xdsl.analysis.products import choose_grid, product_layouts, vector_layout
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
-from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, LAYOUT_B
+from ..kernel_model.layout_rules import set_anchor
+from ..kernel_model.warpgroup_mma import get_product
 
 MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
-
-
-def get_product(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
-    """The instruction for a product; none if it is made of single operations."""
-    precision = op.input_precision
-    return choose_product(
-        get_element(op.a.type),
-        get_element(op.b.type),
-        get_element(op.get_types()[2]),
-        target,
-        rounds=precision is not None and precision.data == "tf32",
-        signed=(op.is_signed("lhs"), op.is_signed("rhs")),
-    )
 
 
 class DotAnchors:
@@ -77,9 +61,9 @@ class DotAnchors:
             for number in (0, 1):
                 convert_factor(op, number, product.factor)
         op.properties["atom"] = AtomAttr("mma.sm80")
-        op.attributes[LAYOUT] = encode(layouts.accumulator)
-        op.attributes[LAYOUT_A] = encode(layouts.a)
-        op.attributes[LAYOUT_B] = encode(layouts.b)
+        set_anchor(op, LAYOUT, layouts.accumulator)
+        set_anchor(op, LAYOUT_A, layouts.a)
+        set_anchor(op, LAYOUT_B, layouts.b)
 
     def _assign_single(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"
@@ -91,7 +75,7 @@ class DotAnchors:
             if is_float(element) and element_bit_width(element) <= 8:
                 convert_factor(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
-        op.attributes[LAYOUT] = encode(vector_layout(get_shape(op.result.type), self._warps))
+        set_anchor(op, LAYOUT, vector_layout(get_shape(op.result.type), self._warps))
 
 
 def convert_factor(op: DotOp, number: int, element: Attribute) -> None:
@@ -112,29 +96,23 @@ def feeds_product(op: DotOp) -> bool:
 
 def _reaches(value: SSAValue) -> bool:
     """Whether a value is used, directly or not, as the left factor of a product."""
-    pending, seen = [value], {value}
-    while pending and len(seen) < MAX_DISTANCE:
-        for use in pending.pop().uses:
-            user = use.operation
-            if isinstance(user, DotOp):
-                if use.index == 0:
-                    return True
-                continue
-            fresh = [result for result in user.results if result not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-    return False
+
+    def results(value: SSAValue) -> Iterator[SSAValue]:
+        for use in value.uses:
+            if not isinstance(use.operation, DotOp):
+                yield from use.operation.results
+
+    return any(
+        isinstance(use.operation, DotOp) and use.index == 0
+        for each in reachable([value], results, MAX_DISTANCE)
+        for use in each.uses
+    )
 
 
 def _comes_from_product(value: SSAValue) -> bool:
-    pending, seen = [value], {value}
-    while pending and len(seen) < MAX_DISTANCE:
-        owner = pending.pop().owner
-        if not isinstance(owner, Operation) or owner.regions:
-            continue
-        if isinstance(owner, DotOp):
-            return True
-        fresh = [operand for operand in owner.operands if operand not in seen]
-        seen.update(fresh)
-        pending.extend(fresh)
-    return False
+    def sources(value: SSAValue) -> Collection[SSAValue]:
+        has_regions = isinstance(value.owner, Operation) and value.owner.regions
+        return () if has_regions else operands_of(value)
+
+    values = reachable([value], sources, MAX_DISTANCE)
+    return any(isinstance(each.owner, DotOp) for each in values)

@@ -12,9 +12,9 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 
 from ..kernel_model.layout_rules import (
-    LAYOUT,
     cat_layout,
     default_layout,
     get_anchor,

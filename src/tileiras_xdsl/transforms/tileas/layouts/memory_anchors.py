@@ -2,10 +2,7 @@
 The layouts that accesses to memory ask for.
 
     nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
-        nv_tileas.vector = 8 : i64, nv_tileas.vector_dim = 1 : i64} : …
-
-`vector` is how many neighbours along `vector_dim` are known to be consecutive and aligned, and to
-lie inside or outside of the tensor together; an instruction may access that many.
+        nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : …
 
 A store or an atomic that is made of boxes (`box_stores`) asks for nothing.
 """
@@ -14,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, TensorType, i1, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
 from tileiras_xdsl.analysis.fact import Fact
@@ -25,18 +22,12 @@ from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.layout import encode
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
-from ..kernel_model.layout_rules import LAYOUT, is_tensor, memory_bits, tensors
-
-VECTOR = "nv_tileas.vector"
-VECTOR_DIM = "nv_tileas.vector_dim"
-VECTOR_BYTES = 16
-BOX_STORE = AtomAttr("tma_store")
-BOX_UPDATE = AtomAttr("tma_redg")
+from ..kernel_model.accesses import BOX_STORE, BOX_UPDATE, VECTOR_BYTES, get_indices, get_view_type
+from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
 
 
 class MemoryAnchors:
@@ -54,9 +45,8 @@ class MemoryAnchors:
             self._assign_pointers(op)
 
     def _set(self, op: Operation, layout: LinearLayout, vector: int, dim: int) -> None:
-        op.attributes[LAYOUT] = encode(layout)
-        op.attributes[VECTOR] = IntegerAttr(vector, i64)
-        op.attributes[VECTOR_DIM] = IntegerAttr(dim, i64)
+        set_anchor(op, LAYOUT, layout)
+        VECTOR.set(op, VectorAttr(Vector(vector, dim)))
 
     # Views
 
@@ -148,16 +138,3 @@ def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
     if not is_sum or not isinstance(module, ModuleOp):
         return 1
     return widest_sum(element, get_target(module))
-
-
-def get_indices(op: TiledAccess) -> Sequence[SSAValue]:
-    """The coordinates of the tile that an op accesses."""
-    assert isinstance(op, TileLoad | TileStore | TileUpdate)
-    return op.indices
-
-
-def get_view_type(op: TiledAccess) -> TiledViewType:
-    """The type of the view that an op accesses."""
-    assert isinstance(op, TileLoad | TileStore | TileUpdate)
-    assert isinstance(op.view.type, TiledViewType)
-    return op.view.type

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
@@ -20,14 +20,13 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
+from ..kernel_model.accesses import get_indices, get_view_type
 from ..kernel_model.layout_rules import (
-    LAYOUT,
-    LAYOUT_A,
-    LAYOUT_B,
     default_layout,
     get_anchor,
     is_cheap,
@@ -39,7 +38,6 @@ from ..kernel_model.layout_rules import (
     tensors,
 )
 from .inference import Inference
-from .memory_anchors import VECTOR_DIM, get_indices, get_view_type
 
 
 class Scope:
@@ -268,19 +266,19 @@ class LayoutRewriter:
     def _accept(self, op: Operation, value: SSAValue, wanted: LinearLayout) -> LinearLayout:
         """The layout of a stored value if it is as good as the one that is asked for."""
         own = self._layout(value)
-        dim = op.attributes.get(VECTOR_DIM)
+        vector = get_vector(op)
         is_lazy = self._inference.is_lazy
-        if own is None or not is_lazy or not isinstance(dim, IntegerAttr):
+        if own is None or not is_lazy or vector is None:
             return wanted
         assert isinstance(value.type, TensorType)
         bits = max(8, memory_bits(value.type.get_element_type()))
-        return own if is_coalesced(own, dim.value.data, bits) else wanted
+        return own if is_coalesced(own, vector.dim, bits) else wanted
 
     def _dot_layouts(self, op: DotOp) -> dict[int, LinearLayout]:
         layouts: dict[int, LinearLayout] = {}
-        for number, name in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
+        for number, anchor in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
             operand = op.operands[number]
-            layout = get_anchor(op, name, operand.type)
+            layout = get_anchor(op, anchor, operand.type)
             layouts[number] = layout or self._inference.fixed(operand)
         layouts[2] = self._inference.fixed(op.results[0])
         return layouts

@@ -22,6 +22,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, LAYOUT, MULTICAST, PIPE, get_pipe
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
@@ -38,13 +39,20 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 
-from ..kernel_model.layout_rules import LAYOUT, result_layout
+from ..kernel_model.layout_rules import result_layout
+from ..kernel_model.pipes import (
+    Use,
+    find_uses,
+    first_and_last,
+    is_factor,
+    staged_type,
+    staged_types,
+)
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice, condition_of, last_of
-from ..kernel_model.tma_loads import MULTICAST, find_load, get_pipe, is_change
+from ..kernel_model.tma_loads import find_load, is_change
 from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
-from .clusters import CLUSTER, Neighbour
-from .pipes import Use, find_uses, first_and_last, is_factor, staged_type, staged_types
+from .clusters import Neighbour
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -240,7 +248,7 @@ class ProducerWriter(AgentWriter):
     def _compare(self, op: Operation) -> None:
         """Before an inner loop, finds out which of its loads the blocks of a cluster share."""
         loop = op.parent_op()
-        if not op.regions or not isinstance(loop, scf.ForOp) or CLUSTER not in loop.attributes:
+        if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
         neighbour = Neighbour(loop, self.get)
         for load in op.walk():
@@ -302,12 +310,14 @@ class ProducerWriter(AgentWriter):
                 result_types=[staged_type(load)],
                 properties={**load.properties, "atom": AtomAttr("tma_load")},
                 attributes={
-                    name: value for name, value in load.attributes.items() if name != LAYOUT
+                    name: value
+                    for name, value in load.attributes.items()
+                    if name not in (LAYOUT.name, PIPE.name)
                 },
             )
             copy.location = load.location
             if load is shared:
-                copy.attributes[MULTICAST] = UnitAttr()
+                MULTICAST.set(copy, UnitAttr())
             block.add_op(copy)
             tiles.append(copy.result)
         block.add_op(YieldOp(*tiles))

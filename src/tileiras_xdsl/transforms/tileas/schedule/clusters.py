@@ -9,13 +9,14 @@ compares them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
@@ -23,9 +24,6 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tma_loads import halve
-
-CLUSTER = "nv_tileas.cluster"
-"""How many neighbouring blocks work side by side, as an attribute of the loop over blocks."""
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -67,23 +65,11 @@ class Neighbour:
 
     def _depends(self, value: SSAValue) -> bool:
         """Whether a value may be different in the other block."""
-        pending, seen = [value], {value}
         number = self._loop.body.block.args[0]
-        while pending:
-            value = pending.pop()
-            if value is number:
-                return True
-            if isinstance(value, BlockArgument):
-                operands: Sequence[SSAValue] = _inputs(value)
-            else:
-                assert isinstance(value.owner, Operation)
-                operands = value.owner.operands
-                if value.owner.regions:
-                    return True
-            fresh = [operand for operand in operands if operand not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
-        return False
+        return any(
+            each is number or (isinstance(each.owner, Operation) and each.owner.regions)
+            for each in reachable([value], _inputs)
+        )
 
     def _find(self, value: SSAValue) -> SSAValue | None:
         """A value of the other block, if scalar code outside of inner loops computes it."""
@@ -113,14 +99,15 @@ class Neighbour:
         return self._values[value]
 
 
-def _inputs(argument: BlockArgument) -> Sequence[SSAValue]:
-    """What decides the value of an argument of a region."""
-    block = argument.owner
-    op = block.parent_op()
+def _inputs(value: SSAValue) -> Collection[SSAValue]:
+    """What decides a value: operands of its op, or what an argument of a region is given."""
+    if not isinstance(value, BlockArgument):
+        return operands_of(value)
+    op = value.owner.parent_op()
     if isinstance(op, scf.ForOp):
-        if argument.index == 0:
+        if value.index == 0:
             return (op.lb, op.step)
-        last = block.last_op
+        last = value.owner.last_op
         assert last is not None
-        return (op.iter_args[argument.index - 1], last.operands[argument.index - 1])
+        return (op.iter_args[value.index - 1], last.operands[value.index - 1])
     return () if op is None else op.operands

@@ -22,19 +22,24 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from ..kernel_model.slicing import decided_by, last_of
-from .schedule import ORDER, STAGE, get_order, get_stage
 
 
 def rotate(loop: scf.ForOp) -> None:
     """Writes a loop anew if its ops have stages."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
-    if not ops or any(get_stage(op) is None for op in ops):
+    stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
+    if not stages:
         return
-    Rotation(loop, sorted(ops, key=get_order)).write()
+    if (missing := next((op for op in ops if op not in stages), None)) is not None:
+        fail(missing, f"'{STAGE.name}' is missing here, but other ops of the loop have it")
+    Rotation(loop, sorted(ops, key=lambda op: stages[op].order)).write()
 
 
 class Rotation:
@@ -45,8 +50,9 @@ class Rotation:
         self.ops = ops
         body = loop.body.block
         self.yields = last_of(body).operands
-        early = {op for op in ops if get_stage(op) == 0}
-        late = [op for op in ops if get_stage(op) == 1]
+        stages = {op: stage for op in ops if (stage := STAGE.drop(op)) is not None}
+        early = {op for op in ops if stages[op].data.stage == 0}
+        late = [op for op in ops if op not in early]
         used_late = {operand for op in late for operand in op.operands}
         arguments = list(body.args[1:])
         self.early_args = self._find_early_args(arguments, early, late)
@@ -57,8 +63,6 @@ class Rotation:
         late_yields = {self.yields[number] for number in self.late_args}
         self.crossing = [v for v in early_values if v in used_late or v in late_yields]
         """What late ops take from early ones of the same iteration."""
-        for op in ops:
-            del op.attributes[STAGE], op.attributes[ORDER]
         self._early, self._late = early, set(late)
 
     def _find_early_args(
@@ -73,13 +77,12 @@ class Rotation:
             for number, argument in enumerate(arguments)
             if argument not in decided and (argument in used_early or argument not in used_late)
         }
-        pending = list(found)
-        while pending:
-            value = self.yields[pending.pop()]
-            if value in arguments and (number := arguments.index(value)) not in found:
-                found.add(number)
-                pending.append(number)
-        return sorted(found)
+
+        def passed_on(number: int) -> Sequence[int]:
+            value = self.yields[number]
+            return [arguments.index(value)] if value in arguments else ()
+
+        return sorted(reachable(found, passed_on))
 
     def write(self) -> None:
         """Replaces the loop."""

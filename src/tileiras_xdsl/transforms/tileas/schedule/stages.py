@@ -16,15 +16,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileiras_xdsl.analysis.memory_order import may_run_ahead_in
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipe
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import decided_by, is_pure, last_of
-from ..kernel_model.tma_loads import get_pipe
 from ..kernel_model.warpgroup_mma import is_warpgroup_product
-from .schedule import set_stage
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -44,7 +44,7 @@ def assign_stages(loop: scf.ForOp) -> None:
         *(op for op in early if op not in first),
     ]
     for place, op in enumerate(order):
-        set_stage(op, 1 if op in late else 0, place)
+        STAGE.set(op, StageAttr(Stage(1 if op in late else 0, place)))
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
@@ -117,14 +117,7 @@ def _carried(late: set[Operation], body: Block) -> set[SSAValue]:
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:
     """All ops of a body that a value depends on."""
-    found: set[Operation] = set()
-    pending = [value]
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Operation) and owner.parent_block() is body and owner not in found:
-            found.add(owner)
-            pending.extend(owner.operands)
-    return found
+    return backward_slice([value], lambda op: op.parent_block() is body)
 
 
 def _is_legal(late: set[Operation], body: Block) -> bool:

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
 
-from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -23,18 +24,9 @@ from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
-from ..kernel_model.layout_rules import memory_bits, result_layout
-from ..kernel_model.tma_loads import (
-    ELEMENT,
-    PIPE,
-    Use,
-    find_box,
-    find_load,
-    find_uses,
-    is_rounding,
-    is_scalar_slice,
-)
-from ..kernel_model.warpgroup_mma import ATOM
+from .layout_rules import memory_bits, result_layout
+from .tma_loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
+from .warpgroup_mma import ATOM
 
 
 def is_factor(use: Use, box: TileBox) -> bool:
@@ -111,6 +103,11 @@ def share_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
     return [*pipes]
 
 
+def find_pipes(function: FuncOp) -> list[Pipe]:
+    """All pipes of a kernel."""
+    return share_pipes(group_loads(find_staged_loads(function, analyze(function))))
+
+
 def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
     """Whether two groups have the same tiles, in loops of which neither runs in the other."""
     first, second = find_loop(group[0]), find_loop(other[0])
@@ -133,15 +130,6 @@ def _loops_around(op: Operation | None) -> Iterator[Operation]:
         if isinstance(op, scf.ForOp | scf.WhileOp):
             yield op
         op = op.parent_op()
-
-
-def number_pipes(pipes: Sequence[Pipe]) -> None:
-    """Puts the number of its pipe into each load."""
-    for number, groups in enumerate(pipes):
-        for load in (load for group in groups for load in group):
-            load.attributes[PIPE] = IntegerAttr(number, i32)
-            if is_rounded(load):
-                load.attributes[ELEMENT] = FloatTF32Type()
 
 
 def is_rounded(load: TiledLoadOp) -> bool:

@@ -25,21 +25,12 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 
-from ..kernel_model.tensor_maps import can_map
-from ..kernel_model.tma_stores import reduction_kind
-from .memory_anchors import BOX_STORE, BOX_UPDATE, get_view_type
+from .accesses import get_view_type
+from .tensor_maps import can_map
+from .tma_stores import reduction_kind
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")
 PRODUCT_ATOM: Final = AtomAttr("mma.sm90")
-
-
-def assign_box_stores(function: Operation, facts: Facts) -> None:
-    """Marks the stores and atomics of a kernel that are made of boxes."""
-    if not prefers_boxes(function):
-        return
-    for op in function.walk():
-        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
-            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE
 
 
 def prefers_boxes(function: Operation) -> bool:

@@ -14,38 +14,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, TensorType, f32, i32
-from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.analysis.products import Product
 from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
-from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MIN_COLUMNS
-from tileiras_xdsl.transforms.common.kernel_spec import NUM_WARPS
 
-from ..kernel_model.layout_rules import LAYOUT, LAYOUT_A, memory_bits
-from ..kernel_model.tma_loads import (
-    factor_or_reason,
-    find_load,
-    find_uses,
-    is_rounding,
-    tile_or_reason,
-)
-from ..kernel_model.warpgroup_mma import ATOM
-from .dot_anchors import convert_factor, get_product
+from .tma_loads import factor_or_reason, find_load, find_uses, is_rounding, tile_or_reason
+from .warpgroup_mma import get_product
 
-SEGMENTS = "operandSegmentSizes"
 SUMS = ("f32", "i32")
 
 
@@ -61,67 +45,6 @@ def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
     """Warpgroups along rows first: those of one row of instructions share nothing but B."""
     m = min(groups, shape[0] // GROUP_ROWS)
     return WarpgroupGrid(m, groups // m)
-
-
-def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
-    """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
-    model = target.warpgroups
-    if model is None:
-        return
-    products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
-    if not products:
-        return
-    facts = analyze(function)
-    found = [op for op in products if is_for_warpgroups(op, target, facts)]
-    groups = model.choose_groups(
-        [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
-    )
-    if groups is None:
-        return
-    found = [op for op in found if can_share(op, groups, facts)]
-    if not found:
-        return
-    function.attributes[NUM_WARPS] = IntegerAttr(GROUP_WARPS * groups, i32)
-    for op in found:
-        product = get_product(op, target)
-        if product is not None and isinstance(product.factor, FloatTF32Type):
-            for number in (0, 1):
-                convert_factor(op, number, product.factor)
-        _assign(op, groups)
-
-
-def can_share(op: DotOp, groups: int, facts: Facts) -> bool:
-    """Whether so many warpgroups can share a product: each begins where a descriptor can."""
-    shape = get_shape(op.result.type)
-    grid = choose_group_grid(shape, groups)
-    columns = shape[1] // grid.n
-    right = factor_or_reason(op.b, 0, facts)
-    return (
-        not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
-    )
-
-
-def _drop_batch(op: DotOp) -> DotOp:
-    """A product of one batch is one of matrices."""
-    shape = get_shape(op.result.type)
-    if len(shape) != 3 or shape[0] != 1:
-        return op
-    values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
-    properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
-    product = DotOp(values[0], values[1], values[2], op.accumulate, properties)
-    product.location = op.location
-    Rewriter.insert_op(product, InsertPoint.before(op))
-    result = _reshape(op, product.result, shape)
-    op.result.replace_all_uses_with(result)
-    Rewriter.erase_op(op)
-    return product
-
-
-def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-    view = ViewOp(value, TensorType(get_element(value.type), shape))
-    view.location = op.location
-    Rewriter.insert_op(view, InsertPoint.before(op))
-    return view.result
 
 
 def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
@@ -192,19 +115,6 @@ def _takes(product: Product, op: DotOp) -> bool:
     if product.factor is not None and any(factor != product.factor for factor in factors):
         return False
     return product.type_a != "f64"
-
-
-def _assign(op: DotOp, groups: int) -> None:
-    shape = get_shape(op.result.type)
-    grid = choose_group_grid(shape, groups)
-    accumulator = wgmma_accumulator(shape, grid.m, grid.n)
-    bits = memory_bits(get_element(op.a.type))
-    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
-    assert accumulator is not None
-    assert a is not None
-    op.properties["atom"] = AtomAttr(ATOM)
-    op.attributes[LAYOUT] = encode(accumulator)
-    op.attributes[LAYOUT_A] = encode(a)
 
 
 def find_group_grid(

@@ -1,0 +1,132 @@
+"""
+What passes decide about programs of `nv_tileaa` and write down for those that follow.
+
+A module says what it is compiled for, a kernel how it is to be launched, and a load which order
+its token asked for, once tokens are gone (`analysis/memory_order.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+from .attributes import KernelSpecAttr
+
+
+def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
+    if not isinstance(attribute, IntegerAttr | StringAttr):
+        return f"has to be a number or a name, but is {attribute}"
+    name = TARGET_SPEC.get(op)
+    if name is None or not isinstance(attribute, IntegerAttr):
+        return None
+    number = attribute.value.data
+    return None if name.data.rstrip("af") == f"sm_{number}" else f"is {number}, not {name}"
+
+
+_TARGET_READERS: Final = (
+    "tileas-assign-dot-layouts",
+    "tileas-assign-load-store-layouts",
+    "tileas-prepare-for-scheduling",
+    "tileas-dynamic-persistent",
+    "tileas-resolve-cluster-hints",
+    "tileas-generate-schedule",
+    "tileas-unspecialized-pipeline",
+    "tileas-allocate-shared-memory",
+    "tileas-insert-barriers",
+    "convert-tileas-to-nvgpu",
+    "convert-gpu-to-nvvm",
+)
+"""The passes that ask the target; the number counts where there is no name."""
+
+COMPUTE_CAPABILITY: Final = DiscardableAttribute(
+    "nv_tileaa.compute_capability",
+    Attribute,
+    "The number of the architecture that a program is compiled for: `90 : i32`.",
+    carriers=(ModuleOp,),
+    written_by=("convert-cuda-tile-to-tileaa",),
+    read_by=_TARGET_READERS,
+    why_not=_why_no_capability,
+)
+TARGET_SPEC: Final = DiscardableAttribute(
+    "nv_tileaa.target_spec",
+    StringAttr,
+    'The name of that architecture, with its suffix: `"sm_90a"`.',
+    carriers=(ModuleOp,),
+    written_by=("convert-cuda-tile-to-tileaa",),
+    read_by=_TARGET_READERS,
+)
+KERNEL_SPEC: Final = DiscardableAttribute(
+    "nv_tileaa.kernel_spec",
+    KernelSpecAttr,
+    "How a kernel is to be launched: what hints ask for, as far as it is followed.",
+    carriers=(FuncOp,),
+    written_by=(
+        "convert-cuda-tile-to-tileaa",
+        "convert-tileaa-to-tileas",
+        "tileas-dynamic-persistent",
+        "tileas-resolve-cluster-hints",
+        "tileas-generate-schedule",
+    ),
+    read_by=(
+        "convert-tileaa-to-tileas",
+        "tileas-dynamic-persistent",
+        "tileas-resolve-cluster-hints",
+        "tileas-generate-schedule",
+        "convert-gpu-to-nvvm",
+        "convert-nvgpu-to-nvvm",
+    ),
+)
+
+
+def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:
+    # Loads that go on, which a weak load may become, declare nothing.
+    is_weak_load = is_plain_load(op) or own_effects(op) is Effect.UNKNOWN
+    return None if is_weak_load else "is for weak loads that are not volatile"
+
+
+_SCHEDULING: Final = (
+    "tileas-dynamic-persistent",
+    "tileas-generate-schedule",
+    "tileas-materialize-schedule",
+)
+"""The passes that let other warps load, or threads load elsewhere."""
+
+INDEPENDENT: Final = DiscardableAttribute(
+    "nv_tileaa.independent",
+    UnitAttr,
+    "Nothing of its kernel has to be done before the load.",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    why_not=_why_no_mark,
+)
+AFTER_GRID_WAIT: Final = DiscardableAttribute(
+    "nv_tileaa.after_grid_wait",
+    UnitAttr,
+    "Nothing of its kernel but waits for other grids has to be done before the load.",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    why_not=_why_no_mark,
+)
+HOISTABLE: Final = DiscardableAttribute(
+    "nv_tileaa.hoistable",
+    UnitAttr,
+    "Nothing of the loop around it has to be done before the load.",
+    written_by=("discharge-mem-tokens",),
+    read_by=("tileas-generate-schedule",),
+    why_not=_why_no_mark,
+)
+INVARIANT: Final = DiscardableAttribute(
+    "nv_tileaa.invariant",
+    UnitAttr,
+    "Nothing of its kernel that comes after the load changes what it reads, or lets another block "
+    "do so.",
+    written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
+    read_by=("tileas-assign-dot-layouts", *_SCHEDULING),
+    why_not=_why_no_mark,
+)

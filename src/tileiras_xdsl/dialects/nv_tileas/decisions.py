@@ -1,0 +1,556 @@
+"""
+What passes decide about kernels of `nv_tileas` and write down for those that follow.
+
+    nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1>    of a kernel
+    nv_tileas.pipe = #nv_tileas.pipe<0>                                           of a load
+    nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>                      of ops of a loop
+
+What an attribute says has to agree with what is around its op: a load fills a ring that the
+schedule has stages for, an op that runs ahead needs nothing that does not.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final, Generic
+
+from typing_extensions import TypeVar
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    FloatTF32Type,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    f32,
+    i32,
+)
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import BlockArgument, Data, Operation, SSAValue
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+
+from .async_ops import AsyncDotOp
+from .attributes import AtomAttr, IgnoredHintAttr
+from .layout import LayoutAttr
+from .matmul import DotOp
+from .memory import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from .shape import ConvertLayoutOp
+
+FieldsT = TypeVar("FieldsT")
+RegistersOfRoles = tuple[int, int]
+
+SETMAXNREG: Final = range(24, 257, 8)
+"""Registers that a thread can ask for (`setmaxnreg`)."""
+
+
+class FieldsAttr(Data[FieldsT], ABC, Generic[FieldsT]):
+    """Fields that are numbers or lists of numbers: `<stages = [4, 2], producer_warps = 1>`."""
+
+    FIELDS: ClassVar[type[Any]]
+    """The dataclass that has them; those with a default may be left out."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> FieldsT:
+        names = [field.name for field in fields(cls.FIELDS)]
+        found: dict[str, int | tuple[int, ...]] = {}
+
+        def parse_number() -> int:
+            return parser.parse_integer(allow_boolean=False)
+
+        def parse_field() -> None:
+            position = parser.pos
+            name = parser.parse_identifier()
+            if name not in names or name in found:
+                problem = "is given twice" if name in found else f"is none of {', '.join(names)}"
+                parser.raise_error(f"'{name}' {problem}", position)
+            parser.parse_punctuation("=")
+            listed = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.SQUARE, parse_number
+            )
+            found[name] = parse_number() if listed is None else tuple(listed)
+
+        start = parser.pos
+        parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parse_field)
+        try:
+            return cls.FIELDS(**found)
+        except TypeError:
+            parser.raise_error(f"'{cls.name}' needs {', '.join(names)}", start)
+
+    def print_parameter(self, printer: Printer) -> None:
+        values: dict[str, int | tuple[int, ...] | None] = {
+            field.name: getattr(self.data, field.name) for field in fields(self.FIELDS)
+        }
+        parts = (
+            f"{name} = {list(value) if isinstance(value, tuple) else value}"
+            for name, value in values.items()
+            if value is not None
+        )
+        printer.print_string(f"<{', '.join(parts)}>")
+
+    def verify(self) -> None:
+        if (problem := self.problem()) is not None:
+            raise VerifyException(f"'{self.name}' {problem}")
+
+    @abstractmethod
+    def problem(self) -> str | None:
+        """What is wrong with the fields, if anything."""
+
+
+class NumberAttr(Data[int], ABC):
+    """A number: `<0>`."""
+
+    LEAST: ClassVar[int]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> int:
+        with parser.in_angle_brackets():
+            return parser.parse_integer(allow_boolean=False)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data}>")
+
+    def verify(self) -> None:
+        if self.data < self.LEAST:
+            raise VerifyException(f"'{self.name}' is at least {self.LEAST}, not {self.data}")
+
+
+def _is_list(value: object, least: int) -> bool:
+    """Whether something is a list of numbers that are large enough."""
+    return isinstance(value, tuple) and all(
+        isinstance(each, int) and each >= least
+        for each in value  # pyright: ignore[reportUnknownVariableType]
+    )
+
+
+# The schedule of a kernel
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the agents of a kernel work together."""
+
+    stages: tuple[int, ...]
+    """Of each pipe."""
+    producer_warps: int
+    registers: RegistersOfRoles | None = None
+    """Of a thread of the producer and of the consumer, if they exchange some."""
+
+
+@irdl_attr_definition
+class ScheduleAttr(FieldsAttr[Schedule]):
+    """
+    How the agents of a kernel work together:
+    `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two rings,
+    of 4 stages and of 1, which 4 warps fill. Threads of these keep 24 registers, threads of the
+    others have 240.
+    """
+
+    name = "nv_tileas.schedule"
+    FIELDS = Schedule
+
+    def problem(self) -> str | None:
+        stages, registers = self.data.stages, self.data.registers
+        if not _is_list(stages, 1):
+            return "needs a list of positive numbers of stages"
+        if not _is_list((self.data.producer_warps,), 1):
+            return "needs producer_warps, a positive number"
+        if registers is not None and not (
+            _is_list(registers, 0)
+            and len(registers) == 2
+            and all(number in SETMAXNREG for number in registers)
+        ):
+            return "has registers of a producer and of a consumer, multiples of 8 from 24 to 256"
+        return None
+
+
+def kernel_of(op: Operation) -> Operation | None:
+    """The kernel that an op is, or is in."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, FuncOp):
+        around = around.parent_op()
+    return around
+
+
+SCHEDULE: Final = DiscardableAttribute(
+    "nv_tileas.schedule",
+    ScheduleAttr,
+    "The rings of stages between the agents of a kernel, and the warps that fill them.",
+    carriers=(FuncOp,),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-materialize-schedule",),
+)
+
+
+def get_schedule(kernel: Operation) -> Schedule | None:
+    """The schedule of a kernel, if it has one."""
+    schedule = SCHEDULE.get(kernel)
+    return None if schedule is None else schedule.data
+
+
+@irdl_attr_definition
+class PipeAttr(NumberAttr):
+    """The number of a ring of stages: `#nv_tileas.pipe<0>`."""
+
+    name = "nv_tileas.pipe"
+    LEAST = 0
+
+
+def _why_no_pipe(op: Operation, pipe: PipeAttr) -> str | None:
+    kernel = kernel_of(op)
+    schedule = None if kernel is None else get_schedule(kernel)
+    if schedule is None:
+        return f"needs '{SCHEDULE.name}' at the kernel"
+    if pipe.data >= len(schedule.stages):
+        return f"is {pipe.data}, but '{SCHEDULE.name}' has no stages for pipe {pipe.data}"
+    return None
+
+
+PIPE: Final = DiscardableAttribute(
+    "nv_tileas.pipe",
+    PipeAttr,
+    "The ring of stages that a load fills.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
+    why_not=_why_no_pipe,
+)
+
+
+def get_pipe(op: Operation) -> int | None:
+    """The number of the pipe that a load fills."""
+    pipe = PIPE.get(op)
+    return None if pipe is None else pipe.data
+
+
+def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
+    return None if get_element(op.results[0].type) == f32 else "is for tiles of f32"
+
+
+ELEMENT: Final = DiscardableAttribute(
+    "nv_tileas.element",
+    FloatTF32Type,
+    "What elements are rounded to as a load copies them.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
+    why_not=_why_no_element,
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """When an op of a loop is done."""
+
+    stage: int
+    """0 runs an iteration ahead of 1."""
+    order: int
+    """The place of the op in the body of the loop."""
+
+
+@irdl_attr_definition
+class StageAttr(FieldsAttr[Stage]):
+    """
+    When an op of a loop is done: `#nv_tileas.stage<stage = 1, order = 3>`. Ops of stage 0 run an
+    iteration ahead of those of stage 1; `order` is the place of an op in the new body.
+    """
+
+    name = "nv_tileas.stage"
+    FIELDS = Stage
+
+    def problem(self) -> str | None:
+        if self.data.stage not in (0, 1):
+            return f"is 0 or 1, not {self.data.stage}"
+        return None if _is_list((self.data.order,), 0) else "needs order, a number"
+
+
+def _why_no_stage(op: Operation, attribute: StageAttr) -> str | None:
+    """An op cannot be done before what it uses."""
+    loop, own = op.parent_op(), attribute.data
+    if not isinstance(loop, scf.ForOp):
+        return "is for ops in the body of a loop"
+    for operand in op.operands:
+        source, is_carried = _source_in(loop, operand)
+        used = None if source is None else STAGE.get(source)
+        if source is None or used is None:
+            continue
+        if used.data.stage > own.stage:
+            when = "in the iteration before, and that one" if is_carried else "which"
+            return f"is 0, but the op uses '{source.name}' {when} is in stage {used.data.stage}"
+        if not is_carried and used.data.stage == own.stage and used.data.order >= own.order:
+            return f"has order {own.order}, but the op uses '{source.name}', which comes later"
+    return None
+
+
+def _source_in(loop: scf.ForOp, value: SSAValue) -> tuple[Operation | None, bool]:
+    """The op of a body that makes a value, and whether it does so in an iteration before."""
+    body, seen = loop.body.block, set[SSAValue]()
+    while isinstance(value, BlockArgument) and value.owner is body and value.index:
+        if value in seen or body.last_op is None:
+            return None, True
+        seen.add(value)
+        value = body.last_op.operands[value.index - 1]
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.parent_block() is not body:
+        return None, bool(seen)
+    return owner, bool(seen)
+
+
+STAGE: Final = DiscardableAttribute(
+    "nv_tileas.stage",
+    StageAttr,
+    "Whether an op of a loop runs an iteration ahead of others, and its place among all.",
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-materialize-schedule",),
+    why_not=_why_no_stage,
+)
+
+
+def get_stage(op: Operation) -> Stage | None:
+    """When an op of a loop is done."""
+    stage = STAGE.get(op)
+    return None if stage is None else stage.data
+
+
+# Clusters
+
+
+@irdl_attr_definition
+class ClusterAttr(NumberAttr):
+    """A number of blocks: `#nv_tileas.cluster<2>`."""
+
+    name = "nv_tileas.cluster"
+    LEAST = 2
+
+
+def _why_no_cluster(op: Operation, cluster: ClusterAttr) -> str | None:
+    kernel = kernel_of(op)
+    blocks = 1 if kernel is None else get_cluster_blocks(kernel)
+    if blocks == cluster.data:
+        return None
+    return f"is {cluster.data}, but clusters of the kernel have {blocks} blocks"
+
+
+CLUSTER: Final = DiscardableAttribute(
+    "nv_tileas.cluster",
+    ClusterAttr,
+    "How many neighbouring blocks go round a loop over blocks side by side.",
+    carriers=(scf.ForOp,),
+    written_by=("tileas-dynamic-persistent",),
+    read_by=("tileas-materialize-schedule",),
+    why_not=_why_no_cluster,
+)
+
+
+def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
+    assert isinstance(op, TiledLoadOp)
+    kernel = kernel_of(op)
+    if op.atom != AtomAttr("tma_load"):
+        return "is for loads by 'tma_load'"
+    if kernel is None or get_cluster_blocks(kernel) == 1:
+        return "needs a kernel whose blocks are in clusters"
+    return None
+
+
+MULTICAST: Final = DiscardableAttribute(
+    "nv_tileas.multicast",
+    UnitAttr,
+    "Each block of the cluster copies a part of the tile to all.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
+    why_not=_why_no_multicast,
+)
+
+
+# Stores
+
+
+def _why_no_group_store(op: Operation, _: UnitAttr) -> str | None:
+    assert isinstance(op, TiledStoreOp | TiledAtomicRMWOp)
+    is_box = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
+    return None if is_box else "is for stores by 'tma_store' and 'tma_redg'"
+
+
+GROUP_STORE: Final = DiscardableAttribute(
+    "nv_tileas.group_store",
+    UnitAttr,
+    "Each warpgroup stores a part of the tile on its own, from a buffer for that.",
+    carriers=(TiledStoreOp, TiledAtomicRMWOp),
+    written_by=("tileas-generate-schedule",),
+    read_by=(
+        "tileas-generate-schedule",
+        "tileas-unspecialized-pipeline",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_no_group_store,
+)
+
+
+# Layouts
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Neighbours that an instruction may access at once."""
+
+    width: int
+    """How many are consecutive and aligned, and inside or outside of the tensor together."""
+    dim: int
+    """The dimension of the tile along which they lie."""
+
+
+@irdl_attr_definition
+class VectorAttr(FieldsAttr[Vector]):
+    """
+    Neighbours that an instruction may access at once: `#nv_tileas.vector<width = 4, dim = 1>` are 4
+    along dimension 1 of the tile, which are consecutive and aligned in memory, and inside or
+    outside of the tensor together.
+    """
+
+    name = "nv_tileas.vector"
+    FIELDS = Vector
+
+    def problem(self) -> str | None:
+        if not (_is_list((self.data.width,), 1) and is_power_of_two(self.data.width)):
+            return "needs a width that is a power of 2"
+        return None if _is_list((self.data.dim,), 0) else "needs dim, a number"
+
+
+def _why_no_vector(op: Operation, vector: VectorAttr) -> str | None:
+    values = (*op.results, *op.operands)
+    ranks = [len(get_shape(each.type)) for each in values if isinstance(each.type, TensorType)]
+    if vector.data.dim < max(ranks, default=0):
+        return None
+    return f"is along dimension {vector.data.dim}, which the tile does not have"
+
+
+VECTOR: Final = DiscardableAttribute(
+    "nv_tileas.vector",
+    VectorAttr,
+    "How many neighbours of a tile an instruction may access, and along which dimension.",
+    carriers=(OrderedAccess,),
+    written_by=("tileas-assign-load-store-layouts",),
+    read_by=(
+        "tileas-assign-load-store-layouts",
+        "tileas-remove-layout-conversions",
+        "tileas-prepare-for-scheduling",
+        "tileas-unspecialized-pipeline",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_no_vector,
+)
+
+
+def get_vector(op: Operation) -> Vector | None:
+    """The neighbours that an access may take at once, if that was decided."""
+    vector = VECTOR.get(op)
+    return None if vector is None else vector.data
+
+
+def _layout(
+    name: str, summary: str, *carriers: type[Operation], written_by: Sequence[str]
+) -> DiscardableAttribute[LayoutAttr]:
+    return DiscardableAttribute(
+        name,
+        LayoutAttr,
+        summary,
+        carriers=carriers,
+        written_by=tuple(written_by),
+        read_by=(
+            "tileas-assign-load-store-layouts",
+            "tileas-remove-layout-conversions",
+            "convert-tileas-to-nvgpu",
+        ),
+    )
+
+
+LAYOUT: Final = _layout(
+    "nv_tileas.layout",
+    "The layout that an op asks for, of its result or of what it stores.",
+    written_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-assign-load-store-layouts",
+        "tileas-prepare-for-scheduling",
+    ),
+)
+LAYOUT_A: Final = _layout(
+    "nv_tileas.layout_a",
+    "The layout that a product asks for, of its left factor.",
+    *(DotOp, AsyncDotOp),
+    written_by=("tileas-assign-dot-layouts",),
+)
+LAYOUT_B: Final = _layout(
+    "nv_tileas.layout_b",
+    "The layout that a product asks for, of its right factor.",
+    *(DotOp, AsyncDotOp),
+    written_by=("tileas-assign-dot-layouts",),
+)
+PLAN: Final = DiscardableAttribute(
+    "nv_tileas.plan",
+    StringAttr,
+    "How a conversion moves elements, for readers: by the name of its plan in "
+    "`analysis/layout_conversion.py`.",
+    carriers=(ConvertLayoutOp,),
+    written_by=("tileas-materialize-convert-layout",),
+)
+ROOT_COPY: Final = DiscardableAttribute(
+    "nv_tileas.root_reg_to_reg_copy_op",
+    UnitAttr,
+    "A conversion that copies registers, not in whole vectors: a root for unrolling.",
+    carriers=(ConvertLayoutOp,),
+    written_by=("tileas-materialize-convert-layout",),
+)
+
+
+# Kernels
+
+
+def _why_not_warps(_: Operation, number: IntegerAttr) -> str | None:
+    is_count = number.type == i32 and number.value.data > 0
+    return None if is_count else f"has to be a positive i32, but is {number}"
+
+
+NUM_WARPS: Final = DiscardableAttribute(
+    "nv_tileas.num_warps",
+    IntegerAttr,
+    "How many warps of a kernel work on tiles.",
+    carriers=(FuncOp,),
+    written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
+    read_by=(
+        "convert-tileaa-to-tileas",
+        "tileas-assign-dot-layouts",
+        "tileas-assign-load-store-layouts",
+        "tileas-remove-layout-conversions",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_warps,
+)
+REMARK: Final = DiscardableAttribute(
+    "nv_tileas.remark",
+    StringAttr,
+    "What a pass has to say to the user about a kernel or a loop.",
+    written_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
+)
+IGNORED_HINT: Final = DiscardableAttribute(
+    "nv_tileas.ignored_hint",
+    IgnoredHintAttr,
+    "A hint of a kernel that is not followed, and why.",
+    written_by=("tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
+)

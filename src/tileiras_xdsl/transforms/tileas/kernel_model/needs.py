@@ -1,0 +1,138 @@
+"""What kernels with products by warpgroups ask for: shared memory, registers, warps and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
+from tileiras_xdsl.transforms.common.access_hints import get_hint
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+
+from .layout_rules import is_elementwise, is_root, memory_bits
+from .pipes import Pipe, find_loop, staged_bytes
+from .registers import is_staged, needed_registers
+from .thread_types import register_type, width_of
+from .tma_loads import is_change
+from .tma_stores import tma_store_bytes
+from .warpgroup_mma import is_warpgroup_product
+
+RESERVED_BYTES = 1024
+"""For barriers and maps."""
+SCRATCH_BYTES = 1024
+"""For exchanges between threads that need little."""
+LARGE_SCRATCH_BYTES = 16 * 1024
+"""For those that may need much: reductions, scans and the like."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a kernel asks for."""
+
+    rings: Sequence[Ring]
+    reserved: int
+    """Bytes of shared memory beside rings."""
+    registers: int
+    """Of a thread, for tiles."""
+    warps: int
+    """Those that work on tiles."""
+    blocks: int
+    """Of a multiprocessor: what the hint `occupancy` says."""
+
+
+def find_needs(
+    function: FuncOp, model: Warpgroups, pipes: Sequence[Pipe], buffers: int, saving: int = 0
+) -> Needs:
+    """
+    What a kernel asks for whose loads know their pipes, with so many bytes of buffers of stores: of
+    shared memory less the more it has to save.
+    """
+    groups = [group for pipe in pipes for group in pipe]
+    rings = [make_ring(pipe, groups, model) for pipe in pipes]
+    reserved = RESERVED_BYTES + buffers + scratch_bytes(function, saving)
+    registers, warps = needed_registers(function), get_warps(function)
+    return Needs(rings, reserved, registers, warps, get_kernel_hint(function, "occupancy"))
+
+
+def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
+    """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
+    size = staged_bytes(pipe[0])
+    loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
+    if not loops:
+        return Ring(size, None)
+    hints = [hint for group in pipe for load in group if (hint := get_hint(load, "latency"))]
+    clocks = max((loop_clocks(loop, groups, model) for loop in loops), key=model.needed_stages)
+    return Ring(size, clocks, max(hints, default=None))
+
+
+def loop_clocks(
+    loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
+) -> StageClocks:
+    """How long an iteration of a loop takes; one with loops inside takes long."""
+    products = [op for op in loop.walk() if isinstance(op, DotOp)]
+    tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
+    work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
+    if any(find_loop(op) is not loop for op in products):
+        return model.nesting_clocks
+    return model.stage_clocks(work, tiles)
+
+
+def multiply_adds(op: DotOp) -> int:
+    """How many multiplications a product has."""
+    return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
+
+
+def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
+    """
+    What the kernel needs of shared memory for exchanges and stores. It can store tiles in small
+    parts.
+    """
+    limits = get_target(function).limits
+    conversions = [
+        conversion_bytes(op, limits.scratch_goal)
+        for op in function.walk()
+        if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
+    ]
+    least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
+    stores = tma_store_bytes(function)
+    if saving > 1:
+        stores = min(stores, LARGE_SCRATCH_BYTES)
+    return max([least, stores, *conversions])
+
+
+def exchanges_little(op: Operation) -> bool:
+    """Whether an op needs no scratch memory beside what is asked for in other ways."""
+    return (
+        is_change(op)
+        or is_elementwise(op)
+        or is_root(op)
+        or not any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
+        or isinstance(op, BroadcastOp | TiledLoadOp | TiledStoreOp | LoadOp | StoreOp)
+        or isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp)
+        or is_warpgroup_product(op)
+    )
+
+
+def conversion_bytes(op: ConvertLayoutOp, goal: int) -> int:
+    """The scratch memory that a conversion between layouts needs."""
+    source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
+    assert source is not None
+    assert target is not None
+    bits = max(8, width_of(register_type(get_element(op.results[0].type))))
+    plan = plan_conversion(source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=goal)
+    return plan.bytes if isinstance(plan, ThroughShared) else 0

@@ -1,0 +1,133 @@
+"""Which kernels can have blocks that stay, and share what they load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
+from xdsl.dialects.gpu import BlockIdOp, FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_blocks
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+
+from .slicing import is_pure, shared_code
+from .tma_loads import find_load
+from .warpgroup_mma import is_warpgroup_product
+
+SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
+"""Effects that other blocks may wait for, or see in the order of blocks."""
+NOTICED_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
+"""Effects that must not happen twice. A wait for other grids may: blocks load for each other."""
+
+
+def why_not_persistent(function: FuncOp) -> str | None:
+    """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
+    if get_persistent_blocks(function):
+        return "they stay already"
+    if not any(map(is_warpgroup_product, function.walk())):
+        return "no warpgroups multiply"
+    if CLUSTER_SIZES[0] in function.attributes:
+        return "they are in clusters"
+    if any(map(is_plain_load, shared_code(function.body.block))):
+        # In a loop over blocks, warps would have to read it anew together.
+        return "a scalar that may change is read by all warps before they part"
+    for op in function.walk():
+        if own_effects(op) & SHARED_EFFECTS:
+            return f"others may wait for '{op.name}'"
+        if isinstance(op, scf.WhileOp):
+            return "a loop has no number of iterations that all have"
+        if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
+            return "the number of iterations of a loop depends on the block"
+        if is_warpgroup_product(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
+            return "a product has a factor that is not loaded in its loop"
+    return None
+
+
+def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
+    """
+    Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
+    gathered or computed keeps the next block waiting (654 instead of 687 TFLOP/s,
+    `attention_d128`).
+    """
+    load = find_load(factor)
+    return load is not None and load.parent_block() is product.parent_block()
+
+
+def why_no_cluster(function: FuncOp) -> str | None:
+    """Why blocks that stay cannot share what they load; none if they can."""
+    blocks = get_warpgroups(function).cluster_blocks
+    if get_kernel_hint(function, "num_ctas") != blocks:
+        return f"clusters have {blocks} blocks"
+    for op in function.walk():
+        if is_noticed(op) and op.parent_block() is not function.body.block:
+            # The grid may have one block less than clusters have: it must not store.
+            return f"'{op.name}' is in a loop or a branch"
+        if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
+            if any(isinstance(each, TiledLoadOp) for each in op.walk()):
+                return "only some blocks load"
+    written = {base for op in function.walk() if is_noticed(op) for base in _bases(op, function)}
+    for op in function.walk():
+        if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
+            # Who does the work of the last block once more would read what that one writes.
+            return f"'{op.name}' reads what blocks write"
+    return None
+
+
+def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
+    """The parameters of a kernel that the addresses of an access may be made of."""
+    block = function.body.block
+
+    def sources(value: SSAValue) -> list[SSAValue]:
+        made_of = () if value.owner is block else _sources(value)
+        return [each for each in made_of if not _is_number(each)]
+
+    addresses = (value for value in op.operands if not _is_number(value))
+    found: set[SSAValue] = set()
+    for value in reachable(addresses, sources):
+        if value.owner is block:
+            found.add(value)
+        elif not sources(value):
+            # An address out of a number may be any.
+            found.update(block.args)
+    return found
+
+
+def _is_number(value: SSAValue) -> bool:
+    """Whether a value, or each element of a tile, is a number and no address."""
+    element = value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
+    return isinstance(element, IntegerType | IndexType) or is_float(element)
+
+
+def _sources(value: SSAValue) -> Iterator[SSAValue]:
+    """What a value inside of a kernel may be made of."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    assert op is not None
+    yield from op.operands
+    for region in op.regions:
+        for block in region.blocks:
+            if block.last_op is not None:
+                yield from block.last_op.operands
+
+
+def is_noticed(op: Operation) -> bool:
+    """Whether others notice what an op itself does, so that it must not happen twice."""
+    return bool(own_effects(op) & NOTICED_EFFECTS)
+
+
+def depends_on_block(value: SSAValue) -> bool:
+    """Whether a number may be different in other blocks."""
+
+    def differs(owner: Operation | Block) -> bool:
+        if isinstance(owner, Block):
+            return not isinstance(owner.parent_op(), FuncOp)
+        return isinstance(owner, BlockIdOp) or not is_pure(owner)
+
+    return any(differs(each.owner) for each in reachable([value], operands_of))

@@ -1,0 +1,113 @@
+"""
+The layouts that products by warpgroups ask for.
+
+    nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
+        nv_tileas.layout_a = …} : …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FloatTF32Type, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
+from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
+from tileiras_xdsl.transforms.common.kernel_spec import set_warps
+
+from ..kernel_model.layout_rules import memory_bits, set_anchor
+from ..kernel_model.tma_loads import factor_or_reason
+from ..kernel_model.warpgroup_mma import ATOM, get_product
+from ..kernel_model.warpgroup_products import (
+    by_loop,
+    choose_group_grid,
+    is_for_warpgroups,
+)
+from .dot_anchors import convert_factor
+
+SEGMENTS = "operandSegmentSizes"
+
+
+def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
+    """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
+    model = target.warpgroups
+    if model is None:
+        return
+    products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
+    if not products:
+        return
+    facts = analyze(function)
+    found = [op for op in products if is_for_warpgroups(op, target, facts)]
+    groups = model.choose_groups(
+        [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
+    )
+    if groups is None:
+        return
+    found = [op for op in found if can_share(op, groups, facts)]
+    if not found:
+        return
+    set_warps(function, GROUP_WARPS * groups)
+    for op in found:
+        product = get_product(op, target)
+        if product is not None and isinstance(product.factor, FloatTF32Type):
+            for number in (0, 1):
+                convert_factor(op, number, product.factor)
+        _assign(op, groups)
+
+
+def can_share(op: DotOp, groups: int, facts: Facts) -> bool:
+    """Whether so many warpgroups can share a product: each begins where a descriptor can."""
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    columns = shape[1] // grid.n
+    right = factor_or_reason(op.b, 0, facts)
+    return (
+        not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
+    )
+
+
+def _drop_batch(op: DotOp) -> DotOp:
+    """A product of one batch is one of matrices."""
+    shape = get_shape(op.result.type)
+    if len(shape) != 3 or shape[0] != 1:
+        return op
+    values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
+    properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
+    product = DotOp(values[0], values[1], values[2], op.accumulate, properties)
+    product.location = op.location
+    Rewriter.insert_op(product, InsertPoint.before(op))
+    result = _reshape(op, product.result, shape)
+    op.result.replace_all_uses_with(result)
+    Rewriter.erase_op(op)
+    return product
+
+
+def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    view = ViewOp(value, TensorType(get_element(value.type), shape))
+    view.location = op.location
+    Rewriter.insert_op(view, InsertPoint.before(op))
+    return view.result
+
+
+def _assign(op: DotOp, groups: int) -> None:
+    shape = get_shape(op.result.type)
+    grid = choose_group_grid(shape, groups)
+    accumulator = wgmma_accumulator(shape, grid.m, grid.n)
+    bits = memory_bits(get_element(op.a.type))
+    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
+    assert accumulator is not None
+    assert a is not None
+    op.properties["atom"] = AtomAttr(ATOM)
+    set_anchor(op, LAYOUT, accumulator)
+    set_anchor(op, LAYOUT_A, a)
