@@ -95,7 +95,7 @@ def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
 def count_threads(kernel: Kernel) -> int:
     """The threads of a block, with those of all agents."""
     warps = kernel.warps
-    for op in kernel.function.walk():
+    for op in kernel.ops:
         if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
             warps = sum(int(number) for number in op.num_warps.get_values())
     return warps * WARP_THREADS

@@ -146,7 +146,7 @@ def convert_function(
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
         new = kernel.add_argument(code.type(argument))
         new.name_hint = argument.name_hint
-    misc.use_generic_pointers(function)
+    misc.use_generic_pointers(kernel)
     for argument, new in zip(function.body.block.args, kernel.block.args, strict=True):
         value = misc.cast_pointer(code, new, code.type(argument))
         if isinstance(argument.type, FloatTF32Type):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.facts import Facts
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
@@ -56,6 +58,8 @@ class Kernel:
 
     def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
         self.function = function
+        self.ops: Sequence[Operation] = tuple(function.walk())
+        """All ops, in their order."""
         self.target = target
         self.symbols = symbols
         self.warps = get_warps(function)
@@ -89,19 +93,24 @@ class Kernel:
         return self.model.room
 
     @cached_property
+    def allocas(self) -> Sequence[AllocaOp]:
+        """What the kernel allocates."""
+        return [op for op in self.ops if isinstance(op, AllocaOp)]
+
+    @cached_property
     def copies_boxes(self) -> bool:
         """Whether the tensor memory accelerator copies anything for the kernel."""
-        return any(has_atom(op, *BOX_ATOMS) for op in self.function.walk())
+        return any(has_atom(op, *BOX_ATOMS) for op in self.ops)
 
     @cached_property
     def has_group_stores(self) -> bool:
         """Whether warpgroups of the kernel store tiles on their own."""
-        return any(GROUP_STORE.is_on(op) for op in self.function.walk())
+        return any(GROUP_STORE.is_on(op) for op in self.ops)
 
     @cached_property
     def cluster(self) -> int:
         """How many blocks of a cluster fill each other's stages; 1 if they do not."""
-        if not any(MULTICAST.is_on(op) for op in self.function.walk()):
+        if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
         return get_cluster_blocks(self.function)
 
@@ -112,7 +121,7 @@ class Kernel:
         it: `attention_causal_d128` would spill it.
         """
         loops: Counter[Operation | None] = Counter()
-        for op in self.function.walk():
+        for op in self.ops:
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
         model, most = self.target.warpgroups, max(loops.values(), default=0)

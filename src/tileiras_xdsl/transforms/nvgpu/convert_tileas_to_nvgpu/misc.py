@@ -61,6 +61,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from . import tensor_maps
 from .accesses import share_scalar
 from .barriers import only_if, shared_address, sync_threads
+from .kernel import Kernel
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
@@ -140,17 +141,14 @@ def cast_pointer(code: ThreadBuilder, pointer: SSAValue, type: Attribute) -> SSA
 # Memory of a block
 
 
-def use_generic_pointers(function: Operation) -> bool:
-    """Makes all pointers of a kernel generic if it has memory of its own; returns if so."""
-    if not any(isinstance(op, AllocaOp) for op in function.walk()):
-        return False
-    for op in list(function.walk()):
+def use_generic_pointers(kernel: Kernel) -> None:
+    """Makes all pointers of a kernel generic if it has memory of its own."""
+    for op in kernel.ops if kernel.allocas else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
                 _make_generic(value)
         for value in list(op.results):
             _make_generic(value)
-    return True
 
 
 def _make_generic(value: SSAValue) -> None:
@@ -173,10 +171,9 @@ def _make_generic(value: SSAValue) -> None:
 
 def allocate_all(code: ThreadBuilder) -> None:
     """Finds memory for all that a kernel allocates, where it starts."""
-    allocas = [op for op in code.kernel.function.walk() if isinstance(op, AllocaOp)]
-    for op in allocas:
+    for op in code.kernel.allocas:
         code.set(op.result, _allocate(code.for_op(op), op))
-    if code.kernel.copies_boxes and any(is_on_heap(op) for op in allocas):
+    if code.kernel.copies_boxes and any(is_on_heap(op) for op in code.kernel.allocas):
         # Addresses were shared where tensor maps are made next.
         sync_threads(code)
 
@@ -241,8 +238,8 @@ def lower_alloca(code: ThreadBuilder, op: AllocaOp) -> None:
 @lowers("gpu.return")
 def lower_return(code: ThreadBuilder, op: ReturnOp) -> None:
     tensor_maps.finish(code)
-    allocas = [op for op in code.kernel.function.walk() if isinstance(op, AllocaOp)]
-    if heap := [code.kernel.prologue.known[HEAP, op] for op in allocas if is_on_heap(op)]:
+    known, allocas = code.kernel.prologue.known, code.kernel.allocas
+    if heap := [known[HEAP, each] for each in allocas if is_on_heap(each)]:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(code)
         with only_if(code, is_first_thread(code)):

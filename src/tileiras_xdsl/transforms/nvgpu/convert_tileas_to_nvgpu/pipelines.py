@@ -129,7 +129,7 @@ def ring_of(pipeline: SSAValue) -> Ring:
 
 def init_barriers(code: ThreadBuilder, groups: int) -> None:
     """Makes the barriers of all pipelines, by one thread; a barrier of the block has to follow."""
-    pipelines = [op for op in code.kernel.function.walk() if isinstance(op, pl.CreatePipelineOp)]
+    pipelines = [op for op in code.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     with only_if(code, is_first_thread(code)):
         for ring in map(Ring.of, pipelines):
             for stage in range(ring.stages):

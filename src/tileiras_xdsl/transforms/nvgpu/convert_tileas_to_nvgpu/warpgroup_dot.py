@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
@@ -30,7 +29,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
@@ -116,24 +115,24 @@ def find_products_under_way(op: Operation) -> list[SSAValue]:
         products = _async_values(block.args)
     elif not isinstance(outer, FuncOp):
         products = find_products_under_way(outer)
-    for each in takewhile(lambda each: each is not op, block.ops):
-        _follow_products(each, products)
+    _follow_products(block, products, op)
     return products
 
 
-def _follow_products(op: Operation, products: list[SSAValue]) -> None:
-    """Adds the products that an op begins, and takes away what it waits for."""
-    match op:
-        case AsyncDotOp():
-            products.append(op.result)
-        case AsyncFutureWaitOp():
-            products.remove(op.source)
-        case scf.ForOp():
+def _follow_products(block: Block, products: list[SSAValue], last: Operation | None = None) -> None:
+    """Adds the products that begin in a block before an op, and takes away what is waited for."""
+    for op in block.ops:
+        if op is last:
+            break
+        if op.name == AsyncDotOp.name:
+            products.append(op.results[0])
+        elif op.name == AsyncFutureWaitOp.name:
+            products.remove(op.operands[0])
+        elif op.name == scf.ForOp.name:
             products += _async_values(op.results)
-        case _:
-            for block in (block for region in op.regions for block in region.blocks):
-                for each in block.ops:
-                    _follow_products(each, products)
+        else:
+            for inner in (inner for region in op.regions for inner in region.blocks):
+                _follow_products(inner, products)
 
 
 def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:

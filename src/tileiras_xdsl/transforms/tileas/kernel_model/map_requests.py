@@ -49,7 +49,7 @@ def requested_maps(
     that are copies, if that is told.
     """
     for op in code.walk():
-        if isinstance(op, TiledLoadOp | BoxAccess) and has_atom(op, *BOX_ATOMS):
+        if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | BoxAccess):
             if is_copied is not None and isinstance(op, BoxAccess) and not is_copied(op):
                 continue
             box = _box_of(op)
