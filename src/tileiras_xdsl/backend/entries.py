@@ -29,10 +29,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nvgpu.dynamic_shared import (
-    DYNAMIC_SHARED_ATTRIBUTE,
-    get_dynamic_shared,
-)
+from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE, get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES

@@ -20,11 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.printer import Printer
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
-from xdsl.utils.exceptions import (
-    DiagnosticException,
-    ParseError,
-    ShrinkException,
-)
+from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 

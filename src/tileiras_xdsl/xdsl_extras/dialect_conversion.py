@@ -19,7 +19,7 @@ Limits: one value becomes one value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -221,8 +221,17 @@ class ConversionRewriter:
         self._inserted: list[Operation] = []
         self._old_arguments: list[BlockArgument] = []
         self.pending_regions: list[Region] = []
+        self.shared: dict[Hashable, SSAValue] = {}
+        """Values that patterns make once and use again, by keys of their own."""
 
     # For patterns
+
+    @property
+    def block(self) -> Block:
+        """Where the op being converted is."""
+        block = self._current().parent_block()
+        assert block is not None
+        return block
 
     def type(self, type: Attribute) -> Attribute:
         """The converted type."""
@@ -255,9 +264,7 @@ class ConversionRewriter:
             if region not in self.pending_regions:
                 for nested in region.walk():
                     self._locate(nested, current)
-        block = current.parent_block()
-        assert block is not None
-        block.insert_op_before(op, current)
+        self.block.insert_op_before(op, current)
         self._inserted.append(op)
         return op
 

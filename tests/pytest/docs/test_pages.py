@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
-GUIDES = ("cuda_tile.md", "nv_tileaa.md", "nv_tileas.md", "nvvm.md")
+GUIDES = ("cuda_tile.md", "nv_tileaa.md", "nv_tileas.md", "nvvm.md", "shared-memory.md")
 """Pages whose programs are whole."""
 
 

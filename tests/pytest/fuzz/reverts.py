@@ -214,7 +214,8 @@ def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
 @reverts("awaited_addend")
 def loads_are_hoisted_above_waits(patch: Patch) -> None:
     """Loads of an epilogue move above the main loop, and above an acquire or grid wait too."""
-    patch.setattr(f"{TRANSFORMS}.tileas.tileas_prepare_for_scheduling.may_move_before", was_independent)
+    preparing = f"{TRANSFORMS}.tileas.tileas_prepare_for_scheduling"
+    patch.setattr(f"{preparing}.may_move_before", was_independent)
 
 
 # Tensors

@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import TileasInsertBarriersPass
 
+from ..harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
 from ..harness.modules import parse
 from ..harness.passes import apply, lower
 from ..strategies.hopper_kernels import attention, gemm
@@ -277,8 +278,36 @@ NORMS = Kernel(
     lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
 )
 
+PAIRED = "tile<2x512xf32>, tile<2x512xf32> -> tile<2xf32>, tile<2xf32>"
+
+PAIRS = Kernel(
+    _entry(
+        "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>",
+        f"""{_views(2, 512, "x", "y")}
+        for %i in (%zero to %three, step %one) : tile<i32> {{
+          %a, %ta = load_view_tko weak %vx[%i, %zero]
+              : {_view(2, 512)}, tile<i32> -> {ROWS}, token
+          %sum, %top = reduce %a, %a dim=1 identities=[0.0 : f32, 0.0 : f32] : {PAIRED}
+              (%l: tile<f32>, %r: tile<f32>, %k: tile<f32>, %q: tile<f32>) {{
+            %m = addf %l, %r rounding<nearest_even> : tile<f32>
+            %n = maxf %k, %q : tile<f32>
+            yield %m, %n : tile<f32>, tile<f32>
+          }}
+          %both = addf %sum, %top rounding<nearest_even> : tile<2xf32>
+          %column = reshape %both : tile<2xf32> -> tile<2x1xf32>
+          %all = broadcast %column : tile<2x1xf32> -> {ROWS}
+          %ts = store_view_tko weak %all, %vy[%i, %zero]
+              : {ROWS}, {_view(2, 512)}, tile<i32> -> token
+          continue
+        }}""",
+    ),
+    lambda: [_floats(6, 512), np.zeros((6, 512), np.float32)],
+)
+"""A reduction of two operands, each with a buffer of its own."""
+
 KERNELS = {
     "norms": NORMS,
+    "pairs": PAIRS,
     "softmax": SOFTMAX,
     "transposes": TRANSPOSES,
     "prints": PRINTS,
@@ -319,3 +348,60 @@ def set_buffer(op: Operation, place: int, buffer: BufferAttr) -> None:
     buffers = list(get_buffers(op))
     buffers[place] = buffer
     set_buffers(op, buffers)
+
+
+def wide_argmax(rows: int) -> str:
+    """
+    At level 2, the larger one of two elements in each row, and where it is: two warps hold one
+    column each, so that all that they hold goes through shared memory.
+    """
+
+    def layout(rank: int, warp: int) -> str:
+        """Of rows, of elements of both columns one behind the other, or of rows and columns."""
+        units = [1 << bit for bit in range(rows.bit_length() - 1)]
+        scale = 2 if rank == 1 and warp else 1
+        places = [[unit * scale] if rank == 1 else [unit, 0] for unit in units]
+        own = [warp] if rank == 1 else [0, warp]
+        return f"#nv_tileas.layout<register = {places[5:]}, lane = {places[:5]}, warp = [{own}]>"
+
+    flat, both, row = layout(1, 1), layout(2, 1), layout(1, 0)
+
+    def tensor(element: str, shape: str, layout: str) -> str:
+        return f"tensor<{shape}x{element}, {layout}>"
+
+    pair = f"{rows}x2"
+    types = {
+        f"{element}{name}": tensor(given, shape, layout)
+        for element, given in (("f", "f32"), ("i", "i32"), ("p", "!llvm.ptr<1>"))
+        for name, shape, layout in (
+            ("flat", str(2 * rows), flat),
+            ("both", pair, both),
+            ("row", str(rows), row),
+        )
+    }
+    body = f"""
+    %zero = arith.constant 0 : i32
+    %end = arith.constant {2 * rows} : i32
+    %numbers = nv_tileaa.make_range %zero, %end : i32 to {types["iflat"]}
+    %xs = nv_tileaa.splat %x : !llvm.ptr<1> to {types["pflat"]}
+    %px = nv_tileaa.addptr %xs, %numbers {{elem_type = f32}} : {types["pflat"]}, {types["iflat"]}
+    %a = nv_tileas.load %px : {types["pflat"]} -> {types["fflat"]}
+    %c = nv_tileas.view %a : {types["fflat"]} -> {types["fboth"]}
+    %d = nv_tileas.view %numbers : {types["iflat"]} -> {types["iboth"]}
+    %top, %place = nv_tileas.reduce %c, %d {{axis = 1 : i32, identities = [0.0 : f32, 0 : i32]}}
+        : {types["fboth"]}, {types["iboth"]} -> {types["frow"]}, {types["irow"]} {{
+    ^bb0(%l: f32, %r: f32, %i: i32, %j: i32):
+      %is = arith.cmpf oge, %l, %r : f32
+      %m = arith.select %is, %l, %r : f32
+      %k = arith.select %is, %i, %j : i32
+      nv_tileas.yield %m, %k : f32, i32
+    }}
+    %rows = nv_tileaa.make_range %zero, %end : i32 to {types["irow"]}
+    %ys = nv_tileaa.splat %y : !llvm.ptr<1> to {types["prow"]}
+    %py = nv_tileaa.addptr %ys, %rows {{elem_type = f32}} : {types["prow"]}, {types["irow"]}
+    nv_tileas.store %py, %top : {types["prow"]}, {types["frow"]}
+    %ns = nv_tileaa.splat %n : !llvm.ptr<1> to {types["prow"]}
+    %pn = nv_tileaa.addptr %ns, %rows {{elem_type = i32}} : {types["prow"]}, {types["irow"]}
+    nv_tileas.store %pn, %place : {types["prow"]}, {types["irow"]}"""
+    parameters = [f"%{name}: {POINTER}" for name in "xyn"]
+    return gpu_module(gpu_kernel(body, parameters, attributes=[num_warps(2)]), capability=90)

@@ -63,7 +63,6 @@ BINARY: Final = (
 
 
 def _integer_flags(op: Operation) -> str:
-    flags = ""
     match op.properties.get("overflowFlags"):
         case IntegerAttr() as bits:
             number = bits.value.data
@@ -71,10 +70,8 @@ def _integer_flags(op: Operation) -> str:
             number = words.to_int()
         case _:
             number = 0
-    if number & NO_UNSIGNED_WRAP:
-        flags += "nuw "
-    if number & NO_SIGNED_WRAP:
-        flags += "nsw "
+    flags = "nuw " if number & NO_UNSIGNED_WRAP else ""
+    flags += "nsw " if number & NO_SIGNED_WRAP else ""
     for name, word in (("isExact", "exact "), ("isDisjoint", "disjoint "), ("nonNeg", "nneg ")):
         if name in op.properties:
             flags += word
@@ -242,14 +239,10 @@ def _zero(writer: FunctionWriter, op: llvm.ZeroOp) -> None:
     writer.set(op.res, *map(zero, registers_of(op.res.type)))
 
 
-@handles(LLVM_OPS, llvm.UndefOp)
-def _undef(writer: FunctionWriter, op: llvm.UndefOp) -> None:
-    writer.set(op.res, *("undef" for _ in registers_of(op.res.type)))
-
-
-@handles(LLVM_OPS, extra.PoisonOp)
-def _poison(writer: FunctionWriter, op: extra.PoisonOp) -> None:
-    writer.set(op.res, *("poison" for _ in registers_of(op.res.type)))
+@handles(LLVM_OPS, llvm.UndefOp, extra.PoisonOp)
+def _undefined(writer: FunctionWriter, op: llvm.UndefOp | extra.PoisonOp) -> None:
+    word = op.name.removeprefix("llvm.mlir.")
+    writer.set(op.res, *(word for _ in registers_of(op.res.type)))
 
 
 @handles(LLVM_OPS, llvm.AddressOfOp)
@@ -283,15 +276,13 @@ def _insertvalue(writer: FunctionWriter, op: llvm.InsertValueOp) -> None:
 def _extractelement(writer: FunctionWriter, op: extra.ExtractElementOp) -> None:
     position = writer.scalar(op.position)
     if is_number(position):
-        writer.set(op.res, _lane_or_poison(writer, op.vector, int(position)))
+        index = int(position)
+        is_there = 0 <= index < lanes_of(op.vector.type)
+        writer.set(op.res, writer.lane(op.vector, index) if is_there else "poison")
         return
     text = writer.typed(op.vector)
     index = f"{scalar_type(op.position.type)} {position}"
     writer.set(op.res, writer.define(f"extractelement {text}, {index}"))
-
-
-def _lane_or_poison(writer: FunctionWriter, vector: SSAValue, index: int) -> str:
-    return writer.lane(vector, index) if 0 <= index < lanes_of(vector.type) else "poison"
 
 
 @handles(LLVM_OPS, llvm.InsertElementOp)
@@ -509,19 +500,9 @@ def _stackrestore(writer: FunctionWriter, op: llvm.StackRestoreOp) -> None:
 # Functions that the GPU has no instruction for, or an approximation only
 
 LIBDEVICE: Final = {
-    "llvm.intr.exp": ("exp", True),
-    "llvm.intr.exp2": ("exp2", False),
-    "llvm.intr.log": ("log", True),
-    "llvm.intr.log2": ("log2", True),
-    "llvm.intr.log10": ("log10", True),
-    "llvm.intr.pow": ("pow", True),
-    "llvm.intr.sin": ("sin", True),
-    "llvm.intr.cos": ("cos", True),
-    "llvm.intr.tan": ("tan", True),
-    "llvm.intr.sinh": ("sinh", False),
-    "llvm.intr.cosh": ("cosh", False),
-    "llvm.intr.tanh": ("tanh", False),
-    "llvm.intr.atan2": ("atan2", False),
+    **{f"llvm.intr.{name}": (name, True) for name in ("exp", "log", "log2", "log10")},
+    **{f"llvm.intr.{name}": (name, True) for name in ("pow", "sin", "cos", "tan")},
+    **{f"llvm.intr.{name}": (name, False) for name in ("exp2", "sinh", "cosh", "tanh", "atan2")},
     "llvm.frem": ("fmod", False),
 }
 """The functions of libdevice, and whether there is a fast one for `float`."""
@@ -586,11 +567,7 @@ def _powi(writer: FunctionWriter, op: extra.PowIOp) -> None:
 
 # Reductions of a vector
 
-REDUCTIONS: Final = {
-    **{word: f"{word} {{0}} {{1}}, {{2}}" for word in ("add", "mul", "and", "or", "xor")},
-    "fadd": "fadd {flags}{0} {1}, {2}",
-    "fmul": "fmul {flags}{0} {1}, {2}",
-}
+REDUCTIONS: Final = ("add", "mul", "and", "or", "xor", "fadd", "fmul")
 REDUCTION_INTRINSICS: Final = {
     **{word: f"llvm.{word}" for word in ("smin", "smax", "umin", "umax")},
     **{"fmin": "llvm.minnum", "fmax": "llvm.maxnum"},
@@ -602,7 +579,7 @@ def _combine(
     writer: FunctionWriter, word: str, flags: str, type: str, left: str, right: str
 ) -> str:
     if word in REDUCTIONS:
-        return writer.define(REDUCTIONS[word].format(type, left, right, flags=flags))
+        return writer.define(f"{word} {flags}{type} {left}, {right}")
     name = f"{REDUCTION_INTRINSICS[word]}.{intrinsic_suffix(type)}"
     return writer.call(name, type, [(type, left), (type, right)])
 

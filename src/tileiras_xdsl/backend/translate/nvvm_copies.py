@@ -92,40 +92,37 @@ def _hint(writer: FunctionWriter, hint: SSAValue | None) -> Arguments:
     return [_or_zero(writer, "i64", hint), _flag(hint)]
 
 
-@handles(COPY_OPS, *nvvm.BULK_TENSOR_STORES.values())
-def _tensor_store(writer: FunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
+def _box_copy(
+    writer: FunctionWriter,
+    op: nvvm.BulkTensorStoreOp | nvvm.BulkTensorReduceOp | nvvm.BulkTensorPrefetchOp,
+    name: str,
+    source: Arguments,
+) -> None:
+    """What does something to a box of a tensor, and says nothing when it is done."""
     writer.require(op, SM_90)
     arguments: Arguments = [
-        (SHARED, writer.scalar(op.src)),
+        *source,
         ("ptr", writer.generic(op.tensor_map)),
         *_coordinates(writer, op.coordinates),
         *_hint(writer, op.cache_hint),
     ]
-    writer.call(f"{NVVM}cp.async.bulk.tensor.s2g.tile.{op.RANK}d", "void", arguments)
+    writer.call(f"{NVVM}cp.async.bulk.tensor.{name}.tile.{len(op.coordinates)}d", "void", arguments)
+
+
+@handles(COPY_OPS, *nvvm.BULK_TENSOR_STORES.values())
+def _tensor_store(writer: FunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
+    _box_copy(writer, op, "s2g", [(SHARED, writer.scalar(op.src))])
 
 
 @handles(COPY_OPS, nvvm.BulkTensorReduceOp)
 def _tensor_reduce(writer: FunctionWriter, op: nvvm.BulkTensorReduceOp) -> None:
-    writer.require(op, SM_90)
-    arguments: Arguments = [
-        (SHARED, writer.scalar(op.src)),
-        ("ptr", writer.generic(op.tensor_map)),
-        *_coordinates(writer, op.coordinates),
-        *_hint(writer, op.cache_hint),
-    ]
-    name = f"{NVVM}cp.async.bulk.tensor.reduce.{op.red_op.data.value}.tile.{op.rank}d"
-    writer.call(name, "void", arguments)
+    source = [(SHARED, writer.scalar(op.src))]
+    _box_copy(writer, op, f"reduce.{op.red_op.data.value}", source)
 
 
 @handles(COPY_OPS, nvvm.BulkTensorPrefetchOp)
 def _tensor_prefetch(writer: FunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> None:
-    writer.require(op, SM_90)
-    arguments: Arguments = [
-        ("ptr", writer.generic(op.tensor_map)),
-        *_coordinates(writer, op.coordinates),
-        *_hint(writer, op.cache_hint),
-    ]
-    writer.call(f"{NVVM}cp.async.bulk.tensor.prefetch.tile.{op.rank}d", "void", arguments)
+    _box_copy(writer, op, "prefetch", [])
 
 
 @handles(COPY_OPS, nvvm.PrefetchTensorMapOp)

@@ -109,21 +109,26 @@ def _require(writer: FunctionWriter, op: FragmentOperation, addresses: Attribute
         writer.require(op, SM_90)
 
 
+def _masks(writer: FunctionWriter, mask: SSAValue | None, count: int) -> Sequence[str | None]:
+    """For each piece its predicate, none where it is known to be true."""
+    if mask is None:
+        return [None] * count
+    return [None if lane in ("true", "1", "-1") else lane for lane in writer.lanes(mask)]
+
+
 @handles(FRAGMENT_OPS, FragmentLoadOp)
 def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
     _require(writer, op, op.addresses.type)
     type = op.result.type
     addresses = writer.lanes(op.addresses)
     pieces = _Pieces(type, len(addresses))
-    masks = None if op.mask is None else writer.lanes(op.mask)
+    masks = _masks(writer, op.mask, len(addresses))
     others = None if op.other is None else pieces.all_words(writer, op.other)
     space = _space(op.addresses.type)
     loaded: list[str] = []
     for index, address in enumerate(addresses):
-        mask = None if masks is None else masks[index]
+        mask = masks[index]
         other = None if others is None else others[index]
-        if mask in ("true", "1", "-1"):
-            mask = None
         if mask is None and _regular(op):
             words = _plain_load(writer, op, pieces, space, address)
         else:
@@ -183,13 +188,10 @@ def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
     _require(writer, op, op.addresses.type)
     addresses = writer.lanes(op.addresses)
     pieces = _Pieces(op.value.type, len(addresses))
-    masks = None if op.mask is None else writer.lanes(op.mask)
+    masks = _masks(writer, op.mask, len(addresses))
     space = _space(op.addresses.type)
     all_words = pieces.all_words(writer, op.value)
-    for index, (address, words) in enumerate(zip(addresses, all_words, strict=True)):
-        mask = None if masks is None else masks[index]
-        if mask in ("true", "1", "-1"):
-            mask = None
+    for address, mask, words in zip(addresses, masks, all_words, strict=True):
         if mask is None and _regular(op):
             text = words[0]
             if pieces.words > 1:
@@ -363,7 +365,7 @@ def _each(
     element = scalar_type(op.value.type)
     bits = scalar_bits(element)
     word, constraint, register = f"i{bits}", CONSTRAINTS[bits], Register(element)
-    masks = None if op.mask is None else writer.lanes(op.mask)
+    masks = _masks(writer, op.mask, lanes_of(op.addresses.type))
     texts = {name: writer.lanes(value) for name, value in operands.items()}
     fallbacks = None if fallback is None else writer.lanes(fallback)
     found: list[str] = []
@@ -371,9 +373,7 @@ def _each(
         inputs = [("address", _address(writer, space, address))]
         for name, lanes in texts.items():
             inputs.append((name, (constraint, word, writer.cast(register, lanes[index], word))))
-        mask = None if masks is None else masks[index]
-        if mask in ("true", "1", "-1"):
-            mask = None
+        mask = masks[index]
         if mask is not None:
             inputs.append(("mask", ("b", "i1", mask)))
             if reads:

@@ -19,10 +19,8 @@ MATH_OPS: Final[Table] = {}
 Write = Callable[[Sequence[str], Sequence[str], str], str]
 
 PACKED: Final = {
-    "half": "f16",
-    "<2 x half>": "f16x2",
-    "bfloat": "bf16",
-    "<2 x bfloat>": "bf16x2",
+    **{"half": "f16", "<2 x half>": "f16x2"},
+    **{"bfloat": "bf16", "<2 x bfloat>": "bf16x2"},
 }
 SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3x2", "f8E5M2": "e5m2x2"}
 
@@ -38,11 +36,10 @@ def _through_float(writer: FunctionWriter, name: str) -> Write:
     """An intrinsic of `float`; narrow floats are widened for it."""
 
     def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
-        if result == "float":
-            return writer.call(name, "float", [("float", text) for text in texts])
-        wide = [writer.define(f"fpext {result} {text} to float") for text in texts]
-        value = writer.call(name, "float", [("float", text) for text in wide])
-        return f"fptrunc float {value} to {result}"
+        if result != "float":
+            texts = [writer.define(f"fpext {result} {text} to float") for text in texts]
+        value = writer.call(name, "float", [("float", text) for text in texts])
+        return value if result == "float" else f"fptrunc float {value} to {result}"
 
     return write
 

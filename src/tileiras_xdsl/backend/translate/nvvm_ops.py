@@ -40,13 +40,9 @@ def _special_register(writer: FunctionWriter, op: nvvm.SpecialRegisterOp) -> Non
         writer.require(op, SM_90)
     type = scalar_type(op.result.type)
     if register in WITHOUT_INTRINSIC:
-        name = register.replace(".", "_")
-        (text,) = writer.assembly(
-            f"mov.u32 $0, %{name};",
-            [("r", type)],
-            [],
-            effects=isinstance(op, ClockRegisterOp),
-        )
+        instruction = f"mov.u32 $0, %{register.replace('.', '_')};"
+        changes = isinstance(op, ClockRegisterOp)
+        (text,) = writer.assembly(instruction, [("r", type)], [], effects=changes)
     else:
         text = writer.call(f"{NVVM}read.ptx.sreg.{register}", type, [])
     writer.set(op.result, text)

@@ -15,7 +15,6 @@ from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
-    IntegerAttr,
     MemRefType,
     TensorType,
     i32,
@@ -32,8 +31,9 @@ from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import (
     get_ordering,
 )
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
-    Builder,
-    BuildingPattern,
+    get_index,
+    get_integer,
+    make_integer,
     with_type,
 )
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import get_offset, get_strides
@@ -42,7 +42,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
     ConversionRewriter,
-    OpT,
     PatternSet,
 )
 
@@ -61,71 +60,49 @@ def require_contiguous(type: Attribute) -> None:
         raise ConversionError(f"the elements of '{type}' do not lie one after the other")
 
 
-class AddressPattern(BuildingPattern[OpT]):
-    """A pattern that computes addresses."""
-
-    def get_element(self, rewriter: ConversionRewriter, reference: SSAValue) -> Attribute:
-        """The type of what a reference refers to."""
-        return rewriter.type(get_type(reference).get_element_type())
-
-    def get_address(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        reference: SSAValue,
-        indices: Sequence[int | SSAValue],
-        strides: Sequence[int] | None = None,
-        start: int = 0,
-    ) -> SSAValue:
-        """The address of an element, `start` elements behind that at the indices."""
-        address = rewriter.value(reference)
-        strides = get_strides(reference.type) if strides is None else strides
-        index = self.get_index(rewriter, op, indices, strides, start)
-        if index == 0:
-            return address
-        element = self.get_element(rewriter, reference)
-        assert isinstance(address.type, llvm.LLVMPointerType)
-        if isinstance(index, int):
-            # Constants in the op have 32 bits.
-            index = self.builder.integer(rewriter, op, index)
-        new = own_llvm.GEPOp(
-            address, [llvm.GEP_USE_SSA_VAL], element, [index], address.type, inbounds=True
-        )
-        return rewriter.insert(new).result
-
-    def get_index(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        indices: Sequence[int | SSAValue],
-        strides: Sequence[int],
-        start: int,
-    ) -> int | SSAValue:
-        """How many elements lie in front of one."""
-        number, total = start, None
-        for index, stride in zip(indices, strides, strict=True):
-            if isinstance(index, int):
-                number += index * stride
-                continue
-            term = rewriter.value(index)
-            if isinstance(term.owner, llvm.ConstantOp) and isinstance(
-                value := term.owner.value, IntegerAttr
-            ):
-                number += value.value.data * stride
-                continue
-            if stride != 1:
-                factor = self.builder.integer(rewriter, op, stride)
-                term = rewriter.insert(llvm.MulOp(term, factor)).res
-            total = term if total is None else rewriter.insert(llvm.AddOp(total, term)).res
-        if total is None:
-            return number
-        if number == 0:
-            return total
-        rest = self.builder.integer(rewriter, op, number)
-        return rewriter.insert(llvm.AddOp(total, rest)).res
+def get_element(rewriter: ConversionRewriter, reference: SSAValue) -> Attribute:
+    """The type of what a reference refers to."""
+    return rewriter.type(get_type(reference).get_element_type())
 
 
-class ConvertLoad(AddressPattern[memref.LoadOp]):
+def move(
+    rewriter: ConversionRewriter, address: SSAValue, index: int | SSAValue, element: Attribute
+) -> SSAValue:
+    """The address so many elements further."""
+    if index == 0:
+        return address
+    assert isinstance(address.type, llvm.LLVMPointerType)
+    if isinstance(index, int):
+        # Constants in the op have 32 bits.
+        index = make_integer(rewriter, index)
+    new = own_llvm.GEPOp(
+        address, [llvm.GEP_USE_SSA_VAL], element, [index], address.type, inbounds=True
+    )
+    return rewriter.insert(new).result
+
+
+def get_address(
+    rewriter: ConversionRewriter,
+    reference: SSAValue,
+    indices: Sequence[int | SSAValue],
+    strides: Sequence[int] | None = None,
+    start: int = 0,
+) -> SSAValue:
+    """The address of an element, `start` elements behind that at the indices."""
+    address = rewriter.value(reference)
+    strides = get_strides(reference.type) if strides is None else strides
+    known: list[int | SSAValue] = []
+    for index in indices:
+        value = index if isinstance(index, int) else rewriter.value(index)
+        number = value if isinstance(value, int) else get_integer(value)
+        known.append(value if number is None else number)
+    index = get_index(rewriter, known, strides, start)
+    if index == 0:
+        return address
+    return move(rewriter, address, index, get_element(rewriter, reference))
+
+
+class ConvertLoad(ConversionPattern[memref.LoadOp]):
     """
     %x = memref.load %m[%i, %j] : memref<8x4xf32, 3>
     →
@@ -136,12 +113,12 @@ class ConvertLoad(AddressPattern[memref.LoadOp]):
     """
 
     def convert(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
-        address = self.get_address(rewriter, op, op.memref, op.indices)
+        address = get_address(rewriter, op.memref, op.indices)
         type = rewriter.type(op.res.type)
         rewriter.replace(op, own_llvm.LoadOp(address, type, **get_access_options(op)))
 
 
-class ConvertStore(AddressPattern[memref.StoreOp]):
+class ConvertStore(ConversionPattern[memref.StoreOp]):
     """
     memref.store %x, %m[%i] : memref<8xf32, 3>
     →
@@ -150,7 +127,7 @@ class ConvertStore(AddressPattern[memref.StoreOp]):
     """
 
     def convert(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
-        address = self.get_address(rewriter, op, op.memref, op.indices)
+        address = get_address(rewriter, op.memref, op.indices)
         value = rewriter.value(op.value)
         rewriter.replace(op, own_llvm.StoreOp(value, address, **get_access_options(op)))
 
@@ -174,7 +151,7 @@ ATOMICS = {
 """`arith.atomic_rmw_kind` by number; LLVM cannot multiply, 9 and 10."""
 
 
-class ConvertAtomicRMW(AddressPattern[memref.AtomicRMWOp]):
+class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
     """
     %r = "memref.atomic_rmw"(%x, %m, %i) <{kind = 1 : i64}> {syncscope = "device"}
         : (i32, memref<8xi32, 1>, index) -> i32
@@ -187,7 +164,7 @@ class ConvertAtomicRMW(AddressPattern[memref.AtomicRMWOp]):
         kind = ATOMICS.get(op.kind.value.data)
         if kind is None:
             raise ConversionError(f"kind {op.kind.value.data} cannot be done atomically")
-        address = self.get_address(rewriter, op, op.memref, op.indices)
+        address = get_address(rewriter, op.memref, op.indices)
         new = own_llvm.AtomicRMWOp(
             kind,
             address,
@@ -201,7 +178,7 @@ class ConvertAtomicRMW(AddressPattern[memref.AtomicRMWOp]):
 # Memory
 
 
-class ConvertAlloca(BuildingPattern[memref.AllocaOp]):
+class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
     """
     %m = memref.alloca() {alignment = 16 : i64} : memref<4x4xf32, #gpu.address_space<private>>
     →
@@ -218,7 +195,7 @@ class ConvertAlloca(BuildingPattern[memref.AllocaOp]):
         space = convert_memory_space(type.memory_space)
         if space not in (GENERIC_SPACE, LOCAL_SPACE):
             raise ConversionError(f"the stack is not in the memory of '{type}'")
-        one = self.builder.integer(rewriter, op, 1, i32)
+        one = make_integer(rewriter, 1, i32)
         alloca = llvm.AllocaOp.create(
             operands=[one],
             properties={"elem_type": get_array(rewriter, type)}
@@ -328,7 +305,7 @@ def get_mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int | 
     return [next(values) if number == DYNAMIC_INDEX else number for number in static]
 
 
-class ConvertSubview(AddressPattern[memref.SubviewOp]):
+class ConvertSubview(ConversionPattern[memref.SubviewOp]):
     """
     %r = memref.subview %m[%i, 2] [4, 2] [1, 1]
         : memref<8x4xf32> to memref<4x2xf32, strided<[4, 1], offset: ?>>
@@ -341,10 +318,10 @@ class ConvertSubview(AddressPattern[memref.SubviewOp]):
     def convert(self, op: memref.SubviewOp, rewriter: ConversionRewriter) -> None:
         get_strides(op.result.type)
         offsets = get_mixed(op.static_offsets.get_values(), op.offsets)
-        rewriter.replace(op, self.get_address(rewriter, op, op.source, offsets))
+        rewriter.replace(op, get_address(rewriter, op.source, offsets))
 
 
-class ConvertReinterpretCast(AddressPattern[memref.ReinterpretCastOp]):
+class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
     """
     %r = memref.reinterpret_cast %m to offset: [%o], sizes: [4, 4], strides: [4, 1]
         : memref<64xf32> to memref<4x4xf32, strided<[4, 1], offset: ?>>
@@ -359,7 +336,7 @@ class ConvertReinterpretCast(AddressPattern[memref.ReinterpretCastOp]):
         get_strides(op.result.type)
         offsets = get_mixed(op.static_offsets.get_values(), op.offsets)
         start = -get_offset(op.source.type)
-        rewriter.replace(op, self.get_address(rewriter, op, op.source, offsets, [1], start))
+        rewriter.replace(op, get_address(rewriter, op.source, offsets, [1], start))
 
 
 class ConvertView(ConversionPattern[memref.ViewOp]):
@@ -372,15 +349,10 @@ class ConvertView(ConversionPattern[memref.ViewOp]):
     def convert(self, op: memref.ViewOp, rewriter: ConversionRewriter) -> None:
         get_strides(op.result.type)
         base, shift = rewriter.value(op.source), rewriter.value(op.byte_shift)
-        element = rewriter.type(get_type(op.source).get_element_type())
-        assert isinstance(base.type, llvm.LLVMPointerType)
-        new = own_llvm.GEPOp(
-            base, [llvm.GEP_USE_SSA_VAL], element, [shift], base.type, inbounds=True
-        )
-        rewriter.replace(op, new)
+        rewriter.replace(op, move(rewriter, base, shift, get_element(rewriter, op.source)))
 
 
-class ConvertDim(BuildingPattern[memref.DimOp]):
+class ConvertDim(ConversionPattern[memref.DimOp]):
     """
     %r = memref.dim %m, %c1 : memref<8x4xf32>
     →
@@ -388,16 +360,16 @@ class ConvertDim(BuildingPattern[memref.DimOp]):
     """
 
     def convert(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
-        type, index = get_type(op.source), rewriter.value(op.index).owner
-        if not isinstance(index, llvm.ConstantOp) or not isinstance(index.value, IntegerAttr):
+        type, axis = get_type(op.source), get_integer(rewriter.value(op.index))
+        if axis is None:
             raise ConversionError("the dimension is not known when it is compiled")
-        axis, shape = index.value.value.data, type.get_shape()
+        shape = type.get_shape()
         if axis not in range(len(shape)) or shape[axis] == DYNAMIC_INDEX:
             raise ConversionError(f"extent {axis} of '{type}' is not known when it is compiled")
-        rewriter.replace(op, self.builder.integer(rewriter, op, shape[axis]))
+        rewriter.replace(op, make_integer(rewriter, shape[axis]))
 
 
-class ConvertRank(BuildingPattern[memref.RankOp]):
+class ConvertRank(ConversionPattern[memref.RankOp]):
     """
     %r = memref.rank %m : memref<8x4xf32>
     →
@@ -406,7 +378,7 @@ class ConvertRank(BuildingPattern[memref.RankOp]):
 
     def convert(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
         rank = len(get_type(op.source).get_shape())
-        rewriter.replace(op, self.builder.integer(rewriter, op, rank))
+        rewriter.replace(op, make_integer(rewriter, rank))
 
 
 class ConvertExtractPointer(ConversionPattern[memref.ExtractAlignedPointerAsIndexOp]):
@@ -426,12 +398,12 @@ class ConvertExtractPointer(ConversionPattern[memref.ExtractAlignedPointerAsInde
         rewriter.replace(op, own_llvm.PtrToIntOp(rewriter.value(op.source), i64))
 
 
-def populate_memref(patterns: PatternSet, builder: Builder) -> None:
+def populate_memref(patterns: PatternSet) -> None:
     """Adds a pattern for each op of `memref` that a GPU can run."""
-    patterns.add(memref.LoadOp, ConvertLoad(builder))
-    patterns.add(memref.StoreOp, ConvertStore(builder))
-    patterns.add(memref.AtomicRMWOp, ConvertAtomicRMW(builder))
-    patterns.add(memref.AllocaOp, ConvertAlloca(builder))
+    patterns.add(memref.LoadOp, ConvertLoad())
+    patterns.add(memref.StoreOp, ConvertStore())
+    patterns.add(memref.AtomicRMWOp, ConvertAtomicRMW())
+    patterns.add(memref.AllocaOp, ConvertAlloca())
     patterns.add(memref.AllocOp, ConvertHeap())
     patterns.add(memref.DeallocOp, ConvertHeap())
     patterns.add(memref.GlobalOp, ConvertGlobal())
@@ -441,9 +413,9 @@ def populate_memref(patterns: PatternSet, builder: Builder) -> None:
     patterns.add(memref.ExpandShapeOp, ConvertToSource())
     patterns.add(memref.CollapseShapeOp, ConvertToSource())
     patterns.add(memref.MemorySpaceCastOp, ConvertMemorySpaceCast())
-    patterns.add(memref.SubviewOp, ConvertSubview(builder))
-    patterns.add(memref.ReinterpretCastOp, ConvertReinterpretCast(builder))
+    patterns.add(memref.SubviewOp, ConvertSubview())
+    patterns.add(memref.ReinterpretCastOp, ConvertReinterpretCast())
     patterns.add(memref.ViewOp, ConvertView())
-    patterns.add(memref.DimOp, ConvertDim(builder))
-    patterns.add(memref.RankOp, ConvertRank(builder))
+    patterns.add(memref.DimOp, ConvertDim())
+    patterns.add(memref.RankOp, ConvertRank())
     patterns.add(memref.ExtractAlignedPointerAsIndexOp, ConvertExtractPointer())

@@ -7,6 +7,7 @@ from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.one_to_one import BarrierOneToOne
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.types import get_barrier, get_token
 from tileiras_xdsl.transforms.nvvm.llvm_symbols import Symbols, address_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -40,19 +41,10 @@ class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
         rewriter.replace(op, address_of(storage))
 
 
-class ConvertArriveNocomplete(ConversionPattern[nvgpu.MBarrierArriveNocompleteOp]):
-    """
-    Arrives without completing the phase.
+class ConvertArriveNocomplete(BarrierOneToOne[nvgpu.MBarrierArriveNocompleteOp]):
+    """Arrives without completing the phase."""
 
-        %tok = nvgpu.mbarrier.arrive.nocomplete %bar, %count : !nvgpu.mbarrier, i32 -> !nvgpu.token
-        →
-        %tok = nvvm.mbarrier.arrive.nocomplete.shared %bar, %count : !llvm.ptr<3>, i32 -> i64
-    """
-
-    def convert(self, op: nvgpu.MBarrierArriveNocompleteOp, rewriter: ConversionRewriter) -> None:
-        barrier = get_barrier(rewriter, op.barrier, 0)
-        count = rewriter.value(op.count)
-        rewriter.replace(op, nvvm.MBarrierArriveNocompleteSharedOp(barrier, count))
+    op_class = nvvm.MBarrierArriveNocompleteSharedOp
 
 
 class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    IntegerType,
-    UnrealizedConversionCastOp,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import IntegerType, UnrealizedConversionCastOp, i32, i64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import TruncOp, ZExtOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nvgpu import (
-    ParameterizedType,
-    TokenType,
-)
+from tileiras_xdsl.dialects.nvgpu import ParameterizedType, TokenType
 from tileiras_xdsl.transforms.nvvm.reconcile_casts import reconcile_casts
-from tileiras_xdsl.xdsl_extras.dialect_conversion import (
-    TypeConverter,
-)
+from tileiras_xdsl.xdsl_extras.dialect_conversion import TypeConverter
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 STRUCTURAL = ("arith", "cf", "func", "llvm", "scf")

@@ -36,11 +36,7 @@ from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import GEPOp, PoisonOp, PtrToIntOp, StoreOp
 from tileiras_xdsl.dialects.nvgpu import SwizzleKind, WarpgroupDescriptorType
 from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
-from tileiras_xdsl.dialects.vector import (
-    ExtractOp,
-    ExtractStridedSliceOp,
-    InsertStridedSliceOp,
-)
+from tileiras_xdsl.dialects.vector import ExtractOp, ExtractStridedSliceOp, InsertStridedSliceOp
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES, size_words
 from tileiras_xdsl.transforms.nvvm.llvm_symbols import position
 from tileiras_xdsl.transforms.nvvm.llvm_types import element_of_memref

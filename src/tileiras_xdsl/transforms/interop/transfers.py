@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tileiras_xdsl.dialects import llvm as own_llvm
@@ -33,7 +33,14 @@ from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import get_access_options
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.arith import compare
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import Builder
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
+    get_integer,
+    make_constant,
+    make_integer,
+    make_shuffle,
+    make_splat,
+    widen,
+)
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import (
     get_size,
     get_strides,
@@ -43,12 +50,12 @@ from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import (
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.vector import get_shape
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
+    ConversionPattern,
     ConversionRewriter,
-    OpT,
     PatternSet,
 )
 
-from .memref import AddressPattern, get_type, require_contiguous
+from .memref import get_address, get_element, get_type, move, require_contiguous
 
 MAX_COPIED_ELEMENTS = 256
 """Of `memref.copy`, whose loads and stores are written one by one."""
@@ -65,141 +72,117 @@ def get_runs(offsets: Sequence[int]) -> list[range]:
     return runs
 
 
-class TransferPattern(AddressPattern[OpT]):
-    """What accesses share. Offsets count elements from the address of the first."""
-
-    # Without a mask
-
-    def load(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        address: SSAValue,
-        offsets: Sequence[int],
-        type: VectorType,
-    ) -> SSAValue:
-        """A vector of the elements at these offsets, each of which is loaded once."""
-        wanted = sorted(set(offsets))
-        size = get_size(type.get_element_type())
-        parts: list[SSAValue] = []
-        for run in get_runs(wanted):
-            part = VectorType(type.get_element_type(), [len(run)])
-            source = self.move(rewriter, op, address, wanted[run.start], type.get_element_type())
-            parts.append(rewriter.insert(own_llvm.LoadOp(source, part, alignment=size)).results[0])
-        whole = self.join(rewriter, parts)
-        numbers = {offset: number for number, offset in enumerate(wanted)}
-        return self.builder.shuffle(rewriter, whole, whole, [numbers[offset] for offset in offsets])
-
-    def store(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        value: SSAValue,
-        address: SSAValue,
-        offsets: Sequence[int],
-    ) -> None:
-        """Stores the elements of a vector at these offsets."""
-        element = element_of(value.type)
-        order = sorted(range(len(offsets)), key=lambda lane: offsets[lane])
-        for run in get_runs([offsets[lane] for lane in order]):
-            lanes = [order[position] for position in run]
-            part = self.builder.shuffle(rewriter, value, value, lanes)
-            target = self.move(rewriter, op, address, offsets[lanes[0]], element)
-            rewriter.insert(own_llvm.StoreOp(part, target, alignment=get_size(element)))
-
-    def move(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        address: SSAValue,
-        offset: int,
-        element: Attribute,
-    ) -> SSAValue:
-        """The address so many elements further."""
-        if offset == 0:
-            return address
-        assert isinstance(address.type, llvm.LLVMPointerType)
-        index = self.builder.integer(rewriter, op, offset)
-        new = own_llvm.GEPOp(
-            address, [llvm.GEP_USE_SSA_VAL], element, [index], address.type, inbounds=True
-        )
-        return rewriter.insert(new).result
-
-    def join(self, rewriter: ConversionRewriter, parts: Sequence[SSAValue]) -> SSAValue:
-        """One vector of the elements of several."""
-        counts = [get_vector(part.type).get_shape()[0] for part in parts]
-        total = sum(counts)
-        whole, done = self.builder.widen(rewriter, parts[0], total), counts[0]
-        for part, count in zip(parts[1:], counts[1:], strict=True):
-            wide = self.builder.widen(rewriter, part, total)
-            mask = [*range(done), *range(total, total + count)]
-            mask += [-1] * (total - len(mask))
-            whole = self.builder.shuffle(rewriter, whole, wide, mask)
-            done += count
-        return whole
-
-    # With a mask
-
-    def scatter(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        address: SSAValue,
-        offsets: Sequence[int],
-        element: Attribute,
-    ) -> SSAValue:
-        """The addresses of elements."""
-        if isinstance(element, IntegerType) and element.width.data % 8:
-            raise ConversionError(f"elements of '{element}' cannot be accessed under a mask")
-        assert isinstance(address.type, llvm.LLVMPointerType)
-        type = VectorType(i64, [len(offsets)])
-        attribute = DenseIntOrFPElementsAttr.from_list(type, list(offsets))
-        indices = self.builder.constant(rewriter, op, attribute)
-        # What the mask leaves out need not be in bounds.
-        new = own_llvm.GEPOp.create(
-            operands=[address, indices],
-            properties={
-                "elem_type": element,
-                "noWrapFlags": IntegerAttr(0, i32),
-                "rawConstantIndices": DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL]),
-            },
-            result_types=[VectorType(address.type, [len(offsets)])],
-        )
-        return rewriter.insert(new).results[0]
-
-    def masked_load(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        address: SSAValue,
-        offsets: Sequence[int],
-        mask: SSAValue,
-        other: SSAValue,
-    ) -> SSAValue:
-        """A vector of the elements at these offsets, or of others where the mask is false."""
-        type = get_vector(other.type)
-        element = type.get_element_type()
-        addresses = self.scatter(rewriter, op, address, offsets, element)
-        load = FragmentLoadOp(addresses, type, mask=mask, other=other, alignment=get_size(element))
-        return rewriter.insert(load).result
-
-    def masked_store(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        value: SSAValue,
-        address: SSAValue,
-        offsets: Sequence[int],
-        mask: SSAValue,
-    ) -> None:
-        """Stores the elements of a vector at these offsets where the mask is true."""
-        element = element_of(value.type)
-        addresses = self.scatter(rewriter, op, address, offsets, element)
-        store = FragmentStoreOp(value, addresses, mask=mask, alignment=get_size(element))
-        rewriter.insert(store)
+# Without a mask. Offsets count elements from the address of the first.
 
 
-class ConvertMaskedLoad(TransferPattern[vector.MaskedLoadOp]):
+def load(
+    rewriter: ConversionRewriter,
+    address: SSAValue,
+    offsets: Sequence[int],
+    type: VectorType,
+) -> SSAValue:
+    """A vector of the elements at these offsets, each of which is loaded once."""
+    wanted = sorted(set(offsets))
+    size = get_size(type.get_element_type())
+    parts: list[SSAValue] = []
+    for run in get_runs(wanted):
+        part = VectorType(type.get_element_type(), [len(run)])
+        source = move(rewriter, address, wanted[run.start], type.get_element_type())
+        parts.append(rewriter.insert(own_llvm.LoadOp(source, part, alignment=size)).results[0])
+    whole = join(rewriter, parts)
+    numbers = {offset: number for number, offset in enumerate(wanted)}
+    return make_shuffle(rewriter, whole, whole, [numbers[offset] for offset in offsets])
+
+
+def store(
+    rewriter: ConversionRewriter,
+    value: SSAValue,
+    address: SSAValue,
+    offsets: Sequence[int],
+) -> None:
+    """Stores the elements of a vector at these offsets."""
+    element = element_of(value.type)
+    order = sorted(range(len(offsets)), key=lambda lane: offsets[lane])
+    for run in get_runs([offsets[lane] for lane in order]):
+        lanes = [order[position] for position in run]
+        part = make_shuffle(rewriter, value, value, lanes)
+        target = move(rewriter, address, offsets[lanes[0]], element)
+        rewriter.insert(own_llvm.StoreOp(part, target, alignment=get_size(element)))
+
+
+def join(rewriter: ConversionRewriter, parts: Sequence[SSAValue]) -> SSAValue:
+    """One vector of the elements of several."""
+    counts = [get_vector(part.type).get_shape()[0] for part in parts]
+    total = sum(counts)
+    whole, done = widen(rewriter, parts[0], total), counts[0]
+    for part, count in zip(parts[1:], counts[1:], strict=True):
+        wide = widen(rewriter, part, total)
+        mask = [*range(done), *range(total, total + count)]
+        mask += [-1] * (total - len(mask))
+        whole = make_shuffle(rewriter, whole, wide, mask)
+        done += count
+    return whole
+
+
+# With a mask
+
+
+def scatter(
+    rewriter: ConversionRewriter,
+    address: SSAValue,
+    offsets: Sequence[int],
+    element: Attribute,
+) -> SSAValue:
+    """The addresses of elements."""
+    if isinstance(element, IntegerType) and element.width.data % 8:
+        raise ConversionError(f"elements of '{element}' cannot be accessed under a mask")
+    assert isinstance(address.type, llvm.LLVMPointerType)
+    type = VectorType(i64, [len(offsets)])
+    attribute = DenseIntOrFPElementsAttr.from_list(type, list(offsets))
+    indices = make_constant(rewriter, attribute)
+    # What the mask leaves out need not be in bounds.
+    new = own_llvm.GEPOp.create(
+        operands=[address, indices],
+        properties={
+            "elem_type": element,
+            "noWrapFlags": IntegerAttr(0, i32),
+            "rawConstantIndices": DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL]),
+        },
+        result_types=[VectorType(address.type, [len(offsets)])],
+    )
+    return rewriter.insert(new).results[0]
+
+
+def masked_load(
+    rewriter: ConversionRewriter,
+    address: SSAValue,
+    offsets: Sequence[int],
+    mask: SSAValue,
+    other: SSAValue,
+) -> SSAValue:
+    """A vector of the elements at these offsets, or of others where the mask is false."""
+    type = get_vector(other.type)
+    element = type.get_element_type()
+    addresses = scatter(rewriter, address, offsets, element)
+    load = FragmentLoadOp(addresses, type, mask=mask, other=other, alignment=get_size(element))
+    return rewriter.insert(load).result
+
+
+def masked_store(
+    rewriter: ConversionRewriter,
+    value: SSAValue,
+    address: SSAValue,
+    offsets: Sequence[int],
+    mask: SSAValue,
+) -> None:
+    """Stores the elements of a vector at these offsets where the mask is true."""
+    element = element_of(value.type)
+    addresses = scatter(rewriter, address, offsets, element)
+    store = FragmentStoreOp(value, addresses, mask=mask, alignment=get_size(element))
+    rewriter.insert(store)
+
+
+class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
     """
     %v = vector.maskedload %m[%i], %mask, %other
         : memref<64xf32, 1>, vector<2xi1>, vector<2xf32> into vector<2xf32>
@@ -214,12 +197,12 @@ class ConvertMaskedLoad(TransferPattern[vector.MaskedLoadOp]):
     def convert(self, op: vector.MaskedLoadOp, rewriter: ConversionRewriter) -> None:
         require_contiguous(op.base.type)
         mask, other = rewriter.value(op.mask), rewriter.value(op.pass_thru)
-        address = self.get_address(rewriter, op, op.base, op.indices)
+        address = get_address(rewriter, op.base, op.indices)
         offsets = range(get_vector(other.type).get_shape()[0])
-        rewriter.replace(op, self.masked_load(rewriter, op, address, offsets, mask, other))
+        rewriter.replace(op, masked_load(rewriter, address, offsets, mask, other))
 
 
-class ConvertMaskedStore(TransferPattern[vector.MaskedStoreOp]):
+class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
     """
     vector.maskedstore %m[%i], %mask, %v : memref<64xf32, 1>, vector<2xi1>, vector<2xf32>
     →
@@ -231,9 +214,9 @@ class ConvertMaskedStore(TransferPattern[vector.MaskedStoreOp]):
     def convert(self, op: vector.MaskedStoreOp, rewriter: ConversionRewriter) -> None:
         require_contiguous(op.base.type)
         mask, value = rewriter.value(op.mask), rewriter.value(op.value_to_store)
-        address = self.get_address(rewriter, op, op.base, op.indices)
+        address = get_address(rewriter, op.base, op.indices)
         offsets = range(get_vector(value.type).get_shape()[0])
-        self.masked_store(rewriter, op, value, address, offsets, mask)
+        masked_store(rewriter, value, address, offsets, mask)
         rewriter.replace(op, [])
 
 
@@ -288,74 +271,64 @@ class Transfer:
         ]
 
 
-class ConvertTransfer(TransferPattern[OpT]):
-    """What both transfers share."""
-
-    def get_mask(
-        self,
-        rewriter: ConversionRewriter,
-        op: vector.TransferReadOp | vector.TransferWriteOp,
-        transfer: Transfer,
-    ) -> SSAValue | None:
-        """Which elements are in bounds and not masked; nothing if all are."""
-        masks: list[SSAValue] = []
-        if op.mask is not None:
-            mask = rewriter.value(op.mask)
-            numbers = transfer.mask_numbers()
-            masks.append(self.builder.shuffle(rewriter, mask, mask, numbers))
-        for dimension, (axis, in_bounds) in enumerate(
-            zip(transfer.axes, op.in_bounds, strict=True)
-        ):
-            if axis is None or in_bounds.value.data:
-                continue
-            masks.extend(self.get_bounds(rewriter, op, transfer, dimension, axis))
-        if not masks:
-            return None
-        whole, *others = masks
-        for other in others:
-            whole = rewriter.insert(llvm.AndOp(whole, other)).res
-        return whole
-
-    def get_bounds(
-        self,
-        rewriter: ConversionRewriter,
-        op: vector.TransferReadOp | vector.TransferWriteOp,
-        transfer: Transfer,
-        dimension: int,
-        axis: int,
-    ) -> list[SSAValue]:
-        """
-        %0 = llvm.sub %extent, %i : i64
-        %1 = … %0 in every lane …
-        %2 = llvm.icmp "slt" %lanes, %1 : vector<4xi64>
-        """
-        extent = transfer.type.get_shape()[axis]
-        if extent == DYNAMIC_INDEX:
-            raise ConversionError(
-                f"extent {axis} of '{transfer.type}' is not known when it is compiled, and "
-                "'in_bounds' does not say that it is large enough"
-            )
-        index = rewriter.value(op.indices[axis])
-        lanes = [indices[dimension] for indices in transfer.positions]
-        if isinstance(index.owner, llvm.ConstantOp) and isinstance(
-            number := index.owner.value, IntegerAttr
-        ):
-            known = [number.value.data + lane < extent for lane in lanes]
-            if all(known):
-                return []
-            type = VectorType(i1, [len(lanes)])
-            attribute = DenseIntOrFPElementsAttr.from_list(type, list(map(int, known)))
-            return [self.builder.constant(rewriter, op, attribute)]
-        type = VectorType(i64, [len(lanes)])
-        steps = DenseIntOrFPElementsAttr.from_list(type, lanes)
-        left = rewriter.insert(llvm.SubOp(self.builder.integer(rewriter, op, extent), index)).res
-        bound = self.builder.splat(rewriter, op, left, type)
-        return [
-            rewriter.insert(compare("slt", self.builder.constant(rewriter, op, steps), bound)).res
-        ]
+def get_mask(
+    rewriter: ConversionRewriter,
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+    transfer: Transfer,
+) -> SSAValue | None:
+    """Which elements are in bounds and not masked; nothing if all are."""
+    masks: list[SSAValue] = []
+    if op.mask is not None:
+        mask = rewriter.value(op.mask)
+        numbers = transfer.mask_numbers()
+        masks.append(make_shuffle(rewriter, mask, mask, numbers))
+    for dimension, (axis, in_bounds) in enumerate(zip(transfer.axes, op.in_bounds, strict=True)):
+        if axis is None or in_bounds.value.data:
+            continue
+        masks.extend(get_bounds(rewriter, op, transfer, dimension, axis))
+    if not masks:
+        return None
+    whole, *others = masks
+    for other in others:
+        whole = rewriter.insert(llvm.AndOp(whole, other)).res
+    return whole
 
 
-class ConvertTransferRead(ConvertTransfer[vector.TransferReadOp]):
+def get_bounds(
+    rewriter: ConversionRewriter,
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+    transfer: Transfer,
+    dimension: int,
+    axis: int,
+) -> list[SSAValue]:
+    """
+    %0 = llvm.sub %extent, %i : i64
+    %1 = … %0 in every lane …
+    %2 = llvm.icmp "slt" %lanes, %1 : vector<4xi64>
+    """
+    extent = transfer.type.get_shape()[axis]
+    if extent == DYNAMIC_INDEX:
+        raise ConversionError(
+            f"extent {axis} of '{transfer.type}' is not known when it is compiled, and "
+            "'in_bounds' does not say that it is large enough"
+        )
+    index = rewriter.value(op.indices[axis])
+    lanes = [indices[dimension] for indices in transfer.positions]
+    if (number := get_integer(index)) is not None:
+        known = [number + lane < extent for lane in lanes]
+        if all(known):
+            return []
+        type = VectorType(i1, [len(lanes)])
+        attribute = DenseIntOrFPElementsAttr.from_list(type, list(map(int, known)))
+        return [make_constant(rewriter, attribute)]
+    type = VectorType(i64, [len(lanes)])
+    steps = DenseIntOrFPElementsAttr.from_list(type, lanes)
+    left = rewriter.insert(llvm.SubOp(make_integer(rewriter, extent), index)).res
+    bound = make_splat(rewriter, left, type)
+    return [rewriter.insert(compare("slt", make_constant(rewriter, steps), bound)).res]
+
+
+class ConvertTransferRead(ConversionPattern[vector.TransferReadOp]):
     """
     %v = vector.transfer_read %m[%i, %j], %x {in_bounds = [true]} : memref<8x4xf32>, vector<4xf32>
     →
@@ -369,17 +342,17 @@ class ConvertTransferRead(ConvertTransfer[vector.TransferReadOp]):
     def convert(self, op: vector.TransferReadOp, rewriter: ConversionRewriter) -> None:
         transfer = Transfer(op, op.result.type)
         type = get_vector(rewriter.type(op.result.type))
-        mask = self.get_mask(rewriter, op, transfer)
-        address = self.get_address(rewriter, op, op.source, op.indices)
+        mask = get_mask(rewriter, op, transfer)
+        address = get_address(rewriter, op.source, op.indices)
         if mask is None:
-            value = self.load(rewriter, op, address, transfer.offsets, type)
+            value = load(rewriter, address, transfer.offsets, type)
         else:
-            other = self.builder.splat(rewriter, op, rewriter.value(op.padding), type)
-            value = self.masked_load(rewriter, op, address, transfer.offsets, mask, other)
+            other = make_splat(rewriter, rewriter.value(op.padding), type)
+            value = masked_load(rewriter, address, transfer.offsets, mask, other)
         rewriter.replace(op, value)
 
 
-class ConvertTransferWrite(ConvertTransfer[vector.TransferWriteOp]):
+class ConvertTransferWrite(ConversionPattern[vector.TransferWriteOp]):
     """
     vector.transfer_write %v, %m[%i, %j] {in_bounds = [true]} : vector<4xf32>, memref<8x4xf32>
     →
@@ -390,16 +363,16 @@ class ConvertTransferWrite(ConvertTransfer[vector.TransferWriteOp]):
     def convert(self, op: vector.TransferWriteOp, rewriter: ConversionRewriter) -> None:
         transfer = Transfer(op, op.vector.type)
         value = rewriter.value(op.vector)
-        mask = self.get_mask(rewriter, op, transfer)
-        address = self.get_address(rewriter, op, op.source, op.indices)
+        mask = get_mask(rewriter, op, transfer)
+        address = get_address(rewriter, op.source, op.indices)
         if mask is None:
-            self.store(rewriter, op, value, address, transfer.offsets)
+            store(rewriter, value, address, transfer.offsets)
         else:
-            self.masked_store(rewriter, op, value, address, transfer.offsets, mask)
+            masked_store(rewriter, value, address, transfer.offsets, mask)
         rewriter.replace(op, [])
 
 
-class ConvertCopy(TransferPattern[memref.CopyOp]):
+class ConvertCopy(ConversionPattern[memref.CopyOp]):
     """
     "memref.copy"(%m, %n) : (memref<4xf32, 1>, memref<4xf32, 3>) -> ()
     →
@@ -426,15 +399,15 @@ class ConvertCopy(TransferPattern[memref.CopyOp]):
             ]
             for strides in map(get_strides, types)
         ]
-        element = self.get_element(rewriter, op.source)
+        element = get_element(rewriter, op.source)
         type = VectorType(element, [len(positions)])
         source, destination = rewriter.values((op.source, op.destination))
-        value = self.load(rewriter, op, source, offsets[0], type)
-        self.store(rewriter, op, value, destination, offsets[1])
+        value = load(rewriter, source, offsets[0], type)
+        store(rewriter, value, destination, offsets[1])
         rewriter.replace(op, [])
 
 
-class ConvertLoad(AddressPattern[vector.LoadOp]):
+class ConvertLoad(ConversionPattern[vector.LoadOp]):
     """
     %v = vector.load %m[%i] : memref<64xf32, 3>, vector<4xf32>
     →
@@ -448,12 +421,12 @@ class ConvertLoad(AddressPattern[vector.LoadOp]):
         require_rank_1(op.result.type)
         require_contiguous(op.base.type)
         type = rewriter.type(op.result.type)
-        address = self.get_address(rewriter, op, op.base, op.indices)
-        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        address = get_address(rewriter, op.base, op.indices)
+        options = get_access_options(op, get_size(get_element(rewriter, op.base)))
         rewriter.replace(op, own_llvm.LoadOp(address, type, **options))
 
 
-class ConvertStore(AddressPattern[vector.StoreOp]):
+class ConvertStore(ConversionPattern[vector.StoreOp]):
     """
     vector.store %v, %m[%i] : memref<64xf32, 3>, vector<4xf32>
     →
@@ -465,8 +438,8 @@ class ConvertStore(AddressPattern[vector.StoreOp]):
         require_rank_1(op.vector.type)
         require_contiguous(op.base.type)
         value = rewriter.value(op.vector)
-        address = self.get_address(rewriter, op, op.base, op.indices)
-        options = get_access_options(op, get_size(self.get_element(rewriter, op.base)))
+        address = get_address(rewriter, op.base, op.indices)
+        options = get_access_options(op, get_size(get_element(rewriter, op.base)))
         rewriter.replace(op, own_llvm.StoreOp(value, address, **options))
 
 
@@ -476,12 +449,12 @@ def require_rank_1(type: Attribute) -> None:
         raise ConversionError(f"'{type}' has more than one dimension")
 
 
-def populate_transfers(patterns: PatternSet, builder: Builder) -> None:
+def populate_transfers(patterns: PatternSet) -> None:
     """Adds patterns for accesses to memrefs of many elements at once."""
-    patterns.add(vector.LoadOp, ConvertLoad(builder))
-    patterns.add(vector.StoreOp, ConvertStore(builder))
-    patterns.add(vector.MaskedLoadOp, ConvertMaskedLoad(builder))
-    patterns.add(vector.MaskedStoreOp, ConvertMaskedStore(builder))
-    patterns.add(vector.TransferReadOp, ConvertTransferRead(builder))
-    patterns.add(vector.TransferWriteOp, ConvertTransferWrite(builder))
-    patterns.add(memref.CopyOp, ConvertCopy(builder))
+    patterns.add(vector.LoadOp, ConvertLoad())
+    patterns.add(vector.StoreOp, ConvertStore())
+    patterns.add(vector.MaskedLoadOp, ConvertMaskedLoad())
+    patterns.add(vector.MaskedStoreOp, ConvertMaskedStore())
+    patterns.add(vector.TransferReadOp, ConvertTransferRead())
+    patterns.add(vector.TransferWriteOp, ConvertTransferWrite())
+    patterns.add(memref.CopyOp, ConvertCopy())

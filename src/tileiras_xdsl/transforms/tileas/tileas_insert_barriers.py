@@ -22,17 +22,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
-    get_shared_memory,
     set_buffers,
 )
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.allocation import make_model
-from .kernel_model.exchanges import Exchange
-from .kernel_model.scratch_use import Range, SharedMemoryWalk
+from .kernel_model.verification import AllocatedWalk, verify_shared_memory
 
 
 @dataclass(frozen=True)
@@ -60,33 +57,15 @@ class TileasInsertBarriersPass(ModulePass):
 
 def insert_barriers(function: FuncOp, target: Target) -> None:
     """Inserts what the threads of a kernel wait for."""
-    memory = get_shared_memory(function)
-    if memory is None:
-        fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
+    memory = verify_shared_memory(function)
     BarrierInsertion(make_model(function, target, memory.scratch, memory.limit)).run()
-
-
-class AllocatedWalk(SharedMemoryWalk):
-    """A walk through a kernel whose ops have their places in shared memory."""
-
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
-        buffers = get_buffers(op)[number : number + len(exchange.sizes)]
-        wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
-        given = [(buffer.size, buffer.sync) for buffer in buffers]
-        if given != wanted:
-            fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
-        return [(buffer.offset, buffer.end) for buffer in buffers]
-
-
-def _describe(buffers: Sequence[tuple[int, str]]) -> str:
-    """Sizes of buffers, and what comes between their writes and reads, in words."""
-    return ", ".join(f"{size} bytes (sync = {sync})" for size, sync in buffers) or "no buffer"
 
 
 class BarrierInsertion(AllocatedWalk):
     """Inserts a wait wherever threads need one."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
+        waits = self.missing(op, waits, behind=behind)
         for wait in waits:
             wait.location = op.location
         point = InsertPoint.after(op) if behind else InsertPoint.before(op)

@@ -38,6 +38,10 @@ from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
+from tileiras_xdsl.transforms.tileas.kernel_model.verification import (
+    verify_shared_memory,
+    verify_waits,
+)
 from tileiras_xdsl.transforms.tileas.tileas_insert_barriers import insert_barriers
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     fail,
@@ -87,7 +91,8 @@ class ConvertTileasToNvgpuPass(ModulePass):
     """
     Writes the code of a thread for every kernel. All tensors must have layouts. A kernel whose
     shared memory is not allocated is given what `tileas-allocate-shared-memory` and
-    `tileas-insert-barriers` give. If it fails, the module is as it was.
+    `tileas-insert-barriers` give; in others buffers that overlap and waits that are missing are
+    errors. If it fails, the module is as it was.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -119,10 +124,13 @@ def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False)
     symbols = Symbols(module)
     sizes: dict[FuncOp, int] = {}
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
-        if get_shared_memory(function) is None:
+        is_allocated = get_shared_memory(function) is not None
+        if not is_allocated:
             allocate(function, target, host_maps=host_maps)
             insert_barriers(function, target)
-        sizes[function] = convert_function(function, target, host_maps, symbols)
+        sizes[function] = convert_function(
+            function, target, host_maps, symbols, verify=is_allocated
+        )
     needed = max(sizes.values(), default=0)
     if needed > target.shared.static:
         for function, size in sizes.items():
@@ -137,9 +145,17 @@ def convert_function(
     target: Target,
     host_maps: bool = False,
     symbols: Symbols | None = None,
+    *,
+    verify: bool = False,
 ) -> int:
-    """Converts a kernel, and returns how many bytes of shared memory it needs."""
+    """
+    Converts a kernel, and returns how many bytes of shared memory it needs. Who has allocated that
+    and inserted barriers need not `verify` them.
+    """
     kernel = Kernel(function, target, symbols or Symbols(function.parent_op()))
+    if verify:
+        verify_shared_memory(function)
+        verify_waits(kernel.model)
     code = ThreadBuilder(kernel, function, kernel.block)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import (
@@ -209,6 +210,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
         rewriter.replace(op, LLVMReturnOp(*values))
 
 
+@dataclass(frozen=True)
 class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
     """
     Shared memory that a launch adds; all kernels of a module share the name of it.
@@ -221,8 +223,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         %m = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<?xi8, 3>
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
+    symbols: Symbols
 
     def convert(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
         array = LLVMArrayType(0, i8)

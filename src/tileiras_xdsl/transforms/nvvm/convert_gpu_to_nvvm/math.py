@@ -10,7 +10,7 @@ and never a call.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
@@ -26,13 +26,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.dialects.llvm import (
-    CallOp,
-    FastMathAttr,
-    FPExtOp,
-    FPTruncOp,
-    LLVMFunctionType,
-)
+from xdsl.dialects.llvm import CallOp, FastMathAttr, FPExtOp, FPTruncOp, LLVMFunctionType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -50,47 +44,27 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from ..llvm_symbols import Symbols
 
+SAME_NAMES: tuple[type[Operation], ...] = (
+    *(math.AcosOp, math.AcoshOp, math.AsinOp, math.AsinhOp, math.AtanOp, math.Atan2Op),
+    *(math.AtanhOp, math.CbrtOp, math.CosOp, math.CoshOp, math.ErfOp, math.ExpOp, math.Exp2Op),
+    *(math.ExpM1Op, math.LogOp, math.Log10Op, math.Log1pOp, math.Log2Op, math.RsqrtOp),
+    *(math.SinOp, math.SinhOp, math.SqrtOp, math.TanOp, math.TanhOp),
+)
+
 LIBDEVICE: dict[type[Operation], str] = {
-    math.AcosOp: "acos",
-    math.AcoshOp: "acosh",
-    math.AsinOp: "asin",
-    math.AsinhOp: "asinh",
-    math.AtanOp: "atan",
-    math.Atan2Op: "atan2",
-    math.AtanhOp: "atanh",
-    math.CbrtOp: "cbrt",
-    math.CosOp: "cos",
-    math.CoshOp: "cosh",
-    math.ErfOp: "erf",
-    math.ExpOp: "exp",
-    math.Exp2Op: "exp2",
-    math.ExpM1Op: "expm1",
+    **{op: op.name.removeprefix("math.") for op in SAME_NAMES},
     math.FPowIOp: "powi",
-    math.LogOp: "log",
-    math.Log10Op: "log10",
-    math.Log1pOp: "log1p",
-    math.Log2Op: "log2",
     math.PowFOp: "pow",
-    math.RsqrtOp: "rsqrt",
-    math.SinOp: "sin",
-    math.SinhOp: "sinh",
-    math.SqrtOp: "sqrt",
-    math.TanOp: "tan",
-    math.TanhOp: "tanh",
 }
 """Ops that are calls: `__nv_sqrt` for `f64`, `__nv_sqrtf` for `f32`."""
 
+HAVE_FAST: tuple[type[Operation], ...] = (
+    *(math.CosOp, math.ExpOp, math.Exp2Op, math.LogOp, math.Log10Op, math.Log2Op, math.PowFOp),
+    *(math.SinOp, math.TanOp, math.TanhOp),
+)
+
 FAST: dict[type[Operation], str] = {
-    math.CosOp: "__nv_fast_cosf",
-    math.ExpOp: "__nv_fast_expf",
-    math.Exp2Op: "__nv_fast_exp2f",
-    math.LogOp: "__nv_fast_logf",
-    math.Log10Op: "__nv_fast_log10f",
-    math.Log2Op: "__nv_fast_log2f",
-    math.PowFOp: "__nv_fast_powf",
-    math.SinOp: "__nv_fast_sinf",
-    math.TanOp: "__nv_fast_tanf",
-    math.TanhOp: "__nv_fast_tanhf",
+    **{op: f"__nv_fast_{LIBDEVICE[op]}f" for op in HAVE_FAST},
     arith.DivfOp: "__nv_unsafe_divf",
 }
 """What `fastmath<afn>` chooses for `f32`."""
@@ -168,11 +142,6 @@ def get_flags(op: Operation) -> tuple[FastMathFlag, ...]:
     return tuple(flags.data) if isinstance(flags, arith.FastMathFlagsAttr) else ()
 
 
-def convert_flags(op: Operation) -> FastMathAttr:
-    """`#arith.fastmath` as `#llvm.fastmath`."""
-    return FastMathAttr(get_flags(op))
-
-
 def is_fast(op: Operation) -> bool:
     """Whether an op may be approximated."""
     return FastMathFlag.APPROX_FUNC in get_flags(op)
@@ -187,6 +156,7 @@ def get_callee(op: Operation, element: Attribute) -> str:
     return f"__nv_{LIBDEVICE[type(op)]}{suffix}"
 
 
+@dataclass(frozen=True)
 class ConvertMath(ConversionPattern[Operation]):
     """
     A function: the call of one of libdevice, lane by lane, or an approximation.
@@ -202,8 +172,7 @@ class ConvertMath(ConversionPattern[Operation]):
         %r = nvvm.ex2.approx.f %v {ftz} : vector<4xf32>
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
+    symbols: Symbols
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         precision = Precision.of(op)
@@ -228,10 +197,7 @@ class ConvertMath(ConversionPattern[Operation]):
         rewriter.replace(op, FromElementsOp(results, type))
 
     def call(
-        self,
-        op: Operation,
-        operands: list[SSAValue] | tuple[SSAValue, ...],
-        rewriter: ConversionRewriter,
+        self, op: Operation, operands: Sequence[SSAValue], rewriter: ConversionRewriter
     ) -> SSAValue:
         """The call for scalars."""
         type = operands[0].type
@@ -257,7 +223,7 @@ class ConvertMath(ConversionPattern[Operation]):
             get_callee(op, element),
             LLVMFunctionType([argument.type for argument in arguments], element),
         )
-        call = CallOp(callee, *arguments, return_type=element, fastmath=convert_flags(op))
+        call = CallOp(callee, *arguments, return_type=element, fastmath=FastMathAttr(get_flags(op)))
         result = rewriter.insert(call).results[0]
         return result if element == type else rewriter.insert(FPTruncOp(result, type)).result
 

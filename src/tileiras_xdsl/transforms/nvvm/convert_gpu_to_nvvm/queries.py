@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.gpu import DimensionAttr
 from xdsl.irdl import IRDLOperation
 
 from tileiras_xdsl.dialects import gpu
@@ -32,9 +35,10 @@ REGISTERS: dict[type[gpu.QueryOp], str] = {
 }
 
 
-class ConvertDimensionQuery(ConversionPattern[gpu.DimensionQueryOp]):
+@dataclass(frozen=True)
+class ConvertQuery(ConversionPattern[IRDLOperation]):
     """
-    A query in one dimension.
+    A query about the thread, often in one dimension.
 
         %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
         →
@@ -42,29 +46,12 @@ class ConvertDimensionQuery(ConversionPattern[gpu.DimensionQueryOp]):
         %i = arith.index_cast %r : i32 to index
     """
 
-    def __init__(self, register: str):
-        self.register = register
+    register: str
 
-    def convert(self, op: gpu.DimensionQueryOp, rewriter: ConversionRewriter) -> None:
-        read = read_register(f"{self.register}.{op.dimension.data.value}")
-        rewriter.replace(op, read, arith.IndexCastOp(read, IndexType()))
-
-
-class ConvertQuery(ConversionPattern[gpu.QueryOp]):
-    """
-    A query about the warp.
-
-        %i = "gpu.lane_id"() : () -> index
-        →
-        %r = nvvm.read.ptx.sreg.laneid : i32
-        %i = arith.index_cast %r : i32 to index
-    """
-
-    def __init__(self, register: str):
-        self.register = register
-
-    def convert(self, op: gpu.QueryOp, rewriter: ConversionRewriter) -> None:
-        read = read_register(self.register)
+    def convert(self, op: IRDLOperation, rewriter: ConversionRewriter) -> None:
+        dimension = op.properties.get("dimension")
+        axis = f".{dimension.data.value}" if isinstance(dimension, DimensionAttr) else ""
+        read = read_register(f"{self.register}{axis}")
         rewriter.replace(op, read, arith.IndexCastOp(read, IndexType()))
 
 
@@ -91,6 +78,7 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
         rewriter.replace(op, first, arith.AddiOp(first, thread))
 
 
+@dataclass(frozen=True)
 class ConvertSubgroupCount(ConversionPattern[IRDLOperation]):
     """
     The warps of a block, or the one of the thread, from the linear number of threads.
@@ -100,8 +88,7 @@ class ConvertSubgroupCount(ConversionPattern[IRDLOperation]):
         … the product of nvvm.read.ptx.sreg.ntid.{x,y,z}, plus 31, divided by 32
     """
 
-    def __init__(self, *, counts: bool):
-        self.counts = counts
+    counts: bool
 
     def convert(self, op: IRDLOperation, rewriter: ConversionRewriter) -> None:
         from .warps import get_linear_thread, get_thread_count, get_warp
@@ -114,9 +101,7 @@ class ConvertSubgroupCount(ConversionPattern[IRDLOperation]):
 
 
 def populate_queries(patterns: PatternSet) -> None:
-    for dimension_op, register in DIMENSION_REGISTERS.items():
-        patterns.add(dimension_op, ConvertDimensionQuery(register))
-    for op, register in REGISTERS.items():
+    for op, register in (*DIMENSION_REGISTERS.items(), *REGISTERS.items()):
         patterns.add(op, ConvertQuery(register))
     patterns.add(gpu.GlobalIdOp, ConvertGlobalId())
     patterns.add(gpu.NumSubgroupsOp, ConvertSubgroupCount(counts=True))

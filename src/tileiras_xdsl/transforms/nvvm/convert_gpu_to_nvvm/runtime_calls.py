@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import cf
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
@@ -12,7 +14,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     NameLoc,
-    StringAttr,
     f64,
     i32,
     i64,
@@ -29,7 +30,7 @@ from xdsl.dialects.llvm import (
     ZeroOp,
     ZExtOp,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, StoreOp
@@ -70,13 +71,7 @@ def find_line(location: Attribute) -> FileLineColLoc | None:
             return None
 
 
-def get_function_name(op: Operation) -> str:
-    """The name of the function around an op."""
-    function = get_function(op)
-    name: StringAttr = function.sym_name
-    return name.data
-
-
+@dataclass(frozen=True)
 class ConvertAssert(ConversionPattern[cf.AssertOp]):
     """
     Ends the grid if a condition does not hold.
@@ -96,8 +91,7 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
         ^cont:
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
+    symbols: Symbols
 
     def convert(self, op: cf.AssertOp, rewriter: ConversionRewriter) -> None:
         block = op.parent_block()
@@ -126,7 +120,7 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
             self.symbols.add_string(op, "assert_msg", op.msg.data),
             self.symbols.add_string(op, "assert_file", file),
             ConstantOp(IntegerAttr(line, i32)),
-            self.symbols.add_string(op, "assert_func", get_function_name(op)),
+            self.symbols.add_string(op, "assert_func", get_function(op).sym_name.data),
             ConstantOp(IntegerAttr(1, i64)),
         ]
         for name, argument in zip(("msg", "file", "line", "func", "size"), arguments, strict=True):
@@ -135,6 +129,7 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
         block.add_ops([*arguments, CallOp(callee, *arguments)])
 
 
+@dataclass(frozen=True)
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
     """
     Formatted output. Arguments are promoted as C promotes them, and stored one after the other.
@@ -147,8 +142,7 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
         %n = llvm.call @vprintf(%format, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
+    symbols: Symbols
 
     def convert(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         values = [self.promote(rewriter.value(value), rewriter) for value in op.args]

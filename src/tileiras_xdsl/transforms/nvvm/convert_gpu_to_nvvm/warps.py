@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
     i32,
+    i64,
 )
 from xdsl.dialects.gpu import YieldOp
 from xdsl.dialects.llvm import (
@@ -59,11 +61,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from ..llvm_symbols import Symbols, address_of
+from ..llvm_symbols import Symbols, address_of, position
 
 WARP_SIZE = 32
 MAX_THREADS = 1024
 ALL_LANES = -1
+LESS = IntegerAttr(ICmpPredicateFlag("ult").to_int(), i64)
 
 Combine = Callable[[SSAValue, SSAValue], SSAValue]
 
@@ -80,6 +83,7 @@ def get_constant(value: SSAValue) -> int | None:
     return None
 
 
+@dataclass(frozen=True)
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """
     All threads of the block meet.
@@ -92,8 +96,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     With the option `barrier0` of the pass: `nvvm.barrier0`, the same instruction.
     """
 
-    def __init__(self, *, barrier0: bool):
-        self.barrier0 = barrier0
+    barrier0: bool
 
     def convert(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if self.barrier0:
@@ -153,22 +156,14 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
     """
 
     def convert(self, op: gpu.ShuffleOp, rewriter: ConversionRewriter) -> None:
-        from ..llvm_symbols import position
-
         offset, width = rewriter.value(op.offset), rewriter.value(op.width)
         mask = constant(rewriter, ALL_LANES)
         clamp = self.get_clamp(op.mode.data, width, rewriter)
         value = to_registers(rewriter, rewriter.value(op.value))
         is_valid = op.valid.first_use is not None
+        kind = SHUFFLES[op.mode.data]
         shuffle = rewriter.insert(
-            nvvm.ShflOp(
-                SHUFFLES[op.mode.data],
-                mask,
-                value,
-                offset,
-                clamp,
-                return_value_and_is_valid=is_valid,
-            )
+            nvvm.ShflOp(kind, mask, value, offset, clamp, return_value_and_is_valid=is_valid)
         )
         result, valid = shuffle.result, None
         if is_valid:
@@ -245,13 +240,8 @@ def shuffle(
     """The value of another lane of the warp."""
     mask = constant(rewriter, ALL_LANES)
     registers = to_registers(rewriter, value)
-    other = nvvm.ShflOp(
-        kind,
-        mask,
-        registers,
-        constant(rewriter, offset),
-        constant(rewriter, WARP_SIZE - 1),
-    )
+    distance, last = constant(rewriter, offset), constant(rewriter, WARP_SIZE - 1)
+    other = nvvm.ShflOp(kind, mask, registers, distance, last)
     return from_registers(rewriter, rewriter.insert(other).result, value.type)
 
 
@@ -328,6 +318,7 @@ def get_warp(
     return rewriter.insert(LShrOp(threads, constant(rewriter, 5))).res
 
 
+@dataclass(frozen=True)
 class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
     """
     A reduction over a block. There are no branches: each warp combines its values, all its lanes
@@ -344,8 +335,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         … five exchanges among as many lanes as there are warps, and one with lane 0
     """
 
-    def __init__(self, symbols: Symbols):
-        self.symbols = symbols
+    symbols: Symbols
 
     def convert(self, op: gpu.AllReduceOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.value(op.operand)
@@ -376,7 +366,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
             other = shuffle(rewriter, ShuffleKind.DOWN, value, distance)
             combined = combine(value, other)
             source = rewriter.insert(AddOp(lane, constant(rewriter, distance))).res
-            is_warp = rewriter.insert(ICmpOp(source, warps, _predicate("ult"))).results[0]
+            is_warp = rewriter.insert(ICmpOp(source, warps, LESS)).results[0]
             value = rewriter.insert(SelectOp(is_warp, combined, value)).results[0]
             distance //= 2
         rewriter.replace(op, shuffle(rewriter, ShuffleKind.IDX, value, 0))
@@ -407,11 +397,6 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
             raise ConversionError("has a body that yields nothing")
 
         return combine
-
-
-def _predicate(word: str) -> IntegerAttr[IntegerType]:
-    number = list(ICmpPredicateFlag).index(ICmpPredicateFlag(word))
-    return IntegerAttr(number, IntegerType(64))
 
 
 def populate_warps(patterns: PatternSet, symbols: Symbols, *, barrier0: bool) -> None:

@@ -27,9 +27,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .barriers import populate_barriers
 from .copies import populate_copies
 from .matrix import populate_matrix
+from .one_to_one import populate_one_to_one
 from .tensor_copies import populate_tensor_copies
 from .types import has_bridges, make_type_converter
-from .warpgroup import populate_warpgroup
 
 FAILURE = "failed to convert nvgpu to nvvm"
 
@@ -45,10 +45,10 @@ def make_target() -> ConversionTarget:
 def make_patterns() -> PatternSet:
     """A pattern for each op; those that only other front ends make come from `interop`."""
     patterns = PatternSet(_populate_rest)
+    populate_one_to_one(patterns)
     populate_barriers(patterns)
     populate_tensor_copies(patterns)
     populate_copies(patterns)
-    populate_warpgroup(patterns)
     populate_matrix(patterns)
     return patterns
 

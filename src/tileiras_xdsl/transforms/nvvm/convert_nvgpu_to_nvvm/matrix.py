@@ -1,12 +1,10 @@
-"""Matrices that a warp loads and stores."""
+"""Matrices that a warp loads and stores, and products of four warps."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    FixedBitwidthType,
-    VectorType,
-    i32,
-)
+from math import prod
+
+from xdsl.dialects.builtin import FixedBitwidthType, VectorType, i32
 from xdsl.dialects.llvm import BitcastOp, ExtractValueOp
 from xdsl.ir import SSAValue
 
@@ -25,10 +23,7 @@ from ..llvm_symbols import position
 
 def count_of(type: VectorType) -> int:
     """The elements of a vector."""
-    count = 1
-    for extent in type.get_shape():
-        count *= extent
-    return count
+    return prod(type.get_shape())
 
 
 def get_vector(value: SSAValue) -> VectorType:
@@ -126,6 +121,24 @@ class ConvertStMatrix(ConversionPattern[nvgpu.StMatrixOp]):
         rewriter.replace(op, nvvm.StMatrixOp(rewriter.value(op.dst), registers, layout))
 
 
+# Four warps
+
+
+class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
+    """
+    Waits for products; the accumulators that are ready then pass through.
+
+        %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
+        →
+        %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>
+    """
+
+    def convert(self, op: nvgpu.WarpgroupWaitOp, rewriter: ConversionRewriter) -> None:
+        values = rewriter.values(op.accumulators)
+        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(op.groups.value.data, values))
+
+
 def populate_matrix(patterns: PatternSet) -> None:
     patterns.add(nvgpu.LdMatrixOp, ConvertLdMatrix())
     patterns.add(nvgpu.StMatrixOp, ConvertStMatrix())
+    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWait())

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    IntegerType,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
@@ -88,46 +83,6 @@ class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
             rewriter.optional(op.l2_cache_hint),
         )
         rewriter.replace(op, reduce)
-
-
-class ConvertCommitGroup(ConversionPattern[nvgpu.TmaCommitGroupOp]):
-    """
-    A group of all stores so far.
-
-        nvgpu.tma.commit_group
-        →
-        nvvm.cp.async.bulk.commit.group
-    """
-
-    def convert(self, op: nvgpu.TmaCommitGroupOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, nvvm.CpAsyncBulkCommitGroupOp())
-
-
-class ConvertWaitGroup(ConversionPattern[nvgpu.TmaWaitGroupOp]):
-    """
-    Waits for groups of stores.
-
-        nvgpu.tma.wait_group 0 {read}
-        →
-        nvvm.cp.async.bulk.wait_group 0 {read}
-    """
-
-    def convert(self, op: nvgpu.TmaWaitGroupOp, rewriter: ConversionRewriter) -> None:
-        wait = nvvm.CpAsyncBulkWaitGroupOp(op.groups.value.data, read=op.read is not None)
-        rewriter.replace(op, wait)
-
-
-class ConvertPrefetchDescriptor(ConversionPattern[nvgpu.TmaPrefetchDescriptorOp]):
-    """
-    Brings a tensor map into the cache.
-
-        nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
-        →
-        nvvm.prefetch.tensormap %map : !llvm.ptr
-    """
-
-    def convert(self, op: nvgpu.TmaPrefetchDescriptorOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, nvvm.PrefetchTensorMapOp(rewriter.value(op.descriptor)))
 
 
 class ConvertFenceDescriptor(ConversionPattern[nvgpu.TmaFenceDescriptorOp]):
@@ -210,22 +165,6 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         rewriter.replace(op, [])
 
 
-class ConvertPublishDescriptor(ConversionPattern[nvgpu.TmaPublishDescriptorOp]):
-    """
-    Copies a tensor map to global memory.
-
-        nvgpu.tma.publish.descriptor %dst, %src {scope = #nvvm.mem_scope<gpu>}
-            : !llvm.ptr<1>, !llvm.ptr<3>
-        →
-        nvvm.tensormap.cp_fenceproxy %dst, %src {scope = #nvvm.mem_scope<gpu>}
-            : !llvm.ptr<1>, !llvm.ptr<3>
-    """
-
-    def convert(self, op: nvgpu.TmaPublishDescriptorOp, rewriter: ConversionRewriter) -> None:
-        dst, src = rewriter.value(op.dst), rewriter.value(op.src)
-        rewriter.replace(op, nvvm.TensorMapCpFenceProxyOp(dst, src, op.scope.data))
-
-
 def constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
     return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
 
@@ -234,9 +173,5 @@ def populate_tensor_copies(patterns: PatternSet) -> None:
     patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
     patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
     patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
-    patterns.add(nvgpu.TmaCommitGroupOp, ConvertCommitGroup())
-    patterns.add(nvgpu.TmaWaitGroupOp, ConvertWaitGroup())
     patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
-    patterns.add(nvgpu.TmaPublishDescriptorOp, ConvertPublishDescriptor())
-    patterns.add(nvgpu.TmaPrefetchDescriptorOp, ConvertPrefetchDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())

@@ -26,8 +26,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .building import (
-    Builder,
-    BuildingPattern,
     FloatOneToOne,
     OneToOne,
     Properties,
@@ -36,6 +34,7 @@ from .building import (
     fast_math,
     get_discardable,
     get_fast_math,
+    make_integer,
     no_properties,
     non_negative,
     overflow,
@@ -207,7 +206,7 @@ class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
 
 
 @dataclass(frozen=True)
-class ConvertMulExtended(BuildingPattern[arith.MulExtendedBase]):
+class ConvertMulExtended(ConversionPattern[arith.MulExtendedBase]):
     """
     %l, %h = arith.mulsi_extended %a, %b : i32
     →
@@ -231,13 +230,13 @@ class ConvertMulExtended(BuildingPattern[arith.MulExtendedBase]):
         )
         product = rewriter.insert(llvm.MulOp(lhs, rhs)).res
         low = rewriter.insert(llvm.TruncOp(product, type)).res
-        shift = self.builder.integer(rewriter, op, width, wide)
+        shift = make_integer(rewriter, width, wide)
         top = rewriter.insert(llvm.LShrOp(product, shift)).res
         high = rewriter.insert(llvm.TruncOp(top, type)).res
         rewriter.replace(op, [low, high])
 
 
-class ConvertCeilDivUI(BuildingPattern[arith.CeilDivUIOp]):
+class ConvertCeilDivUI(ConversionPattern[arith.CeilDivUIOp]):
     """
     %r = arith.ceildivui %a, %b : i32
     →
@@ -250,8 +249,8 @@ class ConvertCeilDivUI(BuildingPattern[arith.CeilDivUIOp]):
 
     def convert(self, op: arith.CeilDivUIOp, rewriter: ConversionRewriter) -> None:
         lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
-        zero = self.builder.integer(rewriter, op, 0, lhs.type)
-        one = self.builder.integer(rewriter, op, 1, lhs.type)
+        zero = make_integer(rewriter, 0, lhs.type)
+        one = make_integer(rewriter, 1, lhs.type)
         less = rewriter.insert(llvm.SubOp(lhs, one)).res
         quotient = rewriter.insert(llvm.UDivOp(less, rhs)).res
         more = rewriter.insert(llvm.AddOp(quotient, one)).res
@@ -260,7 +259,7 @@ class ConvertCeilDivUI(BuildingPattern[arith.CeilDivUIOp]):
 
 
 @dataclass(frozen=True)
-class ConvertRoundedDivSI(BuildingPattern[arith.CeilDivSIOp | arith.FloorDivSIOp]):
+class ConvertRoundedDivSI(ConversionPattern[arith.CeilDivSIOp | arith.FloorDivSIOp]):
     """
     %r = arith.floordivsi %a, %b : i32
     →
@@ -282,8 +281,8 @@ class ConvertRoundedDivSI(BuildingPattern[arith.CeilDivSIOp | arith.FloorDivSIOp
         self, op: arith.CeilDivSIOp | arith.FloorDivSIOp, rewriter: ConversionRewriter
     ) -> None:
         lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
-        zero = self.builder.integer(rewriter, op, 0, lhs.type)
-        correction = self.builder.integer(rewriter, op, self.correction, lhs.type)
+        zero = make_integer(rewriter, 0, lhs.type)
+        correction = make_integer(rewriter, self.correction, lhs.type)
         quotient = rewriter.insert(llvm.SDivOp(lhs, rhs)).res
         product = rewriter.insert(llvm.MulOp(quotient, rhs)).res
         has_rest = rewriter.insert(compare("ne", product, lhs)).res
@@ -305,7 +304,7 @@ def get_predicate(op: arith.CmpiOp | arith.CmpfOp) -> IntegerAttr[IntegerType]:
     return IntegerAttr(op.predicate.value.data, i64)
 
 
-def populate_arith(patterns: PatternSet, builder: Builder) -> None:
+def populate_arith(patterns: PatternSet) -> None:
     """Adds a pattern for each op of `arith`."""
     for source, target, properties in INTEGERS:
         add(patterns, source, OneToOne(target, properties))
@@ -320,8 +319,8 @@ def populate_arith(patterns: PatternSet, builder: Builder) -> None:
     add(patterns, vector_arith.IndexCastOp, ConvertIndexCast(llvm.SExtOp))
     add(patterns, vector_arith.IndexCastUIOp, ConvertIndexCast(llvm.ZExtOp))
     add(patterns, arith.AddUIExtendedOp, ConvertAddExtended())
-    add(patterns, arith.MulUIExtendedOp, ConvertMulExtended(builder, llvm.ZExtOp))
-    add(patterns, arith.MulSIExtendedOp, ConvertMulExtended(builder, llvm.SExtOp))
-    add(patterns, arith.CeilDivUIOp, ConvertCeilDivUI(builder))
-    add(patterns, arith.CeilDivSIOp, ConvertRoundedDivSI(builder, "eq", 1))
-    add(patterns, arith.FloorDivSIOp, ConvertRoundedDivSI(builder, "ne", -1))
+    add(patterns, arith.MulUIExtendedOp, ConvertMulExtended(llvm.ZExtOp))
+    add(patterns, arith.MulSIExtendedOp, ConvertMulExtended(llvm.SExtOp))
+    add(patterns, arith.CeilDivUIOp, ConvertCeilDivUI())
+    add(patterns, arith.CeilDivSIOp, ConvertRoundedDivSI("eq", 1))
+    add(patterns, arith.FloorDivSIOp, ConvertRoundedDivSI("ne", -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr, IntegerOverflowFlag
@@ -21,12 +21,14 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import (
+    AddOp,
     ConstantOp,
     FastMathAttr,
     InsertElementOp,
+    MulOp,
     ShuffleVectorOp,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.llvm import PoisonOp
 from tileiras_xdsl.dialects.nvvm.base import element_of
@@ -131,95 +133,100 @@ class FloatOneToOne(OneToOne):
         super().convert(op, rewriter)
 
 
-@dataclass
-class Builder:
+def make_constant(rewriter: ConversionRewriter, value: Attribute) -> SSAValue:
     """
-    Makes the ops that several patterns need. A constant is made once in each block: ops of a
-    block are converted in their order, so it stands in front of all that use it.
+    A constant, which is made once in each block: ops of a block are converted in their order, so
+    it stands in front of all that use it.
     """
-
-    _constants: dict[tuple[Block, Attribute, Attribute], SSAValue] = field(
-        default_factory=dict[tuple[Block, Attribute, Attribute], SSAValue]
-    )
-
-    def constant(self, rewriter: ConversionRewriter, op: Operation, value: Attribute) -> SSAValue:
-        """A constant in front of `op`, which is being converted."""
-        assert isinstance(value, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr)
-        block, type = op.parent_block(), value.get_type()
-        assert block is not None
-        key = (block, value, type)
-        if key not in self._constants:
-            self._constants[key] = rewriter.insert(ConstantOp(value, type)).result
-        return self._constants[key]
-
-    def integer(
-        self, rewriter: ConversionRewriter, op: Operation, value: int, type: Attribute = i64
-    ) -> SSAValue:
-        """An integer, or a vector of equal ones."""
-        element = element_of(type)
-        assert isinstance(element, IntegerType)
-        if isinstance(type, VectorType):
-            attribute = DenseIntOrFPElementsAttr.from_list(VectorType(element, type.shape), [value])
-        else:
-            attribute = IntegerAttr(value, element)
-        return self.constant(rewriter, op, attribute)
-
-    def splat(
-        self, rewriter: ConversionRewriter, op: Operation, value: SSAValue, type: VectorType
-    ) -> SSAValue:
-        """
-        %0 = llvm.mlir.poison : vector<4xf32>
-        %1 = llvm.insertelement %x, %0[%zero : i64] : vector<4xf32>
-        %r = llvm.shufflevector %1, %1 [0, 0, 0, 0] : vector<4xf32>
-        """
-        one = self.from_elements(rewriter, op, [value], type)
-        count = type.get_shape()[0]
-        return one if count == 1 else self.shuffle(rewriter, one, one, [0] * count)
-
-    def from_elements(
-        self,
-        rewriter: ConversionRewriter,
-        op: Operation,
-        values: Sequence[SSAValue],
-        type: VectorType,
-    ) -> SSAValue:
-        """A vector that begins with these elements."""
-        vector = rewriter.insert(PoisonOp(type)).res
-        for position, value in enumerate(values):
-            index = self.integer(rewriter, op, position)
-            vector = rewriter.insert(InsertElementOp(vector, value, index)).res
-        return vector
-
-    def shuffle(
-        self,
-        rewriter: ConversionRewriter,
-        first: SSAValue,
-        second: SSAValue,
-        mask: Sequence[int],
-    ) -> SSAValue:
-        """
-        Elements of two vectors by number, -1 for any. Nothing is made if they are the first
-        vector.
-        """
-        type = get_vector(first.type)
-        if list(mask) == list(range(type.get_shape()[0])):
-            return first
-        result_type = VectorType(type.get_element_type(), [len(mask)])
-        attribute = DenseArrayBase.from_list(i32, mask)
-        return rewriter.insert(ShuffleVectorOp(first, second, attribute, result_type)).res
-
-    def widen(self, rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:
-        """A vector with any elements behind its own."""
-        own = get_vector(vector.type).get_shape()[0]
-        mask = [*range(own), *[-1] * (count - own)]
-        return self.shuffle(rewriter, vector, vector, mask)
+    assert isinstance(value, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr)
+    key = (rewriter.block, value)
+    if (known := rewriter.shared.get(key)) is None:
+        known = rewriter.insert(ConstantOp(value, value.get_type())).result
+        rewriter.shared[key] = known
+    return known
 
 
-@dataclass(frozen=True)
-class BuildingPattern(ConversionPattern[OpT]):
-    """A pattern that makes constants."""
+def make_integer(rewriter: ConversionRewriter, value: int, type: Attribute = i64) -> SSAValue:
+    """An integer, or a vector of equal ones."""
+    element = element_of(type)
+    assert isinstance(element, IntegerType)
+    if isinstance(type, VectorType):
+        attribute = DenseIntOrFPElementsAttr.from_list(VectorType(element, type.shape), [value])
+    else:
+        attribute = IntegerAttr(value, element)
+    return make_constant(rewriter, attribute)
 
-    builder: Builder
+
+def get_integer(value: SSAValue) -> int | None:
+    """The integer that a converted value is, if that is known."""
+    if isinstance(value.owner, ConstantOp) and isinstance(value.owner.value, IntegerAttr):
+        return value.owner.value.value.data
+    return None
+
+
+def make_splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType) -> SSAValue:
+    """
+    %0 = llvm.mlir.poison : vector<4xf32>
+    %1 = llvm.insertelement %x, %0[%zero : i64] : vector<4xf32>
+    %r = llvm.shufflevector %1, %1 [0, 0, 0, 0] : vector<4xf32>
+    """
+    one = make_vector(rewriter, [value], type)
+    count = type.get_shape()[0]
+    return one if count == 1 else make_shuffle(rewriter, one, one, [0] * count)
+
+
+def make_vector(
+    rewriter: ConversionRewriter, values: Sequence[SSAValue], type: VectorType
+) -> SSAValue:
+    """A vector that begins with these elements."""
+    vector = rewriter.insert(PoisonOp(type)).res
+    for position, value in enumerate(values):
+        index = make_integer(rewriter, position)
+        vector = rewriter.insert(InsertElementOp(vector, value, index)).res
+    return vector
+
+
+def make_shuffle(
+    rewriter: ConversionRewriter, first: SSAValue, second: SSAValue, mask: Sequence[int]
+) -> SSAValue:
+    """
+    Elements of two vectors by number, -1 for any. Nothing is made if they are the first vector.
+    """
+    type = get_vector(first.type)
+    if list(mask) == list(range(type.get_shape()[0])):
+        return first
+    result_type = VectorType(type.get_element_type(), [len(mask)])
+    attribute = DenseArrayBase.from_list(i32, mask)
+    return rewriter.insert(ShuffleVectorOp(first, second, attribute, result_type)).res
+
+
+def widen(rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:
+    """A vector with any elements behind its own."""
+    own = get_vector(vector.type).get_shape()[0]
+    return make_shuffle(rewriter, vector, vector, [*range(own), *[-1] * (count - own)])
+
+
+def get_index(
+    rewriter: ConversionRewriter,
+    indices: Sequence[int | SSAValue],
+    strides: Sequence[int],
+    start: int = 0,
+) -> int | SSAValue:
+    """How many elements lie in front of one, `start` of them in any case."""
+    number, total = start, None
+    for index, stride in zip(indices, strides, strict=True):
+        if isinstance(index, int):
+            number += index * stride
+            continue
+        term = rewriter.value(index)
+        if stride != 1:
+            term = rewriter.insert(MulOp(term, make_integer(rewriter, stride))).res
+        total = term if total is None else rewriter.insert(AddOp(total, term)).res
+    if total is None:
+        return number
+    if number == 0:
+        return total
+    return rewriter.insert(AddOp(total, make_integer(rewriter, number))).res
 
 
 def add(patterns: PatternSet, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:

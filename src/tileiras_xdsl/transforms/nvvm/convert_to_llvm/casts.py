@@ -15,7 +15,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .access_options import get_access_options
-from .building import Builder, BuildingPattern
+from .building import make_integer
 from .types import get_size
 
 
@@ -92,7 +92,7 @@ def require_order(op: ptr.LoadOp | ptr.StoreOp) -> None:
         raise ConversionError("the ordering of an atomic access is not given")
 
 
-class ConvertTypeOffset(BuildingPattern[ptr.TypeOffsetOp]):
+class ConvertTypeOffset(ConversionPattern[ptr.TypeOffsetOp]):
     """
     %r = ptr_xdsl.type_offset f32 : index
     →
@@ -101,10 +101,10 @@ class ConvertTypeOffset(BuildingPattern[ptr.TypeOffsetOp]):
 
     def convert(self, op: ptr.TypeOffsetOp, rewriter: ConversionRewriter) -> None:
         size, type = get_size(rewriter.type(op.elem_type)), rewriter.type(op.offset.type)
-        rewriter.replace(op, self.builder.integer(rewriter, op, size, type))
+        rewriter.replace(op, make_integer(rewriter, size, type))
 
 
-def populate_casts(patterns: PatternSet, builder: Builder) -> None:
+def populate_casts(patterns: PatternSet) -> None:
     """Adds patterns for casts and pointers."""
     patterns.add(UnrealizedConversionCastOp, ConvertCast())
     patterns.add(ptr.ToPtrOp, ConvertToSource())
@@ -112,4 +112,4 @@ def populate_casts(patterns: PatternSet, builder: Builder) -> None:
     patterns.add(ptr.PtrAddOp, ConvertPtrAdd())
     patterns.add(ptr.LoadOp, ConvertPtrLoad())
     patterns.add(ptr.StoreOp, ConvertPtrStore())
-    patterns.add(ptr.TypeOffsetOp, ConvertTypeOffset(builder))
+    patterns.add(ptr.TypeOffsetOp, ConvertTypeOffset())

@@ -45,7 +45,6 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..reconcile_casts import reconcile_casts
 from .arith import populate_arith
-from .building import Builder
 from .casts import populate_casts
 from .control_flow import populate_control_flow
 from .func import populate_func
@@ -91,22 +90,21 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
 
 def make_patterns() -> PatternSet:
     """The patterns of all dialects; those of memrefs come from `interop`."""
-    builder = Builder()
 
     def populate_rest(patterns: PatternSet) -> None:
         from tileiras_xdsl.transforms.interop.memref import populate_memref
         from tileiras_xdsl.transforms.interop.transfers import populate_transfers
 
-        populate_memref(patterns, builder)
-        populate_transfers(patterns, builder)
+        populate_memref(patterns)
+        populate_transfers(patterns)
 
     patterns = PatternSet(populate_rest)
-    populate_arith(patterns, builder)
+    populate_arith(patterns)
     populate_math(patterns)
-    populate_vector(patterns, builder)
+    populate_vector(patterns)
     populate_control_flow(patterns)
     populate_func(patterns)
-    populate_casts(patterns, builder)
+    populate_casts(patterns)
     return patterns
 
 

@@ -30,11 +30,22 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
     ConversionRewriter,
+    OpT,
     PatternSet,
 )
 
 from .arith import compare
-from .building import Builder, BuildingPattern, add, get_fast_math
+from .building import (
+    add,
+    get_fast_math,
+    get_index,
+    make_constant,
+    make_integer,
+    make_shuffle,
+    make_splat,
+    make_vector,
+    widen,
+)
 from .types import FLOATS, get_vector, require_floats, row_major
 
 
@@ -53,62 +64,37 @@ def get_numbers(shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[in
     ]
 
 
-class VectorPattern(BuildingPattern[Operation]):
-    """What patterns of vectors share."""
+class VectorPattern(ConversionPattern[OpT]):
+    """A pattern of an op with one result."""
 
-    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+    def convert(self, op: OpT, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, self.build(op, rewriter))
 
     @abstractmethod
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+    def build(self, op: OpT, rewriter: ConversionRewriter) -> SSAValue:
         """The value that takes the place of the op's result."""
 
-    def get_number(
-        self,
-        op: Operation,
-        rewriter: ConversionRewriter,
-        position: Sequence[int | SSAValue],
-        shape: Sequence[int],
-    ) -> SSAValue:
-        """The number of the element at a position."""
-        number = sum(
-            index * stride
-            for index, stride in zip(position, row_major(shape), strict=True)
-            if isinstance(index, int)
-        )
-        total: SSAValue | None = None
-        for index, stride in zip(position, row_major(shape), strict=True):
-            if isinstance(index, int):
-                continue
-            term = rewriter.value(index)
-            if stride != 1:
-                factor = self.builder.integer(rewriter, op, stride)
-                term = rewriter.insert(llvm.MulOp(term, factor)).res
-            total = term if total is None else rewriter.insert(llvm.AddOp(total, term)).res
-        if total is None:
-            return self.builder.integer(rewriter, op, number)
-        if number == 0:
-            return total
-        rest = self.builder.integer(rewriter, op, number)
-        return rewriter.insert(llvm.AddOp(total, rest)).res
 
-    def insert_part(
-        self,
-        rewriter: ConversionRewriter,
-        whole: SSAValue,
-        part: SSAValue,
-        numbers: Iterable[int],
-    ) -> SSAValue:
-        """A vector with the elements of these numbers replaced by those of a part."""
-        count = get_vector(whole.type).get_shape()[0]
-        mask = list(range(count))
-        for source, number in enumerate(numbers):
-            mask[number] = count + source
-        wide = self.builder.widen(rewriter, part, count)
-        return self.builder.shuffle(rewriter, whole, wide, mask)
+def get_number(
+    rewriter: ConversionRewriter, position: Sequence[int | SSAValue], shape: Sequence[int]
+) -> SSAValue:
+    """The number of the element at a position."""
+    number = get_index(rewriter, position, row_major(shape))
+    return make_integer(rewriter, number) if isinstance(number, int) else number
 
 
-class ConvertExtract(VectorPattern):
+def insert_part(
+    rewriter: ConversionRewriter, whole: SSAValue, part: SSAValue, numbers: Iterable[int]
+) -> SSAValue:
+    """A vector with the elements of these numbers replaced by those of a part."""
+    count = get_vector(whole.type).get_shape()[0]
+    mask = list(range(count))
+    for source, number in enumerate(numbers):
+        mask[number] = count + source
+    return make_shuffle(rewriter, whole, widen(rewriter, part, count), mask)
+
+
+class ConvertExtract(VectorPattern[vector.ExtractOp]):
     """
     %x = vector.extract %v[1] : vector<2xf16> from vector<4x2xf16>
     %y = vector.extract %x[%i] : f16 from vector<2xf16>
@@ -117,20 +103,19 @@ class ConvertExtract(VectorPattern):
     %y = llvm.extractelement %x[%i : i64] : vector<2xf16>
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, vector.ExtractOp)
+    def build(self, op: vector.ExtractOp, rewriter: ConversionRewriter) -> SSAValue:
         source, shape = rewriter.value(op.vector), get_shape(op.vector.type)
         position = get_position(op)
         if -1 in position:
             return rewriter.insert(own_llvm.PoisonOp(rewriter.type(op.result.type))).res
         if len(position) == len(shape) and not isinstance(op.result.type, VectorType):
-            number = self.get_number(op, rewriter, position, shape)
+            number = get_number(rewriter, position, shape)
             return rewriter.insert(own_llvm.ExtractElementOp(source, number)).res
         numbers = get_numbers(shape, *get_part(position, shape))
-        return self.builder.shuffle(rewriter, source, source, numbers)
+        return make_shuffle(rewriter, source, source, numbers)
 
 
-class ConvertInsert(VectorPattern):
+class ConvertInsert(VectorPattern[vector.InsertOp]):
     """
     %w = vector.insert %x, %v[1] : vector<2xf16> into vector<4x2xf16>
     →
@@ -138,17 +123,16 @@ class ConvertInsert(VectorPattern):
     %w = llvm.shufflevector %v, %0 [0, 1, 8, 9, 4, 5, 6, 7] : vector<8xf16>
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, vector.InsertOp)
+    def build(self, op: vector.InsertOp, rewriter: ConversionRewriter) -> SSAValue:
         part, whole = rewriter.value(op.source), rewriter.value(op.dest)
         position, shape = get_position(op), get_shape(op.dest.type)
         if -1 in position:
             return rewriter.insert(own_llvm.PoisonOp(whole.type)).res
         if not isinstance(part.type, VectorType):
-            number = self.get_number(op, rewriter, position, shape)
+            number = get_number(rewriter, position, shape)
             return rewriter.insert(llvm.InsertElementOp(whole, part, number)).res
         numbers = get_numbers(shape, *get_part(position, shape))
-        return self.insert_part(rewriter, whole, part, numbers)
+        return insert_part(rewriter, whole, part, numbers)
 
 
 def get_position(op: vector.ExtractOp | vector.InsertOp) -> list[int | SSAValue]:
@@ -171,7 +155,15 @@ def get_part(
     return [*offsets, *[0] * len(rest)], [*[1] * len(position), *rest]
 
 
-class ConvertExtractStridedSlice(VectorPattern):
+def get_offsets(
+    op: own_vector.ExtractStridedSliceOp | own_vector.InsertStridedSliceOp, rank: int
+) -> list[int]:
+    """Where a slice begins in each dimension."""
+    offsets = [offset.value.data for offset in op.offsets]
+    return offsets + [0] * (rank - len(offsets))
+
+
+class ConvertExtractStridedSlice(VectorPattern[own_vector.ExtractStridedSliceOp]):
     """
     %w = vector.extract_strided_slice %v {offsets = [4], sizes = [2], strides = [1]}
         : vector<8xf32> to vector<2xf32>
@@ -179,16 +171,14 @@ class ConvertExtractStridedSlice(VectorPattern):
     %w = llvm.shufflevector %v, %v [4, 5] : vector<8xf32>
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, own_vector.ExtractStridedSliceOp)
+    def build(self, op: own_vector.ExtractStridedSliceOp, rewriter: ConversionRewriter) -> SSAValue:
         source, shape = rewriter.value(op.source), get_shape(op.source.type)
-        offsets = [offset.value.data for offset in op.offsets]
-        offsets += [0] * (len(shape) - len(offsets))
+        offsets = get_offsets(op, len(shape))
         numbers = get_numbers(shape, offsets, get_shape(op.result.type))
-        return self.builder.shuffle(rewriter, source, source, numbers)
+        return make_shuffle(rewriter, source, source, numbers)
 
 
-class ConvertInsertStridedSlice(VectorPattern):
+class ConvertInsertStridedSlice(VectorPattern[own_vector.InsertStridedSliceOp]):
     """
     %w = vector.insert_strided_slice %u, %v {offsets = [4], strides = [1]}
         : vector<2xf32> into vector<8xf32>
@@ -197,16 +187,14 @@ class ConvertInsertStridedSlice(VectorPattern):
     %w = llvm.shufflevector %v, %0 [0, 1, 2, 3, 8, 9, 6, 7] : vector<8xf32>
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, own_vector.InsertStridedSliceOp)
+    def build(self, op: own_vector.InsertStridedSliceOp, rewriter: ConversionRewriter) -> SSAValue:
         part, whole = rewriter.value(op.source), rewriter.value(op.dest)
         shape, sizes = get_shape(op.dest.type), get_shape(op.source.type)
-        offsets = [offset.value.data for offset in op.offsets]
-        offsets += [0] * (len(shape) - len(offsets))
-        return self.insert_part(rewriter, whole, part, get_numbers(shape, offsets, sizes))
+        offsets = get_offsets(op, len(shape))
+        return insert_part(rewriter, whole, part, get_numbers(shape, offsets, sizes))
 
 
-class ConvertFromElements(VectorPattern):
+class ConvertFromElements(VectorPattern[Operation]):
     """
     %v = vector.from_elements %a, %b : vector<2xf32>
     →
@@ -219,11 +207,11 @@ class ConvertFromElements(VectorPattern):
         type = get_vector(rewriter.type(op.results[0].type))
         values = rewriter.values(op.operands)
         if len(set(values)) == 1:
-            return self.builder.splat(rewriter, op, values[0], type)
-        return self.builder.from_elements(rewriter, op, values, type)
+            return make_splat(rewriter, values[0], type)
+        return make_vector(rewriter, values, type)
 
 
-class ConvertToElements(BuildingPattern[own_vector.ToElementsOp]):
+class ConvertToElements(ConversionPattern[own_vector.ToElementsOp]):
     """
     %a, %b = vector.to_elements %v : vector<2xf32>
     →
@@ -238,12 +226,12 @@ class ConvertToElements(BuildingPattern[own_vector.ToElementsOp]):
             if element.first_use is None:
                 elements.append(None)
                 continue
-            index = self.builder.integer(rewriter, op, number)
+            index = make_integer(rewriter, number)
             elements.append(rewriter.insert(own_llvm.ExtractElementOp(source, index)).res)
         rewriter.replace(op, elements)
 
 
-class ConvertBroadcast(VectorPattern):
+class ConvertBroadcast(VectorPattern[Operation]):
     """
     %v = vector.broadcast %x : f32 to vector<4xf32>
     →
@@ -262,7 +250,7 @@ class ConvertBroadcast(VectorPattern):
         source = rewriter.value(op.operands[0])
         type = get_vector(rewriter.type(op.results[0].type))
         if not isinstance(source.type, VectorType):
-            return self.builder.splat(rewriter, op, source, type)
+            return make_splat(rewriter, source, type)
         own, shape = get_shape(op.operands[0].type), get_shape(op.results[0].type)
         padded = [*[1] * (len(shape) - len(own)), *own]
         strides = [
@@ -273,17 +261,17 @@ class ConvertBroadcast(VectorPattern):
             sum(index * stride for index, stride in zip(indices, strides, strict=True))
             for indices in product(*map(range, shape))
         ]
-        return self.builder.shuffle(rewriter, source, source, mask)
+        return make_shuffle(rewriter, source, source, mask)
 
 
-class ConvertShapeCast(VectorPattern):
+class ConvertShapeCast(VectorPattern[Operation]):
     """`vector.shape_cast` → nothing"""
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
         return rewriter.value(op.operands[0])
 
 
-class ConvertShuffle(VectorPattern):
+class ConvertShuffle(VectorPattern[vector.ShuffleOp]):
     """
     %w = vector.shuffle %u, %v [0, 3] : vector<2xf32>, vector<4xf32>
     →
@@ -291,14 +279,13 @@ class ConvertShuffle(VectorPattern):
     %w = llvm.shufflevector %0, %v [0, 5] : vector<4xf32>
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, vector.ShuffleOp)
+    def build(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> SSAValue:
         first, second = rewriter.value(op.v1), rewriter.value(op.v2)
         rows = (*get_shape(op.v1.type), 1)[0]
         size = prod(get_shape(op.v1.type)[1:])
         counts = [get_shape(value.type)[0] for value in (first, second)]
         count = max(counts)
-        first, second = (self.builder.widen(rewriter, value, count) for value in (first, second))
+        first, second = (widen(rewriter, value, count) for value in (first, second))
         mask: list[int] = []
         for row in op.mask.get_values():
             if row < 0:
@@ -306,10 +293,10 @@ class ConvertShuffle(VectorPattern):
                 continue
             start = row * size if row < rows else count + (row - rows) * size
             mask += range(start, start + size)
-        return self.builder.shuffle(rewriter, first, second, mask)
+        return make_shuffle(rewriter, first, second, mask)
 
 
-class ConvertBitcast(VectorPattern):
+class ConvertBitcast(VectorPattern[Operation]):
     """
     %w = vector.bitcast %v : vector<4xf16> to vector<2xi32>
     →
@@ -334,7 +321,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
         rewriter.replace(op, llvm.FMAOp(lhs, rhs, acc))
 
 
-class ConvertCreateMask(VectorPattern):
+class ConvertCreateMask(VectorPattern[Operation]):
     """
     %m = vector.create_mask %n : vector<4xi1>
     →
@@ -350,8 +337,8 @@ class ConvertCreateMask(VectorPattern):
         for axis, size in enumerate(op.operands):
             numbers = [indices[axis] for indices in product(*map(range, shape))]
             attribute = DenseIntOrFPElementsAttr.from_list(type, numbers)
-            steps = self.builder.constant(rewriter, op, attribute)
-            bound = self.builder.splat(rewriter, op, rewriter.value(size), type)
+            steps = make_constant(rewriter, attribute)
+            bound = make_splat(rewriter, rewriter.value(size), type)
             masks.append(rewriter.insert(compare("slt", steps, bound)).res)
         mask, *others = masks
         for other in others:
@@ -393,7 +380,7 @@ SEQUENTIAL_REDUCTIONS = {
 """Reductions that begin with a value, and one that changes nothing."""
 
 
-class ConvertReduction(VectorPattern):
+class ConvertReduction(VectorPattern[vector.ReductionOp]):
     """
     %r = vector.reduction <add>, %v, %x : vector<4xf32> into f32
     %s = vector.reduction <maxsi>, %w, %y : vector<4xi32> into i32
@@ -403,8 +390,7 @@ class ConvertReduction(VectorPattern):
     %s = llvm.intr.smax(%0, %y) : (i32, i32) -> i32
     """
 
-    def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        assert isinstance(op, vector.ReductionOp)
+    def build(self, op: vector.ReductionOp, rewriter: ConversionRewriter) -> SSAValue:
         kind = op.kind.data
         source, acc = rewriter.value(op.vector), rewriter.optional(op.acc)
         element = element_of(source.type)
@@ -418,7 +404,7 @@ class ConvertReduction(VectorPattern):
             raise ConversionError(f"'{kind}' of '{op.vector.type}' cannot be computed")
         reduce, neutral = SEQUENTIAL_REDUCTIONS[kind]
         if acc is None:
-            acc = self.builder.constant(rewriter, op, FloatAttr(neutral, element))
+            acc = make_constant(rewriter, FloatAttr(neutral, element))
         return rewriter.insert(reduce(acc, source, get_fast_math(op))).results[0]
 
     def reduce(
@@ -442,19 +428,19 @@ class ConvertReduction(VectorPattern):
         return rewriter.insert(combined).results[0]
 
 
-def populate_vector(patterns: PatternSet, builder: Builder) -> None:
+def populate_vector(patterns: PatternSet) -> None:
     """Adds a pattern for each op of `vector` that code of one thread has."""
-    add(patterns, own_vector.ExtractOp, ConvertExtract(builder))
-    add(patterns, own_vector.InsertOp, ConvertInsert(builder))
-    add(patterns, own_vector.ExtractStridedSliceOp, ConvertExtractStridedSlice(builder))
-    add(patterns, own_vector.InsertStridedSliceOp, ConvertInsertStridedSlice(builder))
-    add(patterns, own_vector.FromElementsOp, ConvertFromElements(builder))
-    add(patterns, own_vector.ToElementsOp, ConvertToElements(builder))
-    add(patterns, own_vector.SplatOp, ConvertBroadcast(builder))
-    add(patterns, own_vector.ShapeCastOp, ConvertShapeCast(builder))
-    add(patterns, own_vector.ReductionOp, ConvertReduction(builder))
-    add(patterns, vector.BroadcastOp, ConvertBroadcast(builder))
-    add(patterns, vector.ShuffleOp, ConvertShuffle(builder))
-    add(patterns, vector.BitcastOp, ConvertBitcast(builder))
+    add(patterns, own_vector.ExtractOp, ConvertExtract())
+    add(patterns, own_vector.InsertOp, ConvertInsert())
+    add(patterns, own_vector.ExtractStridedSliceOp, ConvertExtractStridedSlice())
+    add(patterns, own_vector.InsertStridedSliceOp, ConvertInsertStridedSlice())
+    add(patterns, own_vector.FromElementsOp, ConvertFromElements())
+    add(patterns, own_vector.ToElementsOp, ConvertToElements())
+    add(patterns, own_vector.SplatOp, ConvertBroadcast())
+    add(patterns, own_vector.ShapeCastOp, ConvertShapeCast())
+    add(patterns, own_vector.ReductionOp, ConvertReduction())
+    add(patterns, vector.BroadcastOp, ConvertBroadcast())
+    add(patterns, vector.ShuffleOp, ConvertShuffle())
+    add(patterns, vector.BitcastOp, ConvertBitcast())
     add(patterns, vector.FMAOp, ConvertFMA())
-    add(patterns, vector.CreateMaskOp, ConvertCreateMask(builder))
+    add(patterns, vector.CreateMaskOp, ConvertCreateMask())

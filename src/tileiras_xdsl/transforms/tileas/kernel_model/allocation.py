@@ -54,13 +54,7 @@ from .tma_stores import BoxAccess, view_type
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
-    room = Room(
-        limit,
-        scratch,
-        target.limits,
-        ldmatrix=target.has("ldmatrix"),
-        stmatrix=target.has("stmatrix"),
-    )
+    room = Room.of(target, scratch, limit)
     return KernelModel(function, get_warps(function), room)
 
 
@@ -132,10 +126,7 @@ class Kept:
 
     def _allocate_own(self, op: AllocaOp) -> None:
         """Memory of the program's own; what does not fit comes from the heap."""
-        count, alignment = op.num_elem.value.data, op.alignment.value.data
-        size = max(1, count * width_of(memory_type(op.elem_type)) // 8)
-        if is_packed(op.elem_type):
-            size = max(1, -(-count // 2))
+        size, alignment = own_bytes(op), op.alignment.value.data
         if self.size + size > self.limit:
             op.properties["global"] = UnitAttr()
         if is_on_heap(op):
@@ -164,6 +155,14 @@ class Kept:
                 if key not in known:
                     known[key] = self.take(box.bytes, BOX_ALIGNMENT)
                 set_buffers(op, [known[key]])
+
+
+def own_bytes(op: AllocaOp) -> int:
+    """The size of memory of the program's own."""
+    count = op.num_elem.value.data
+    if is_packed(op.elem_type):
+        return max(1, -(-count // 2))
+    return max(1, count * width_of(memory_type(op.elem_type)) // 8)
 
 
 def tile_bytes(type: Attribute) -> int:

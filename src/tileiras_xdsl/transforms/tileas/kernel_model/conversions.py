@@ -14,7 +14,7 @@ from functools import lru_cache
 from tileiras_xdsl.analysis.halfway_layout import halfway_layout
 from tileiras_xdsl.analysis.layout_conversion import Plan, ThroughShared, plan_conversion
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.targets.target import ThreadLimits
+from tileiras_xdsl.targets.target import Target, ThreadLimits
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,17 @@ class Room:
     """Whether there is an instruction that loads matrices."""
     stmatrix: bool = True
     """Whether there is one that stores them."""
+
+    @staticmethod
+    def of(target: Target, base: int = 0, limit: int | None = None) -> Room:
+        """What a target has behind an offset."""
+        return Room(
+            target.shared.limit(asks=True) if limit is None else limit,
+            base,
+            target.limits,
+            ldmatrix=target.has("ldmatrix"),
+            stmatrix=target.has("stmatrix"),
+        )
 
     @property
     def bytes(self) -> int:

@@ -53,6 +53,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.tma import ALIGNMENT
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .conversions import Room, conversion_steps
 from .layout_rules import cat_layout
@@ -85,6 +86,14 @@ class Exchange:
     def syncs(self) -> Sequence[str]:
         """What comes between the writes and the reads of each buffer, as their attributes say."""
         return [*("next" for _ in self.sizes[1:]), self.sync]
+
+
+EXCHANGING: Final = (
+    *(ConvertLayoutOp, AggregateOperation, ViewOperation, ExpandDimsOperation, PermuteOp),
+    *(BroadcastOp, CatOp, ExtractOp, InsertOp, PackOp, UnpackOp, DotOp),
+    *(PointerLoad, TiledLoadOp, GatherLoadOp, AtomicRMWOp, AtomicCASOp, PrintOp, BoxAccess),
+)
+"""Ops that may exchange something, as `KernelModel.exchanges` tells them apart."""
 
 
 @dataclass
@@ -290,7 +299,10 @@ def printed_element(element: Attribute) -> Attribute:
 def need_layout(value: SSAValue) -> LinearLayout:
     """The layout of a tensor that has one."""
     layout = layout_of(value.type)
-    assert layout is not None, value.type
+    if layout is None:
+        owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+        assert owner is not None
+        fail(owner, f"'{value.type}' has no layout")
     return layout
 
 

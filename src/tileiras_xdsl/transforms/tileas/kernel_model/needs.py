@@ -6,38 +6,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
-from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, StoreOp, TiledLoadOp, TiledStoreOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 
-from .layout_rules import is_elementwise, is_root, memory_bits
+from .conversions import Room
+from .exchanges import KernelModel
+from .layout_rules import memory_bits
 from .pipes import Pipe, find_loop, staged_bytes
 from .registers import is_staged, needed_registers
-from .thread_types import register_type, width_of
+from .shared_memory import BOX_ALIGNMENT
 from .tma_loads import is_change
-from .tma_stores import tma_store_bytes
-from .warpgroup_mma import is_warpgroup_product
+from .tma_stores import BoxAccess, tma_store_bytes
 
 RESERVED_BYTES = 1024
 """For barriers and maps."""
 SCRATCH_BYTES = 1024
-"""For exchanges between threads that need little."""
-LARGE_SCRATCH_BYTES = 16 * 1024
-"""For those that may need much: reductions, scans and the like."""
+"""For exchanges between threads, at least."""
+SMALL_STORE_BYTES = 16 * 1024
+"""For stores of a kernel that has to save shared memory."""
 
 
 @dataclass(frozen=True)
@@ -100,39 +95,17 @@ def multiply_adds(op: DotOp) -> int:
 def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     """
     What the kernel needs of shared memory for exchanges and stores. It can store tiles in small
-    parts.
+    parts. Tiles that are loaded into shared memory are not converted there.
     """
-    limits = get_target(function).limits
-    conversions = [
-        conversion_bytes(op, limits.scratch_goal)
+    target = get_target(function)
+    model = KernelModel(function, get_warps(function), Room.of(target))
+    exchanged = [
+        sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
         for op in function.walk()
-        if isinstance(op, ConvertLayoutOp) and not is_staged(op.operands[0])
+        if not isinstance(op, BoxAccess) and not (is_change(op) and is_staged(op.operands[0]))
+        for exchange in model.exchanges(op)
     ]
-    least = SCRATCH_BYTES if all(map(exchanges_little, function.walk())) else LARGE_SCRATCH_BYTES
     stores = tma_store_bytes(function)
     if saving > 1:
-        stores = min(stores, LARGE_SCRATCH_BYTES)
-    return max([least, stores, *conversions])
-
-
-def exchanges_little(op: Operation) -> bool:
-    """Whether an op needs no scratch memory beside what is asked for in other ways."""
-    return (
-        is_change(op)
-        or is_elementwise(op)
-        or is_root(op)
-        or not any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
-        or isinstance(op, BroadcastOp | TiledLoadOp | TiledStoreOp | LoadOp | StoreOp)
-        or isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp)
-        or is_warpgroup_product(op)
-    )
-
-
-def conversion_bytes(op: ConvertLayoutOp, goal: int) -> int:
-    """The scratch memory that a conversion between layouts needs."""
-    source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
-    assert source is not None
-    assert target is not None
-    bits = max(8, width_of(register_type(get_element(op.results[0].type))))
-    plan = plan_conversion(source, target, bits, ldmatrix=True, stmatrix=True, max_bytes=goal)
-    return plan.bytes if isinstance(plan, ThroughShared) else 0
+        stores = min(stores, SMALL_STORE_BYTES)
+    return max([SCRATCH_BYTES, stores, *exchanged])

@@ -14,20 +14,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
 
 from xdsl.dialects import gpu
 from xdsl.ir import Block, Operation
+from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
-from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
-from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
+from .exchanges import EXCHANGING, HEAP_POINTER_BYTES, Exchange, KernelModel
 from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
 from .tma_stores import BoxAccess
 
@@ -97,6 +100,16 @@ class ScratchUse:
 # Who waits where
 
 
+KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
+"""Ops whose memory is kept to the end of a kernel."""
+
+
+@cache
+def is_inert(kind: type[Operation]) -> bool:
+    """Whether ops of a kind touch no memory and exchange nothing, as most ops do."""
+    return kind.has_trait(Pure) and not issubclass(kind, (*EXCHANGING, *KEEPING, CopyOp, YieldOp))
+
+
 class SharedMemoryWalk(ABC):
     """
     Goes through a kernel as its threads do, and knows where they have to wait. Who walks says where
@@ -106,10 +119,11 @@ class SharedMemoryWalk(ABC):
     def __init__(self, model: KernelModel):
         self.model = model
         self.state = ScratchUse()
-        ops = list(model.function.walk())
-        self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in ops)
-        self.has_group_stores = any(GROUP_STORE.is_on(op) for op in ops)
-        self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in ops)
+        self.ops = [op for op in model.function.walk() if not is_inert(type(op))]
+        """All that may matter."""
+        self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
+        self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
+        self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
@@ -123,7 +137,7 @@ class SharedMemoryWalk(ABC):
 
     def run(self) -> None:
         """Goes through the kernel."""
-        for op in self.model.function.walk():
+        for op in self.ops:
             if isinstance(op, AllocaOp) and is_on_heap(op):
                 self._exchange(op, 0, Exchange((HEAP_POINTER_BYTES,)))
         if self.copies_boxes and not self.state.is_free((0, 1)):
@@ -137,7 +151,7 @@ class SharedMemoryWalk(ABC):
                 for inner in (inner for region in op.regions for inner in region.blocks):
                     with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
                         self._follow(inner)
-            else:
+            elif not is_inert(type(op)):
                 self._visit(op)
 
     @contextmanager

@@ -1,0 +1,213 @@
+"""
+What has to hold of shared memory and of waits in a kernel that says where they are.
+
+`tileas-insert-barriers` and `convert-tileas-to-nvgpu` believe what the attributes of a kernel say,
+and anybody may have written or changed these. `verify_shared_memory` looks at places alone, which
+takes one walk over the ops; `verify_waits` follows the threads as the pass that inserts waits does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    BUFFERS,
+    BarrierOp,
+    BufferAttr,
+    FenceProxyOp,
+    SharedMemoryAttr,
+    WaitCopiesOp,
+    get_buffers,
+    get_shared_memory,
+)
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .allocation import own_bytes, ring_bytes, tile_bytes
+from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
+from .scratch_use import Range, SharedMemoryWalk, is_inert
+from .shared_memory import BARRIER_BYTES, is_on_heap
+from .tma_stores import BoxAccess, view_type
+
+WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
+
+
+def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
+    """
+    Checks the places of all buffers of a kernel, and the sizes of those that are kept; returns how
+    much memory there is.
+    """
+    memory = get_shared_memory(function)
+    if memory is None:
+        fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
+    kept: list[tuple[BufferAttr, Operation]] = []
+    for op in function.walk():
+        if not BUFFERS.is_on(op) and is_inert(type(op)):
+            continue
+        wanted, buffers = _kept_sizes(op), get_buffers(op)
+        given = [buffer.size for buffer in buffers]
+        if wanted is not None and given != wanted:
+            fail(op, f"'{op.name}' op needs buffers of {_list(wanted)}, but has {_list(given)}")
+        for buffer in buffers:
+            if buffer.end > memory.size:
+                fail(
+                    op,
+                    f"'{op.name}' op uses {_bytes(buffer)}, but the kernel has {memory.size} bytes "
+                    "of shared memory",
+                )
+            is_kept = wanted is not None and not _is_from_heap(op)
+            if buffer.offset < memory.scratch or is_kept or op is function:
+                if buffer.end > memory.scratch:
+                    fail(
+                        op,
+                        f"'{op.name}' op keeps {_bytes(buffer)}, which reach into scratch memory "
+                        f"from {memory.scratch} on",
+                    )
+                kept.append((buffer, op))
+    _check_disjoint(kept)
+    return memory
+
+
+def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
+    """Nothing that is kept overlaps; stores of the same tiles share a staging buffer."""
+    kept.sort(key=lambda each: each[0].offset)
+    for (before, first), (buffer, op) in pairwise(kept):
+        shares = buffer == before and GROUP_STORE.is_on(op) and GROUP_STORE.is_on(first)
+        if before.overlaps(buffer) and not shares:
+            fail(
+                op,
+                f"'{op.name}' op keeps {_bytes(buffer)}, which overlap {_bytes(before)} of "
+                f"'{first.name}'",
+            )
+
+
+def _is_from_heap(op: Operation) -> bool:
+    return isinstance(op, AllocaOp) and is_on_heap(op)
+
+
+def _kept_sizes(op: Operation) -> list[int] | None:
+    """The sizes of what an op keeps; none for one that keeps nothing."""
+    match op:
+        case AllocaOp():
+            return [HEAP_POINTER_BYTES if is_on_heap(op) else own_bytes(op)]
+        case AllocTensorOp():
+            return [tile_bytes(op.result.type)]
+        case CreatePipelineOp():
+            return [ring_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
+        case _ if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
+            box = TileBox.of(view_type(op))
+            return None if box is None else [box.bytes]
+        case _:
+            return None
+
+
+class AllocatedWalk(SharedMemoryWalk):
+    """A walk through a kernel whose ops have their places in shared memory."""
+
+    def __init__(self, model: KernelModel):
+        super().__init__(model)
+        self.present = {op for op in self.ops if isinstance(op, WAITS)}
+        """Waits that were there before."""
+        self._placed: dict[Operation, int] = {}
+        """How many buffers of ops have been asked for."""
+
+    def run(self) -> None:
+        super().run()
+        for op in self.ops:
+            scratch = [each for each in get_buffers(op) if each.offset >= self.model.room.base]
+            if len(scratch) > self._placed.get(op, 0):
+                needed = self._placed.get(op, "none")
+                fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")
+
+    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+        buffers = get_buffers(op)[number : number + len(exchange.sizes)]
+        wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
+        given = [(buffer.size, buffer.sync) for buffer in buffers]
+        if given != wanted:
+            fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
+        self._placed[op] = number + len(buffers)
+        return [(buffer.offset, buffer.end) for buffer in buffers]
+
+    def missing(
+        self, op: Operation, waits: Sequence[Operation], *, behind: bool
+    ) -> Sequence[Operation]:
+        """Those of some waits that do not stand next to an op already."""
+        if not self.present:
+            return waits
+        there = [each for each in _neighbours(op, behind=behind) if each in self.present]
+        return [wait for wait in waits if not any(_serves(each, wait) for each in there)]
+
+
+def _neighbours(op: Operation, *, behind: bool) -> Iterator[Operation]:
+    """The waits before an op, or behind it."""
+    following = op.next_op if behind else op.prev_op
+    while isinstance(following, WAITS):
+        yield following
+        following = following.next_op if behind else following.prev_op
+
+
+def _serves(there: Operation, wanted: Operation) -> bool:
+    """Whether who waits for one has waited for the other."""
+    if isinstance(there, WaitCopiesOp) and isinstance(wanted, WaitCopiesOp):
+        return there.written is not None or wanted.written is None
+    return there.name == wanted.name
+
+
+def verify_waits(model: KernelModel) -> None:
+    """Checks that threads of a kernel wait wherever they have to."""
+    WaitCheck(model).run()
+
+
+class WaitCheck(AllocatedWalk):
+    """Objects to each wait that is not there."""
+
+    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
+        for wait in self.missing(op, waits, behind=behind):
+            where = "behind" if behind else "before"
+            written = " written" if isinstance(wait, WaitCopiesOp) and wait.written else ""
+            fail(
+                op,
+                f"{_users(wait)} {where} '{op.name}' op: missing {wait.name}{written} "
+                "(tileas-insert-barriers)",
+            )
+
+    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
+        buffer = get_buffers(op)[number]
+        if buffer.wait not in (wait, "copies"):
+            fail(
+                op,
+                f"threads may still be using {_bytes(buffer)} in '{op.name}' op: missing wait "
+                f"'{wait}' of buffer {number} (tileas-insert-barriers)",
+            )
+
+
+def _users(wait: Operation) -> str:
+    """Whom somebody does not wait for, in words."""
+    match wait:
+        case WaitCopiesOp():
+            return "bulk copies may still be under way"
+        case FenceProxyOp():
+            return "bulk copies may not see what threads wrote"
+        case _:
+            return "threads may still be using memory"
+
+
+def _describe(buffers: Sequence[tuple[int, str]]) -> str:
+    """Sizes of buffers, and what comes between their writes and reads, in words."""
+    return ", ".join(f"{size} bytes (sync = {sync})" for size, sync in buffers) or "no buffer"
+
+
+def _list(sizes: Sequence[int]) -> str:
+    return f"{', '.join(map(str, sizes))} bytes" if sizes else "none"
+
+
+def _bytes(buffer: BufferAttr) -> str:
+    return f"bytes {buffer.offset} to {buffer.end - 1}"
