@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.targets.target import Target
 
-from .linear_layout import LinearLayout, blocked, flatten, log2
+from .linear_layout import LinearLayout, blocked, log2
 
 SECTOR_BYTES = 32
 """What memory transfers at least."""
@@ -24,10 +25,7 @@ def coalesced(
     rank = len(shape)
     fastest = rank - 1 if fastest is None else fastest
     order = [fastest, *(dim for dim in reversed(range(rank)) if dim != fastest)]
-    elements = 1
-    for size in shape:
-        elements *= size
-    share = max(1, elements // (32 * warps))
+    share = max(1, prod(shape) // (32 * warps))
     vector = min(vector, share, shape[fastest] if rank else 1)
     return blocked(shape, warps, vector=vector, order=order)
 
@@ -47,7 +45,7 @@ def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:
 
 def contiguous_run(layout: LinearLayout, dim: int) -> int:
     """How many consecutive registers hold elements that are consecutive along a dimension."""
-    step = _step(layout.shape, dim)
+    step = prod(layout.shape[dim + 1 :])
     run = 1
     for bit, basis in enumerate(layout.register):
         if basis != step << bit or 1 << bit >= layout.shape[dim]:
@@ -61,7 +59,7 @@ def coalesced_bytes(layout: LinearLayout, dim: int, element_bits: int) -> int:
     How many consecutive bytes one instruction of a warp touches, with the vectors that registers
     form: the run of registers, continued by the lanes.
     """
-    step = _step(layout.shape, dim)
+    step = prod(layout.shape[dim + 1 :])
     bits = log2(contiguous_run(layout, dim))
     bits = min(bits, log2(max(1, 128 // element_bits)))
     for basis in layout.lane:
@@ -74,11 +72,3 @@ def is_coalesced(layout: LinearLayout, dim: int, element_bits: int) -> bool:
     """Whether every instruction moves whole sectors, or whole rows if these are smaller."""
     row = layout.shape[dim] * element_bits // 8
     return coalesced_bytes(layout, dim, element_bits) >= min(SECTOR_BYTES, row)
-
-
-def _step(shape: Sequence[int], dim: int) -> int:
-    position = [0] * len(shape)
-    if shape[dim] == 1:
-        return 0
-    position[dim] = 1
-    return flatten(position, shape)

@@ -31,6 +31,7 @@ from xdsl.traits import IsolatedFromAbove
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .fact import bounds_of
 from .facts import Facts, analyze, dims_of, element_bytes, memref_of
@@ -123,13 +124,13 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
             yield from owner.operands[1:]
         case scf.ForOp():
             yield owner.iter_args[index]
-            yield _yielded(owner.body.block)[index]
+            yield last_of(owner.body.block).operands[index]
         case scf.WhileOp():
-            yield _yielded(owner.before_region.block)[index + 1]
+            yield last_of(owner.before_region.block).operands[index + 1]
         case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
             for region in owner.regions:
                 if region.blocks:
-                    yield _yielded(region.block)[index]
+                    yield last_of(region.block).operands[index]
         case _:
             return
 
@@ -139,19 +140,14 @@ def _sources_of_argument(value: BlockArgument) -> Iterator[SSAValue]:
     match block.parent_op():
         case scf.ForOp() as loop if value.index > 0:
             yield loop.iter_args[value.index - 1]
-            yield _yielded(loop.body.block)[value.index - 1]
+            yield last_of(loop.body.block).operands[value.index - 1]
         case scf.WhileOp() as loop if block is loop.before_region.block:
             yield loop.arguments[value.index]
-            yield _yielded(loop.after_region.block)[value.index]
+            yield last_of(loop.after_region.block).operands[value.index]
         case scf.WhileOp() as loop:
-            yield _yielded(loop.before_region.block)[value.index + 1]
+            yield last_of(loop.before_region.block).operands[value.index + 1]
         case _:
             return
-
-
-def _yielded(block: Block) -> Sequence[SSAValue]:
-    assert block.last_op is not None
-    return block.last_op.operands
 
 
 class RootKind(Enum):

@@ -29,31 +29,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free, is_speculatable
 
-from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp, SubIOp, XOrIOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 
 from .fact import MIRRORED, NEGATED, Fact, bounds_of
-from .facts import Facts
-
-_PREDICATES = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less_than": "lt",
-    "less_than_or_equal": "le",
-    "greater_than": "gt",
-    "greater_than_or_equal": "ge",
-}
-_ARITH_PREDICATES = (
-    *("eq", "ne", "lt", "le", "gt", "ge"),
-    *("lt", "le", "gt", "ge"),
-)
-_ARITH_UNSIGNED = 6
-"""The first of those that compare unsigned."""
+from .facts import Facts, comparison_of, may_wrap
 
 
 @dataclass(frozen=True)
@@ -71,7 +56,7 @@ class Ways:
 
     @property
     def condition(self) -> scf.ConditionOp:
-        return _condition(self.loop)
+        return condition_of(self.loop)
 
     @property
     def before(self) -> list[Operation]:
@@ -107,15 +92,13 @@ class Ways:
         if isinstance(value, OpResult) and value.op is self.branch:
             arm = self.arm(stays=stays)
             assert arm is not None
-            assert arm.last_op is not None
-            return arm.last_op.operands[value.index]
+            return last_of(arm).operands[value.index]
         return value
 
     @property
     def following(self) -> list[SSAValue]:
         """The next values of what the loop carries."""
-        latch = self.loop.after_region.block.last_op
-        assert latch is not None
+        latch = last_of(self.loop.after_region.block)
         return [self.resolve(value) for value in latch.operands]
 
     @property
@@ -211,10 +194,10 @@ def without_assumptions(value: SSAValue) -> SSAValue:
 
 def find_ways(loop: scf.WhileOp) -> Ways | None:
     """The test of a loop and the two ways on from it."""
-    flag = _condition(loop).condition
+    flag = condition_of(loop).condition
     branch = flag.owner
     ways = Ways(loop, None, True, flag, stays_if=True)
-    if isinstance(branch, scf.IfOp) and branch.next_op is _condition(loop):
+    if isinstance(branch, scf.IfOp) and branch.next_op is condition_of(loop):
         assert isinstance(flag, OpResult)
         first, second = (_known_flag(end) for end in _yielded(branch, flag.index))
         if first is None or second is None or first == second:
@@ -227,42 +210,27 @@ def find_ways(loop: scf.WhileOp) -> Ways | None:
     return ways
 
 
-def _condition(loop: scf.WhileOp) -> scf.ConditionOp:
-    condition = loop.before_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    return condition
-
-
 def _yielded(branch: scf.IfOp, index: int) -> list[SSAValue]:
     """What the arms of an `scf.if` with results yield for one of them."""
-    ends = [region.block.last_op for region in branch.regions]
-    return [end.operands[index] for end in ends if end is not None]
+    return [last_of(region.block).operands[index] for region in branch.regions]
 
 
 def _known_flag(value: SSAValue) -> bool | None:
     """What an i1 is for certain."""
-    match value.owner:
-        case arith.ConstantOp(value=IntegerAttr() as number):
-            return bool(number.value.data)
-        case scf.IfOp() as branch:
-            assert isinstance(value, OpResult)
-            first, second = (_known_flag(end) for end in _yielded(branch, value.index))
-            return first if first == second else None
-        case _:
-            return None
+    if isinstance(branch := value.owner, scf.IfOp):
+        assert isinstance(value, OpResult)
+        first, second = (_known_flag(end) for end in _yielded(branch, value.index))
+        return first if first == second else None
+    number = integer_of(value)
+    return None if number is None else bool(number)
 
 
 def _find_comparison(ways: Ways) -> tuple[str, bool, tuple[SSAValue, SSAValue]] | None:
     """What has to hold of which scalars for a loop to go on, and whether they are signed."""
-    match ways.test.owner:
-        case CmpIOp() as compare:
-            predicate = _PREDICATES[word(compare.comparison_predicate, "equal")]
-            is_signed = compare.is_signed
-        case arith.CmpiOp() as compare:
-            number = compare.predicate.value.data
-            predicate, is_signed = _ARITH_PREDICATES[number], number < _ARITH_UNSIGNED
-        case _:
-            return None
+    compare = ways.test.owner
+    if not isinstance(compare, CmpIOp | arith.CmpiOp):
+        return None
+    predicate, is_signed = comparison_of(compare)
     type = compare.lhs.type
     if not isinstance(type, IntegerType) or type.width.data == 1:
         return None
@@ -307,7 +275,7 @@ def find_step(
             range, outside, is_down = Fact.constant(-range.value), None, not is_down
         if not 0 < range.low <= range.high <= bounds_of(amount.type).high:
             return None
-        return Step(outside, range, is_down, _may_wrap(op))
+        return Step(outside, range, is_down, may_wrap(op))
 
     return find(following)
 
@@ -319,17 +287,6 @@ def _are_equal(first: Step, second: Step) -> bool:
     if first.constant is not None:
         return first.constant == second.constant
     return first.amount is second.amount
-
-
-def _may_wrap(op: Operation) -> bool:
-    """Whether signed overflow is defined."""
-    match op:
-        case AddIOp() | SubIOp():
-            return word(op.overflow, "none") not in ("no_signed_wrap", "no_wrap")
-        case arith.AddiOp() | arith.SubiOp():
-            return arith.IntegerOverflowFlag.NSW not in op.overflow_flags.data
-        case _:
-            return True
 
 
 def _can_test_first(ways: Ways) -> bool:

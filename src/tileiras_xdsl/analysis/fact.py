@@ -243,25 +243,16 @@ def join(first: Fact, second: Fact) -> Fact:
     """What holds for both."""
     if first == second:
         return first
-    shape = first.shape
+    return _merge(first, second, first.shape, runs(first.shape))
+
+
+def _merge(first: Fact, second: Fact, shape: Sizes, choice: Sequence[int]) -> Fact:
+    """Elements of one or the other, chosen for runs of a length together."""
     low, high = min(first.low, second.low), max(first.high, second.high)
     divisor = common_divisor(first.divisor, second.divisor)
-    if not shape:
-        return Fact((), low, high, divisor, step=first.step if first.step == second.step else 0)
-    return _merge(first, second, shape, low, high, divisor, runs(shape))
-
-
-def _merge(
-    first: Fact,
-    second: Fact,
-    shape: Sizes,
-    low: int,
-    high: int,
-    divisor: int,
-    choice: Sequence[int],
-) -> Fact:
-    """Elements of one or the other, chosen for runs of a length together."""
     step = first.step
+    if not shape:
+        return Fact((), low, high, divisor, step=step if step == second.step else 0)
     if first.step != second.step:
         step = first.step or second.step
         contiguity = [1] * len(choice)
@@ -270,10 +261,7 @@ def _merge(
             min(a, b, c)
             for a, b, c in zip(first.contiguity, second.contiguity, choice, strict=True)
         ]
-    firsts = [
-        common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
-        for dim, run in enumerate(contiguity)
-    ]
+    firsts = _common_starts(first, second, contiguity)
     constancy = [
         min(a, b, c) for a, b, c in zip(first.constancy, second.constancy, choice, strict=True)
     ]
@@ -293,12 +281,8 @@ def select(condition: Fact, first: Fact, second: Fact) -> Fact:
     """Elements of one where a condition holds, else of the other."""
     if condition.value is not None:
         return first if condition.value else second
-    low, high = min(first.low, second.low), max(first.high, second.high)
-    divisor = common_divisor(first.divisor, second.divisor)
-    if not first.shape:
-        return Fact((), low, high, divisor, step=first.step)
     choice = condition.constancy if condition.shape else runs(first.shape)
-    return _merge(first, second, first.shape, low, high, divisor, choice)
+    return _merge(first, second, first.shape, choice)
 
 
 # Arithmetic
@@ -331,39 +315,35 @@ def unknown(first: Fact, second: Fact, bounds: Bounds) -> Fact:
 def add(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
     """The sum."""
     low, high = first.low + second.low, first.high + second.high
-    divisor = common_divisor(first.divisor, second.divisor)
-    if not first.shape:
-        if low == high:
-            divisor = divisor_of_constant(low)
-        return wrap(Fact((), low, high, divisor), bounds, may_wrap=may_wrap)
-    contiguity: list[int] = []
-    firsts: list[int] = []
-    for dim in range(len(first.shape)):
-        run = max(
-            min(first.contiguity[dim], second.constancy[dim]),
-            min(first.constancy[dim], second.contiguity[dim]),
+    lengths = [
+        max(min(run, equal), min(other_equal, other_run))
+        for run, equal, other_equal, other_run in zip(
+            first.contiguity, second.constancy, first.constancy, second.contiguity, strict=True
         )
-        contiguity.append(run)
-        firsts.append(common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run)))
-    total = make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
-    return wrap(total, bounds, may_wrap=may_wrap)
+    ]
+    return wrap(_sum(first, second, low, high, lengths), bounds, may_wrap=may_wrap)
 
 
 def subtract(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
     """The difference."""
     low, high = first.low - second.high, first.high - second.low
+    lengths = [min(a, b) for a, b in zip(first.contiguity, second.constancy, strict=True)]
+    return wrap(_sum(first, second, low, high, lengths), bounds, may_wrap=may_wrap)
+
+
+def _sum(first: Fact, second: Fact, low: int, high: int, contiguity: Sequence[int]) -> Fact:
+    """What divides both divides their sum, and their difference."""
     divisor = common_divisor(first.divisor, second.divisor)
-    if not first.shape:
-        if low == high:
-            divisor = divisor_of_constant(low)
-        return wrap(Fact((), low, high, divisor), bounds, may_wrap=may_wrap)
-    contiguity = [min(a, b) for a, b in zip(first.contiguity, second.constancy, strict=True)]
-    firsts = [
+    firsts = _common_starts(first, second, contiguity)
+    return make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
+
+
+def _common_starts(first: Fact, second: Fact, contiguity: Sequence[int]) -> list[int]:
+    """Divisors of what either has at the beginnings of runs."""
+    return [
         common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
         for dim, run in enumerate(contiguity)
     ]
-    total = make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
-    return wrap(total, bounds, may_wrap=may_wrap)
 
 
 def multiply(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
@@ -683,11 +663,6 @@ def zero_extend(fact: Fact, source: Bounds) -> Fact:
     return wrap(fact, Bounds(0, limit - 1, source.bits))
 
 
-def truncate(fact: Fact, target: Bounds) -> Fact:
-    """The low bits of a number."""
-    return wrap(fact, target)
-
-
 # Shapes
 
 
@@ -742,9 +717,7 @@ def joined_parts(first: Fact, second: Fact, shape: Sizes, part: Sizes) -> Fact:
     A fact about a tensor that is made of others, whose borders are at multiples of the sizes
     of `part`.
     """
-    low, high = min(first.low, second.low), max(first.high, second.high)
-    divisor = common_divisor(first.divisor, second.divisor)
-    return _merge(first, second, shape, low, high, divisor, runs(part))
+    return _merge(first, second, shape, runs(part))
 
 
 def reshape(fact: Fact, shape: Sizes) -> Fact:

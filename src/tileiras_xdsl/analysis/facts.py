@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_pointer, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from . import fact as rules
 from .fact import Bounds, Fact, bounds_of, is_tracked, power_of_two
@@ -48,8 +49,8 @@ MAX_FRESH_WALKS = 8
 
 GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
 
-Rule = Callable[["Analysis", Operation, "list[Fact]"], "Fact | None"]
-"""The fact about the only result of an op, given those about its operands."""
+Rule = Callable[..., "Fact | None"]
+"""The fact about the only result of an op, given the op and the facts about its operands."""
 
 RULES: dict[str, Rule] = {}
 
@@ -117,13 +118,30 @@ class Analysis:
             rule = RULES.get(op.name)
             if rule is not None:
                 operands = [known.get(value) or self.top(value.type) for value in op.operands]
-                found = rule(self, op, operands)
+                found = rule(op, *operands)
                 if found is not None:
                     known[op.results[0]] = found
             elif op.regions:
                 self.visit_structure(op)
+            elif isinstance(op, views.GetTensorShapeOp | views.GetIndexSpaceShapeOp):
+                self.visit_shape_of_view(op)
             elif op.name == "ub.poison":
                 known[op.results[0]] = None
+
+    def visit_shape_of_view(self, op: Operation) -> None:
+        make = memref_of(op.operands[0])
+        if make is None:
+            return
+        sizes, _ = dims_of(make, self.get)
+        type = op.operands[0].type
+        if isinstance(type, TiledViewType):
+            sizes = [
+                rules.divide(sizes[dim], Fact.constant(step), rules.INDEX_BOUNDS, "positive_inf")
+                for dim, step in zip(type.get_dim_map(), type.get_steps(), strict=True)
+            ]
+        for result, size in zip(op.results, sizes, strict=True):
+            if isinstance(result.type, IntegerType):
+                self.known[result] = rules.wrap(size, bounds_of(result.type))
 
     # Control flow
 
@@ -158,11 +176,12 @@ class Analysis:
     def visit_branches(self, op: Operation, learnt: Sequence[dict[SSAValue, Fact]]) -> None:
         results: list[Fact | None] | None = None
         for region, better in zip(op.regions, learnt, strict=True):
-            if not region.blocks:
+            block = region.blocks.last
+            if block is None:
                 continue
             with self.knowing(better):
                 self.visit_region(region)
-                found = self.carried(_terminator(region).operands) if op.results else []
+                found = self.carried(last_of(block).operands) if op.results else []
             results = found if results is None else _join_all(results, found)
         if results is not None:
             self.assign(op.results, results)
@@ -183,12 +202,8 @@ class Analysis:
         """What is known of scalars in addition if a condition holds, or does not."""
         owner = condition.owner
         match owner:
-            case elementwise.CmpIOp():
-                predicate = _PREDICATES[word(owner.comparison_predicate, "equal")]
-                signed = owner.is_signed
-            case arith.CmpiOp():
-                number = owner.predicate.value.data
-                predicate, signed = _ARITH_PREDICATES[number], number <= _LAST_SIGNED
+            case elementwise.CmpIOp() | arith.CmpiOp():
+                predicate, signed = comparison_of(owner)
             case elementwise.AndIOp() | arith.AndIOp() if holds:
                 return self.learn_both(owner.operands, holds=True)
             case elementwise.OrIOp() | arith.OrIOp() if not holds:
@@ -219,7 +234,7 @@ class Analysis:
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(body)
-            return _terminator(op.body).operands
+            return last_of(op.body.block).operands
 
         state = self.find_fixpoint(op, op.operands[3:], arguments, visit_body)
         self.assign(op.results, state)
@@ -229,13 +244,13 @@ class Analysis:
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(before)
-            condition, *passed = _terminator(op.before_region).operands
+            condition, *passed = last_of(op.before_region.block).operands
             for holds, targets in ((True, after.args), (False, op.results)):
                 with self.knowing(self.learn(condition, holds=holds)):
                     facts = self.carried(passed)
                 self.assign(targets, facts)
             self.visit_block(after)
-            return _terminator(op.after_region).operands
+            return last_of(op.after_region.block).operands
 
         self.find_fixpoint(op, op.operands, before.args, visit_body)
 
@@ -263,13 +278,6 @@ class Analysis:
             ]
 
 
-def _terminator(region: Region) -> Operation:
-    block = region.blocks.last
-    assert block is not None
-    assert block.last_op is not None
-    return block.last_op
-
-
 def _join_all(first: Sequence[Fact | None], second: Sequence[Fact | None]) -> list[Fact | None]:
     return [
         b if a is None else a if b is None else rules.join(a, b)
@@ -289,7 +297,7 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 @_rule("arith.constant")
-def _constant(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+def _constant(op: Operation) -> Fact | None:
     value = op.properties["value"]
     type = op.results[0].type
     match value:
@@ -326,7 +334,7 @@ def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> Fact | None:
 _OVERFLOW_FREE = ("no_signed_wrap", "no_wrap")
 
 
-def _may_wrap(op: Operation) -> bool:
+def may_wrap(op: Operation) -> bool:
     """Whether signed overflow is defined."""
     flags = op.properties.get("overflowFlags")
     if isinstance(flags, arith.IntegerOverflowAttr):
@@ -335,136 +343,92 @@ def _may_wrap(op: Operation) -> bool:
     return word(overflow, "none") not in _OVERFLOW_FREE  # pyright: ignore[reportArgumentType]
 
 
-def _arithmetic(apply: Callable[..., Fact]) -> Rule:
+def _arithmetic(name: str, apply: Callable[..., Fact]) -> None:
     """Arithmetic that may say that it does not overflow."""
 
-    def rule(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-        first, second = operands
-        return apply(first, second, bounds_of(op.results[0].type), may_wrap=_may_wrap(op))
-
-    return rule
+    @_rule(f"arith.{name}", f"nv_tileaa.{name}")
+    def _(op: Operation, *operands: Fact) -> Fact:
+        return apply(*operands, bounds_of(op.results[0].type), may_wrap=may_wrap(op))
 
 
-_rule("arith.addi", "nv_tileaa.addi")(_arithmetic(rules.add))
-_rule("arith.subi", "nv_tileaa.subi")(_arithmetic(rules.subtract))
-_rule("arith.muli", "nv_tileaa.muli")(_arithmetic(rules.multiply))
-_rule("arith.shli", "nv_tileaa.shli")(_arithmetic(rules.shift_left))
+_arithmetic("addi", rules.add)
+_arithmetic("subi", rules.subtract)
+_arithmetic("muli", rules.multiply)
+_arithmetic("shli", rules.shift_left)
+_arithmetic("negi", rules.negate)
 
 
-def _bitwise(apply: Callable[[Fact, Fact, Bounds], Fact]) -> Rule:
-    def rule(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-        first, second = operands
-        return apply(first, second, bounds_of(op.results[0].type))
+def _bounded(name: str, apply: Callable[..., Fact]) -> None:
+    """What depends on nothing but the operands and the numbers that the result can be."""
 
-    return rule
+    @_rule(f"arith.{name}", f"nv_tileaa.{name}")
+    def _(op: Operation, *operands: Fact) -> Fact:
+        return apply(*operands, bounds_of(op.results[0].type))
 
 
-_rule("arith.andi", "nv_tileaa.andi")(_bitwise(rules.bit_and))
-_rule("arith.ori", "nv_tileaa.ori")(_bitwise(rules.bit_or))
-_rule("arith.xori", "nv_tileaa.xori")(_bitwise(rules.bit_xor))
-_rule("nv_tileaa.mulhii")(_bitwise(rules.unknown))
+_bounded("andi", rules.bit_and)
+_bounded("ori", rules.bit_or)
+_bounded("xori", rules.bit_xor)
+_bounded("mulhii", rules.unknown)
+_bounded("absi", rules.magnitude)
+_bounded("trunci", rules.wrap)
 
 
 def _is_signed(op: Operation) -> bool:
+    if op.name.startswith("arith."):
+        return op.name.endswith("si")
     found = op.properties.get("signedness")
     return word(found, "signed") == "signed"  # pyright: ignore[reportArgumentType]
 
 
-def _divide(first: Fact, second: Fact, bounds: Bounds, rounding: str, *, signed: bool) -> Fact:
-    if signed or (first.low >= 0 and second.low >= 0):
-        return rules.divide(first, second, bounds, rounding)
-    return rules.unknown(first, second, bounds)
+_ARITH_ROUNDINGS = {
+    "arith.divsi": "zero",
+    "arith.divui": "zero",
+    "arith.floordivsi": "negative_inf",
+    "arith.ceildivsi": "positive_inf",
+    "arith.ceildivui": "positive_inf",
+}
 
 
-def _remainder(first: Fact, second: Fact, bounds: Bounds, *, signed: bool) -> Fact:
-    if signed or (first.low >= 0 and second.low >= 0):
+@_rule("nv_tileaa.divi", *_ARITH_ROUNDINGS)
+def _division(op: Operation, first: Fact, second: Fact) -> Fact:
+    bounds = bounds_of(op.results[0].type)
+    if not _is_signed(op) and (first.low < 0 or second.low < 0):
+        return rules.unknown(first, second, bounds)
+    if isinstance(op, elementwise.DivIOp):
+        return rules.divide(first, second, bounds, word(op.rounding, "zero"))
+    return rules.divide(first, second, bounds, _ARITH_ROUNDINGS[op.name])
+
+
+@_rule("nv_tileaa.remi", "arith.remsi", "arith.remui")
+def _remainder(op: Operation, first: Fact, second: Fact) -> Fact:
+    bounds = bounds_of(op.results[0].type)
+    if _is_signed(op) or (first.low >= 0 and second.low >= 0):
         return rules.remainder(first, second, bounds)
     if second.low > 0:
         bounds = Bounds(0, second.high - 1, bounds.bits)
     return rules.unknown(first, second, bounds)
 
 
-def _shift_right(first: Fact, second: Fact, bounds: Bounds, *, signed: bool) -> Fact:
-    if signed or first.low >= 0:
-        return rules.shift_right(first, second, bounds)
-    return rules.unknown(first, second, bounds)
-
-
-@_rule("nv_tileaa.divi")
-def _divi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    assert isinstance(op, elementwise.DivIOp)
-    first, second = operands
-    rounding = word(op.rounding, "zero")
-    return _divide(first, second, bounds_of(op.result.type), rounding, signed=op.is_signed)
-
-
-@_rule("nv_tileaa.remi")
-def _remi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    first, second = operands
-    return _remainder(first, second, bounds_of(op.results[0].type), signed=_is_signed(op))
-
-
-@_rule("nv_tileaa.shri")
-def _shri(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    first, second = operands
-    return _shift_right(first, second, bounds_of(op.results[0].type), signed=_is_signed(op))
-
-
-_ARITH_DIVISIONS = {
-    "arith.divsi": ("zero", True),
-    "arith.divui": ("zero", False),
-    "arith.floordivsi": ("negative_inf", True),
-    "arith.ceildivsi": ("positive_inf", True),
-    "arith.ceildivui": ("positive_inf", False),
-}
-
-
-@_rule(*_ARITH_DIVISIONS)
-def _arith_division(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    rounding, signed = _ARITH_DIVISIONS[op.name]
-    first, second = operands
-    return _divide(first, second, bounds_of(op.results[0].type), rounding, signed=signed)
-
-
-@_rule("arith.remsi", "arith.remui")
-def _arith_remainder(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    first, second = operands
-    bounds = bounds_of(op.results[0].type)
-    return _remainder(first, second, bounds, signed=op.name == "arith.remsi")
-
-
-@_rule("arith.shrsi", "arith.shrui")
-def _arith_shift_right(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    first, second = operands
-    bounds = bounds_of(op.results[0].type)
-    return _shift_right(first, second, bounds, signed=op.name == "arith.shrsi")
+@_rule("nv_tileaa.shri", "arith.shrsi", "arith.shrui")
+def _shift_right(op: Operation, first: Fact, second: Fact) -> Fact:
+    apply = rules.shift_right if _is_signed(op) or first.low >= 0 else rules.unknown
+    return apply(first, second, bounds_of(op.results[0].type))
 
 
 @_rule("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui")
-def _extremum(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    first, second = operands
+def _extremum(op: Operation, first: Fact, second: Fact) -> Fact:
     bounds = bounds_of(op.results[0].type)
     is_minimum = op.name.startswith("arith.min")
     if bounds is rules.I1_BOUNDS:
         return rules.unknown(first, second, bounds)
-    if op.name.endswith("ui") and (first.low < 0 or second.low < 0):
-        limits = [found.high for found in operands if found.low >= 0]
+    if not _is_signed(op) and (first.low < 0 or second.low < 0):
+        limits = [found.high for found in (first, second) if found.low >= 0]
         if is_minimum and limits:
             # As unsigned, a negative number is greater than all others.
             bounds = Bounds(0, min(limits), bounds.bits)
         return rules.unknown(first, second, bounds)
     return rules.minimum(first, second) if is_minimum else rules.maximum(first, second)
-
-
-@_rule("nv_tileaa.negi")
-def _negi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    bounds = bounds_of(op.results[0].type)
-    return rules.negate(operands[0], bounds, may_wrap=_may_wrap(op))
-
-
-@_rule("nv_tileaa.absi")
-def _absi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    return rules.magnitude(operands[0], bounds_of(op.results[0].type))
 
 
 _PREDICATES = {
@@ -475,157 +439,127 @@ _PREDICATES = {
     "greater_than": "gt",
     "greater_than_or_equal": "ge",
 }
-
-
-@_rule("nv_tileaa.cmpi")
-def _cmpi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    assert isinstance(op, elementwise.CmpIOp)
-    first, second = operands
-    predicate = _PREDICATES[word(op.comparison_predicate, "equal")]
-    width = bounds_of(op.lhs.type).bits
-    return rules.compare(predicate, first, second, signed=op.is_signed, width=width)
-
-
 _ARITH_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _LAST_SIGNED = 5
 
 
-@_rule("arith.cmpi")
-def _arith_cmpi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    assert isinstance(op, arith.CmpiOp)
-    first, second = operands
+def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
+    """What a comparison asks for, and whether of signed numbers."""
+    if isinstance(op, elementwise.CmpIOp):
+        return _PREDICATES[word(op.comparison_predicate, "equal")], op.is_signed
     number = op.predicate.value.data
+    return _ARITH_PREDICATES[number], number <= _LAST_SIGNED
+
+
+@_rule("nv_tileaa.cmpi", "arith.cmpi")
+def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
+    assert isinstance(op, elementwise.CmpIOp | arith.CmpiOp)
+    predicate, signed = comparison_of(op)
     width = bounds_of(op.lhs.type).bits
-    return rules.compare(_ARITH_PREDICATES[number], first, second, signed=number <= 5, width=width)
-
-
-@_rule("arith.select")
-def _select(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    condition, first, second = operands
-    return rules.select(condition, first, second) if is_tracked(op.results[0].type) else None
+    return rules.compare(predicate, first, second, signed=signed, width=width)
 
 
 # Conversions
 
 
-@_rule("arith.extsi")
-def _extsi(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    return rules.sign_extend(operands[0], bounds_of(op.operands[0].type))
-
-
-@_rule("arith.extui")
-def _extui(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    return rules.zero_extend(operands[0], bounds_of(op.operands[0].type))
-
-
-@_rule("arith.trunci", "nv_tileaa.trunci")
-def _trunci(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    return rules.truncate(operands[0], bounds_of(op.results[0].type))
-
-
-@_rule("arith.index_cast")
-def _index_cast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+@_rule("arith.extsi", "arith.index_cast")
+def _extsi(op: Operation, found: Fact) -> Fact:
     source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
-    return rules.truncate(rules.sign_extend(operands[0], source), target)
+    return rules.wrap(rules.sign_extend(found, source), target)
 
 
-@_rule("arith.index_castui")
-def _index_castui(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+@_rule("arith.extui", "arith.index_castui")
+def _extui(op: Operation, found: Fact) -> Fact:
     source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
-    return rules.truncate(rules.zero_extend(operands[0], source), target)
+    return rules.wrap(rules.zero_extend(found, source), target)
 
 
-@_rule("nv_tileaa.bitcast")
-def _bitcast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    is_integer = op.operands[0].type == op.results[0].type
-    return operands[0] if is_integer and is_tracked(op.results[0].type) else None
+# Values of any type
 
 
-# Shapes
+def _any_type(*names: str) -> Callable[[Rule], Rule]:
+    """A rule for ops on values of all types: those about which facts are kept."""
+
+    def register(rule: Rule) -> Rule:
+        @_rule(*names)
+        def _(op: Operation, *operands: Fact) -> Fact | None:
+            return rule(op, *operands) if is_tracked(op.results[0].type) else None
+
+        return rule
+
+    return register
 
 
-@_rule("nv_tileaa.splat")
-def _splat(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    type = op.results[0].type
-    return rules.splat(operands[0], get_shape(type)) if is_tracked(type) else None
+@_any_type("arith.select")
+def _select(op: Operation, condition: Fact, first: Fact, second: Fact) -> Fact:
+    return rules.select(condition, first, second)
+
+
+@_any_type("nv_tileaa.bitcast")
+def _bitcast(op: Operation, found: Fact) -> Fact | None:
+    return found if op.operands[0].type == op.results[0].type else None
+
+
+@_any_type("nv_tileas.convert_layout", "nv_tileas.shuffle")
+def _relayout(op: Operation, found: Fact) -> Fact:
+    return found
+
+
+@_any_type("nv_tileaa.splat")
+def _splat(op: Operation, found: Fact) -> Fact:
+    return rules.splat(found, get_shape(op.results[0].type))
 
 
 @_rule("nv_tileaa.make_range")
-def _make_range(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+def _make_range(op: Operation, start: Fact, *_: Fact) -> Fact:
     type = op.results[0].type
-    return rules.counting(operands[0], get_shape(type)[0], bounds_of(type))
+    return rules.counting(start, get_shape(type)[0], bounds_of(type))
 
 
-@_rule("nv_tileaa.view", "nv_tileas.view")
-def _view(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    type = op.results[0].type
-    return rules.reshape(operands[0], get_shape(type)) if is_tracked(type) else None
+@_any_type("nv_tileaa.view", "nv_tileas.view")
+def _view(op: Operation, found: Fact) -> Fact:
+    return rules.reshape(found, get_shape(op.results[0].type))
 
 
-@_rule("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
-def _expand_dims(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+@_any_type("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
+def _expand_dims(op: Operation, found: Fact) -> Fact:
     assert isinstance(op, shape.ExpandDimsOperation)
-    type = op.result.type
-    if not is_tracked(type):
-        return None
-    sources: list[int | None] = list(range(len(operands[0].shape)))
+    sources: list[int | None] = list(range(len(found.shape)))
     sources.insert(op.get_axis(), None)
-    return rules.with_dims(operands[0], get_shape(type), sources)
+    return rules.with_dims(found, get_shape(op.result.type), sources)
 
 
-@_rule("nv_tileaa.broadcast")
-def _broadcast(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    type = op.results[0].type
-    if not is_tracked(type):
-        return None
-    sizes, old = get_shape(type), operands[0].shape
-    sources = [dim if old[dim] == size else None for dim, size in enumerate(sizes)]
-    return rules.with_dims(operands[0], sizes, sources)
+@_any_type("nv_tileaa.broadcast")
+def _broadcast(op: Operation, found: Fact) -> Fact:
+    sizes = get_shape(op.results[0].type)
+    sources = [dim if found.shape[dim] == size else None for dim, size in enumerate(sizes)]
+    return rules.with_dims(found, sizes, sources)
 
 
-@_rule("nv_tileaa.permute")
-def _permute(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+@_any_type("nv_tileaa.permute")
+def _permute(op: Operation, found: Fact) -> Fact:
     assert isinstance(op, shape.PermuteOp)
-    type = op.result.type
-    if not is_tracked(type):
-        return None
-    return rules.with_dims(operands[0], get_shape(type), op.get_permutation())
+    return rules.with_dims(found, get_shape(op.result.type), op.get_permutation())
 
 
-@_rule("nv_tileas.convert_layout", "nv_tileas.shuffle")
-def _relayout(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    return operands[0] if is_tracked(op.results[0].type) else None
+@_any_type("nv_tileaa.cat")
+def _cat(op: Operation, first: Fact, second: Fact) -> Fact:
+    return rules.joined_parts(first, second, get_shape(op.results[0].type), first.shape)
 
 
-@_rule("nv_tileaa.cat")
-def _cat(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    type = op.results[0].type
-    if not is_tracked(type):
-        return None
-    first, second = operands
-    return rules.joined_parts(first, second, get_shape(type), first.shape)
+@_any_type("nv_tileaa.extract")
+def _extract(op: Operation, found: Fact, *_: Fact) -> Fact:
+    return rules.limit_runs(found, get_shape(op.results[0].type))
 
 
-@_rule("nv_tileaa.extract")
-def _extract(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    type = op.results[0].type
-    return rules.limit_runs(operands[0], get_shape(type)) if is_tracked(type) else None
-
-
-@_rule("nv_tileaa.insert")
-def _insert(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
-    if not is_tracked(op.results[0].type):
-        return None
-    source, destination = operands[:2]
+@_any_type("nv_tileaa.insert")
+def _insert(op: Operation, source: Fact, destination: Fact, *_: Fact) -> Fact:
     return rules.joined_parts(source, destination, destination.shape, source.shape)
 
 
-@_rule("nv_tileaa.assume")
-def _assume(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+@_any_type("nv_tileaa.assume")
+def _assume(op: Operation, found: Fact) -> Fact:
     assert isinstance(op, shape.AssumeOp)
-    if not is_tracked(op.result.type):
-        return None
-    found = operands[0]
     match op.predicate:
         case DivByAttr(divisor=divisor, every=int() as every, along=int() as along):
             return rules.assume_runs(found, divisor, every, along)
@@ -651,22 +585,21 @@ def element_bytes(element: Attribute) -> int | None:
 
 
 @_rule("nv_tileaa.addptr")
-def _addptr(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact | None:
+def _addptr(op: Operation, base: Fact, offset: Fact) -> Fact | None:
     assert isinstance(op, memory.AddPtrOp)
     size = element_bytes(op.elem_type)
-    base, offset = operands
     return None if size is None else rules.offset_pointer(base, offset, size)
 
 
 @_rule("nv_tileaa.alloca")
-def _alloca(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+def _alloca(op: Operation, *_: Fact) -> Fact:
     assert isinstance(op, memory.AllocaOp)
-    return rules.assume_divisor(analysis.top(op.result.type), op.alignment.value.data)
+    return rules.assume_divisor(Fact.top(op.result.type), op.alignment.value.data)
 
 
 @_rule("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
-def _address(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
-    found, type = operands[0], op.results[0].type
+def _address(op: Operation, found: Fact) -> Fact:
+    type = op.results[0].type
     bounds = bounds_of(type)
     address = rules.unknown(found, found, bounds)
     if not is_pointer(type) and bounds.bits < rules.POINTER_BITS:
@@ -675,7 +608,7 @@ def _address(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
 
 
 @_rule("gpu.block_id", "gpu.grid_dim")
-def _grid(analysis: Analysis, op: Operation, operands: list[Fact]) -> Fact:
+def _grid(op: Operation) -> Fact:
     limit = GRID_LIMITS[str(op.properties["dimension"].data)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
     return Fact.scalar(1, limit) if op.name == "gpu.grid_dim" else Fact.scalar(0, limit - 1)
 
@@ -700,20 +633,3 @@ def dims_of(
         found.append([Fact.constant(dim) if dim is not None else get(next(values)) for dim in dims])
     sizes, strides = found
     return sizes, strides
-
-
-@_rule("nv_tileaa.get_tensor_shape", "nv_tileaa.get_index_space_shape")
-def _shape_of_view(analysis: Analysis, op: Operation, operands: list[Fact]) -> None:
-    make = memref_of(op.operands[0])
-    if make is None:
-        return
-    sizes, _ = dims_of(make, analysis.get)
-    type = op.operands[0].type
-    if isinstance(type, TiledViewType):
-        sizes = [
-            rules.divide(sizes[dim], Fact.constant(step), rules.INDEX_BOUNDS, "positive_inf")
-            for dim, step in zip(type.get_dim_map(), type.get_steps(), strict=True)
-        ]
-    for result, size in zip(op.results, sizes, strict=True):
-        if isinstance(result.type, IntegerType):
-            analysis.known[result] = rules.truncate(size, bounds_of(result.type))

@@ -749,28 +749,14 @@ def _apply_shared(plan: ThroughShared, registers: Registers) -> Registers:
     import numpy as np
 
     loaded: list[Registers] = []
+    threads = [divmod(thread, 1 << LANE_BITS) for thread in range(len(registers))]
     for gather in plan.gather:
         memory = np.zeros(1 << len(plan.shared.offset), registers.dtype)
-        stored = registers[:, gather]
-        for thread in range(len(registers)):
-            warp, lane = divmod(thread, 1 << LANE_BITS)
+        for (warp, lane), stored in zip(threads, registers[:, gather], strict=True):
             if not (warp & plan.copy_warps or lane & plan.copy_lanes):
-                memory[moved_offsets(plan.store, lane, warp, plan.memory_bits)] = stored[thread]
-        loaded.append(
-            np.array(
-                [
-                    memory[
-                        moved_offsets(
-                            plan.load,
-                            thread % (1 << LANE_BITS),
-                            thread >> LANE_BITS,
-                            plan.memory_bits,
-                        )
-                    ]
-                    for thread in range(len(registers))
-                ]
-            )
-        )
+                memory[moved_offsets(plan.store, lane, warp, plan.memory_bits)] = stored
+        read = [moved_offsets(plan.load, lane, warp, plan.memory_bits) for warp, lane in threads]
+        loaded.append(memory[read])
     return np.concatenate(loaded, axis=1)[:, plan.spread]
 
 

@@ -277,11 +277,7 @@ class LinearLayout:
 
     def compressed(self) -> LinearLayout:
         """Without the registers that hold copies of other registers."""
-        kept: list[int] = []
-        for basis in self.register:
-            if rank([*kept, basis]) > len(kept):
-                kept.append(basis)
-        return self.replaced(register=kept)
+        return self.replaced(register=extend((), self.register))
 
 
 @dataclass(frozen=True)
@@ -302,41 +298,35 @@ class BitMap:
     def permutation(shape: Sequence[int], order: Sequence[int]) -> BitMap:
         """Numbers in a shape to numbers in the shape with its dimensions in another order."""
         target = tuple(shape[dim] for dim in order)
-        columns: list[int] = []
-        for dim, bit in _bits(shape):
-            position = [0] * len(shape)
-            position[list(order).index(dim)] = 1 << bit
-            columns.append(flatten(position, target))
-        return BitMap(tuple(columns))
+        return BitMap._by_dims(bits_along(target, order.index(dim)) for dim in range(len(shape)))
 
     @staticmethod
     @cache
     def dropping(shape: Sequence[int], axis: int) -> BitMap:
         """Numbers in a shape to numbers in it without a dimension."""
         target = (*shape[:axis], *shape[axis + 1 :])
-        columns: list[int] = []
-        for dim, bit in _bits(shape):
-            position = [0] * len(shape)
-            position[dim] = 1 << bit
-            del position[axis]
-            columns.append(0 if dim == axis else flatten(position, target))
-        return BitMap(tuple(columns))
+        columns = [bits_along(target, dim) for dim in range(len(target))]
+        columns.insert(axis, [0] * log2(shape[axis]))
+        return BitMap._by_dims(columns)
 
     @staticmethod
     @cache
     def cropping(shape: Sequence[int], target: Sequence[int]) -> BitMap:
         """Numbers in a shape to numbers in a smaller one of the same rank."""
-        columns: list[int] = []
-        for dim, bit in _bits(shape):
-            position = [0] * len(shape)
-            position[dim] = 1 << bit
-            columns.append(0 if 1 << bit >= target[dim] else flatten(position, target))
-        return BitMap(tuple(columns))
+        return BitMap._by_dims(
+            _filled(bits_along(target, dim), log2(size)) for dim, size in enumerate(shape)
+        )
+
+    @staticmethod
+    def _by_dims(columns: Iterable[Sequence[int]]) -> BitMap:
+        """What the bits of each dimension become; those of the last one are the lowest."""
+        return BitMap(tuple(column for dim in reversed(list(columns)) for column in dim))
 
 
-def _bits(shape: Sequence[int]) -> list[tuple[int, int]]:
-    """For each bit of a number, lowest first, its dimension and the bit of the coordinate."""
-    return [(dim, bit) for dim in reversed(range(len(shape))) for bit in range(log2(shape[dim]))]
+def bits_along(shape: Sequence[int], dim: int) -> list[int]:
+    """The numbers of the elements at 1, 2, 4, … along a dimension, and at 0 along others."""
+    step = prod(shape[dim + 1 :])
+    return [step << bit for bit in range(log2(shape[dim]))]
 
 
 def flatten(position: Sequence[int], shape: Sequence[int]) -> int:
@@ -537,12 +527,7 @@ def blocked(
     dimensions of `order`, fastest first. A tile with fewer elements than threads is replicated.
     """
     order = tuple(reversed(range(len(shape)))) if order is None else tuple(order)
-    bits: list[int] = []
-    for dim in order:
-        for bit in range(log2(shape[dim])):
-            position = [0] * len(shape)
-            position[dim] = 1 << bit
-            bits.append(flatten(position, shape))
+    bits = [basis for dim in order for basis in bits_along(shape, dim)]
     first = min(log2(vector), len(bits))
     rest = bits[first:]
     lane = _filled(rest[: log2(lanes)], log2(lanes))

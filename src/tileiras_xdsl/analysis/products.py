@@ -24,13 +24,8 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.targets.target import Target
 
-from .linear_layout import LANE_BITS, LinearLayout, flatten, log2
-from .matrix_layouts import (
-    Instruction,
-    mma_a,
-    mma_accumulator,
-    mma_b,
-)
+from .linear_layout import LANE_BITS, LinearLayout, bits_along, log2
+from .matrix_layouts import Instruction, mma_a, mma_accumulator, mma_b
 
 SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
 IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
@@ -200,10 +195,8 @@ def vector_layout(shape: Sequence[int], warps: int) -> LinearLayout:
     def take(dim: int) -> int | None:
         if used[dim] == left[dim]:
             return None
-        position = [0] * rank
-        position[dim] = 1 << used[dim]
         used[dim] += 1
-        return flatten(position, shape)
+        return bits_along(shape, dim)[used[dim] - 1]
 
     def fill(count: int, dims: Sequence[int]) -> list[int]:
         bases: list[int] = []

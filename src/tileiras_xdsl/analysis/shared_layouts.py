@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from .linear_layout import LinearLayout, flatten, log2
+from .linear_layout import LinearLayout, bits_along, log2
 
 CHUNK_BYTES: Final = 16
 LINE_BYTES: Final = 128
@@ -22,16 +22,9 @@ def swizzled(shape: Sequence[int], fastest: int, element_bytes: int) -> LinearLa
     A tile whose rows lie along a dimension. The chunks of a row of 128 bytes, or of several
     shorter rows that share these, are permuted by xor with the number of the row.
     """
-    order = [fastest, *(dim for dim in reversed(range(len(shape))) if dim != fastest)]
-    bits: list[list[int]] = []
-    for dim in order:
-        position = [0] * len(shape)
-        bits.append([])
-        for bit in range(log2(shape[dim])):
-            position[dim] = 1 << bit
-            bits[-1].append(flatten(position, shape))
-    inside = bits[0]
-    rows = [basis for other in bits[1:] for basis in other]
+    others = [dim for dim in reversed(range(len(shape))) if dim != fastest]
+    inside = bits_along(shape, fastest)
+    rows = [basis for dim in others for basis in bits_along(shape, dim)]
     first = log2(CHUNK_BYTES // element_bytes)
     chunks = inside[first : first + log2(LINE_BYTES // CHUNK_BYTES)]
     skipped = log2(LINE_BYTES // CHUNK_BYTES) - len(chunks)

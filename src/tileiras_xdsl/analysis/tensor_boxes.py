@@ -34,7 +34,7 @@ from tileiras_xdsl.targets.tma import (
 
 from .fact import divisor_of_product
 from .facts import Facts, element_bytes, memref_of
-from .linear_layout import LinearLayout, flatten, log2
+from .linear_layout import LinearLayout, bits_along, flatten, log2
 from .view_facts import TileFacts, ViewFacts
 
 LINE_BYTES: Final = 128
@@ -131,7 +131,7 @@ def _fastest(type: TiledViewType) -> int | None:
 
 def boxed(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
     """A tile in boxes, its dimensions from the fastest to the slowest."""
-    bits = {dim: _bits(shape, dim) for dim in order}
+    bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
     inside, boxes = bits[order[0]][:line], bits[order[0]][line:]
     lines = [basis for dim in order[1:] for basis in bits[dim]]
@@ -140,15 +140,6 @@ def boxed(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> Lin
     for piece, number in zip(pieces, range(skipped, len(lines)), strict=False):
         lines[number] ^= piece
     return LinearLayout.shared(shape, (*inside, *lines, *boxes))
-
-
-def _bits(shape: Sequence[int], dim: int) -> list[int]:
-    position = [0] * len(shape)
-    bits: list[int] = []
-    for bit in range(log2(shape[dim])):
-        position[dim] = 1 << bit
-        bits.append(flatten(position, shape))
-    return bits
 
 
 def may_begin_outside(tile: TileFacts) -> bool:

@@ -108,36 +108,16 @@ def _read_float(reader: ByteReader, tables: TableReader) -> Attribute:
     return FloatAttr(value, type)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
 
 
-def _read_bool(reader: ByteReader, tables: TableReader) -> Attribute:
-    return BoolAttr.from_bool(bool(reader.byte()))
-
-
-def _read_type(reader: ByteReader, tables: TableReader) -> Attribute:
-    return tables.type(reader)
-
-
-def _read_string(reader: ByteReader, tables: TableReader) -> Attribute:
-    return StringAttr(tables.string(reader))
-
-
-def _read_array(reader: ByteReader, tables: TableReader) -> Attribute:
-    return ArrayAttr(read_attribute_list(reader, tables))
-
-
 def read_attribute_list(reader: ByteReader, tables: TableReader) -> list[Attribute]:
     """Reads a count, then that many tagged attributes."""
     return [read_attribute(reader, tables) for _ in range(reader.count("attributes"))]
 
 
-def _read_div_by(reader: ByteReader, tables: TableReader) -> Attribute:
-    divisor, flags = reader.varint(), reader.varint()
-    every = reader.signed_varint() if flags & 1 else None
-    along = reader.signed_varint() if flags & 2 else None
-    return DivByAttr((divisor, every, along))
-
-
-def _read_same_elements(reader: ByteReader, tables: TableReader) -> Attribute:
-    return SameElementsAttr(tuple(reader.little_endian_list(8, "values")))
+def _read_optional(reader: ByteReader) -> tuple[int | None, int | None]:
+    """A varint that says which of two values are there, then those."""
+    flags = reader.varint()
+    first = reader.signed_varint() if flags & 1 else None
+    return first, reader.signed_varint() if flags & 2 else None
 
 
 def _read_dictionary(reader: ByteReader, tables: TableReader) -> Attribute:
@@ -168,25 +148,20 @@ def read_hints(reader: ByteReader, tables: TableReader) -> Attribute:
     return OptimizationHintsAttr(dictionary)
 
 
-def _read_bounded(reader: ByteReader, tables: TableReader) -> Attribute:
-    flags = reader.varint()
-    lower = reader.signed_varint() if flags & 1 else None
-    upper = reader.signed_varint() if flags & 2 else None
-    return BoundedAttr((lower, upper))
-
-
 _DECODERS: dict[int, Callable[[ByteReader, TableReader], Attribute]] = {
     INTEGER: _read_integer,
     FLOAT: _read_float,
-    BOOL: _read_bool,
-    TYPE: _read_type,
-    STRING: _read_string,
-    ARRAY: _read_array,
-    DIV_BY: _read_div_by,
-    SAME_ELEMENTS: _read_same_elements,
+    BOOL: lambda reader, _: BoolAttr.from_bool(bool(reader.byte())),
+    TYPE: lambda reader, tables: tables.type(reader),
+    STRING: lambda reader, tables: StringAttr(tables.string(reader)),
+    ARRAY: lambda reader, tables: ArrayAttr(read_attribute_list(reader, tables)),
+    DIV_BY: lambda reader, _: DivByAttr((reader.varint(), *_read_optional(reader))),
+    SAME_ELEMENTS: lambda reader, _: SameElementsAttr(
+        tuple(reader.little_endian_list(8, "values"))
+    ),
     DICTIONARY: _read_dictionary,
     OPTIMIZATION_HINTS: read_hints,
-    BOUNDED: _read_bounded,
+    BOUNDED: lambda reader, _: BoundedAttr(_read_optional(reader)),
 }
 
 

@@ -138,11 +138,8 @@ class ResultTypes(Field):
     count: int | None = None
 
     def read(self, reader: FunctionReader, record: Record) -> None:
-        count = self.count
-        if count is None:
-            count = reader.bytes.count("results")
-        for _ in range(count):
-            record.result_types.append(reader.type(reader.bytes))
+        count = reader.bytes.count("results") if self.count is None else self.count
+        record.result_types.extend(reader.type(reader.bytes) for _ in range(count))
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
         if self.count is None:
@@ -439,8 +436,8 @@ class AllOperands(Field):
     """A count, then the value numbers of all operands."""
 
     def read(self, reader: FunctionReader, record: Record) -> None:
-        for _ in range(reader.bytes.count("operands")):
-            record.operands.append(reader.value())
+        count = reader.bytes.count("operands")
+        record.operands.extend(reader.value() for _ in range(count))
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
         writer.bytes.varint(len(op.operands))

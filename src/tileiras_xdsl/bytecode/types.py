@@ -80,6 +80,11 @@ SCALARS: dict[int, tuple[Attribute, Version, str]] = {
 PTR, TILE, TENSOR_VIEW, PARTITION_VIEW, FUNCTION = range(12, 17)
 GATHER_SCATTER_VIEW, STRIDED_VIEW = 20, 21
 
+_VIEW_TAGS: dict[type[Attribute], int] = {
+    PartitionViewType: PARTITION_VIEW,
+    GatherScatterViewType: GATHER_SCATTER_VIEW,
+    StridedViewType: STRIDED_VIEW,
+}
 _SCALAR_TAGS = {entry[0]: tag for tag, entry in SCALARS.items()}
 _COMPOSITE_SINCE = {
     GATHER_SCATTER_VIEW: (V13_3, "GatherScatterViewType"),
@@ -122,14 +127,10 @@ class TypeDecoder:
         return reader.varint() if self.version >= since else 0
 
     def _ptr_attr(self, reader: ByteReader, flags: int) -> Attribute:
-        if not flags & 1:
-            return NoneAttr()
-        return PtrAttrAttr(_enum(reader, PtrAttr))
+        return PtrAttrAttr(_enum(reader, PtrAttr)) if flags & 1 else NoneAttr()
 
-    def _padding(self, reader: ByteReader, present: int) -> Attribute:
-        if not present & 1:
-            return NoneAttr()
-        return PaddingValueAttr(_enum(reader, PaddingValue))
+    def _padding(self, reader: ByteReader, flags: int) -> Attribute:
+        return PaddingValueAttr(_enum(reader, PaddingValue)) if flags & 1 else NoneAttr()
 
     def _tensor_view(self, reader: ByteReader) -> TensorViewType:
         position = reader.position
@@ -239,12 +240,8 @@ class TypeEncoder:
                 writer.little_endian_list(type.get_shape(), 8)
             case TensorViewType():
                 self._write_tensor_view(writer, type)
-            case PartitionViewType():
-                self._write_partition_view(writer, type)
-            case StridedViewType():
-                self._write_strided_view(writer, type)
-            case GatherScatterViewType():
-                self._write_gather_scatter_view(writer, type)
+            case PartitionViewType() | StridedViewType() | GatherScatterViewType():
+                self._write_view(writer, type)
             case FunctionType():
                 writer.varint(FUNCTION)
                 for types in (type.inputs.data, type.outputs.data):
@@ -286,40 +283,28 @@ class TypeEncoder:
             writer.little_endian_list([DYNAMIC if dim is None else dim for dim in dims], 8)
         self._write_ptr_attr(writer, type.ptr_attr)
 
-    def _write_padding(self, writer: ByteWriter, padding: PaddingValue | None) -> None:
-        if padding is not None:
-            writer.varint(padding.code)
-
-    def _write_partition_view(self, writer: ByteWriter, type: PartitionViewType) -> None:
+    def _write_view(
+        self, writer: ByteWriter, type: PartitionViewType | StridedViewType | GatherScatterViewType
+    ) -> None:
+        tag = _VIEW_TAGS[type.__class__]
+        if tag in _COMPOSITE_SINCE:
+            self._check(*_COMPOSITE_SINCE[tag])
         has_padding = int(type.padding is not None)
-        writer.varint(PARTITION_VIEW)
+        writer.varint(tag)
         if self.version >= V13_3:
             writer.varint(has_padding)
         writer.little_endian_list(type.get_tile_shape(), 4)
+        if isinstance(type, StridedViewType):
+            writer.little_endian_list(type.get_traversal_strides(), 4)
         writer.varint(self.index(type.tensor_view))
-        writer.little_endian_list(type.get_dim_map(), 4)
+        if isinstance(type, GatherScatterViewType):
+            writer.varint(type.sparse_dim)
+        else:
+            writer.little_endian_list(type.get_dim_map(), 4)
         if self.version < V13_3:
             writer.byte(has_padding)
-        self._write_padding(writer, type.padding)
-
-    def _write_strided_view(self, writer: ByteWriter, type: StridedViewType) -> None:
-        self._check(*_COMPOSITE_SINCE[STRIDED_VIEW])
-        writer.varint(STRIDED_VIEW)
-        writer.varint(int(type.padding is not None))
-        writer.little_endian_list(type.get_tile_shape(), 4)
-        writer.little_endian_list(type.get_traversal_strides(), 4)
-        writer.varint(self.index(type.tensor_view))
-        writer.little_endian_list(type.get_dim_map(), 4)
-        self._write_padding(writer, type.padding)
-
-    def _write_gather_scatter_view(self, writer: ByteWriter, type: GatherScatterViewType) -> None:
-        self._check(*_COMPOSITE_SINCE[GATHER_SCATTER_VIEW])
-        writer.varint(GATHER_SCATTER_VIEW)
-        writer.varint(int(type.padding is not None))
-        writer.little_endian_list(type.get_tile_shape(), 4)
-        writer.varint(self.index(type.tensor_view))
-        writer.varint(type.sparse_dim)
-        self._write_padding(writer, type.padding)
+        if type.padding is not None:
+            writer.varint(type.padding.code)
 
 
 def component_types(type: Attribute) -> tuple[Attribute, ...]:

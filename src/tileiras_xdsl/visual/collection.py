@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from math import prod
 from typing import Final
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
@@ -101,10 +102,7 @@ def _largest(
 
 
 def _elements(type: TensorType) -> int:
-    elements = 1
-    for extent in type.get_shape():
-        elements *= extent
-    return elements
+    return prod(type.get_shape())
 
 
 def _chosen(op: Operation) -> Iterator[TensorType]:

@@ -39,6 +39,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bit
 from tileiras_xdsl.transforms.tileas.kernel_model.pipes import staged_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
 
@@ -253,10 +254,9 @@ class _Machine:
         if isinstance(value, BlockArgument):
             if value.owner is not self.body or iteration == 0:
                 return 0
-            last, loop = self.body.last_op, self.body.parent_op()
-            assert last is not None
-            index = value.index - isinstance(loop, scf.ForOp)
-            return 0 if index < 0 else self._time(iteration - 1, last.operands[index])
+            index = value.index - isinstance(self.body.parent_op(), scf.ForOp)
+            operands = last_of(self.body).operands
+            return 0 if index < 0 else self._time(iteration - 1, operands[index])
         owner = value.owner
         assert isinstance(owner, Operation)
         return self.ready.get((iteration, owner), 0)

@@ -16,6 +16,8 @@ from typing import Final
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
+from tileiras_xdsl.xdsl_extras.structure import last_of
+
 from .graph import Edge, Graph, Node
 from .picture import LINE, MARGIN, Canvas, MarksOf, Picture, no_marks, plural
 from .words import (
@@ -153,9 +155,7 @@ def _origins(value: SSAValue) -> Iterator[tuple[SSAValue, bool]]:
         return
     is_counted = op.name in ("cuda_tile.for", "scf.for")
     if op.name == "scf.while" and value.owner.parent_region() is op.regions[1]:
-        last = op.regions[0].blocks[0].last_op
-        assert last is not None
-        yield _carried(last)[index], False
+        yield _carried(last_of(op.regions[0].blocks[0]))[index], False
         return
     if is_counted and index == 0:
         return

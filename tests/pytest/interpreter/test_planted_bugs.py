@@ -21,8 +21,8 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import (
     exits,
     group_c,
     one_to_one,
-    singletons,
 )
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_a import BySignedness
 
 from ..strategies.programs import random_program
 from .differential import converted, differences, outcome
@@ -36,11 +36,15 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 def signedness_is_dropped(patch: pytest.MonkeyPatch) -> None:
     """`maxi` of unsigned numbers compares signed ones."""
 
-    def convert(self: Any, op: ct.MaxIOp, rewriter: Any) -> None:
-        new = arith.MaxSIOp(rewriter.value(op.lhs), rewriter.value(op.rhs))
-        rewriter.replace(op, new)
+    right = BySignedness.convert
 
-    patch.setattr(singletons.MaxIPattern, "convert", convert)
+    def convert(self: Any, op: Operation, rewriter: Any) -> None:
+        if isinstance(op, ct.MaxIOp):
+            rewriter.replace(op, arith.MaxSIOp(rewriter.value(op.lhs), rewriter.value(op.rhs)))
+        else:
+            right(self, op, rewriter)
+
+    patch.setattr(BySignedness, "convert", convert)
 
 
 def mixed_masks_are_false(patch: pytest.MonkeyPatch) -> None:

@@ -103,11 +103,7 @@ def _atomicrmw(writer: FunctionWriter, op: extra.AtomicRMWOp) -> None:
 
 
 def _assembly(
-    writer: FunctionWriter,
-    op: extra.AtomicRMWOp,
-    register: Register,
-    scope: str,
-    instruction: str,
+    writer: FunctionWriter, op: extra.AtomicRMWOp, register: Register, scope: str, instruction: str
 ) -> None:
     type = f"i{register.bits}"
     constraint = CONSTRAINTS[register.bits]

@@ -252,11 +252,7 @@ class ModuleWriter:
         return "\n".join((header, *writer.lines, "}"))
 
     def _body(
-        self,
-        writer: FunctionWriter,
-        op: llvm.FuncOp,
-        blocks: Sequence[Block],
-        names: Sequence[str],
+        self, writer: FunctionWriter, op: llvm.FuncOp, blocks: Sequence[Block], names: Sequence[str]
     ) -> None:
         self.trampolines = []
         writer.labels = {block: f"b{index}" for index, block in enumerate(blocks)}

@@ -325,9 +325,9 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import if_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import IF_PATTERNS
 
-        return if_patterns()
+        return IF_PATTERNS
 
 
 class LoopLikeOperation(RegionOperation):

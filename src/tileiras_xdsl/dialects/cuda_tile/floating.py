@@ -287,9 +287,9 @@ class AddFOp(RoundedBinaryOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import addf_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import ADDF_PATTERNS
 
-        return addf_patterns()
+        return ADDF_PATTERNS
 
 
 @tile_op

@@ -365,9 +365,9 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import select_patterns
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import SELECT_PATTERNS
 
-        return select_patterns()
+        return SELECT_PATTERNS
 
 
 @tile_op

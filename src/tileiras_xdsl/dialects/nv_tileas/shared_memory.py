@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from xdsl.dialects.builtin import ArrayAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition, opt_prop_def, traits_def
@@ -220,10 +220,11 @@ def verify_agent(op: Operation) -> None:
     """Checks that all threads of an agent come by an op at which they wait for each other."""
     inner, outer = op, op.parent_op()
     while outer is not None:
-        if isinstance(outer, AgentSwitchOp) and outer.warp_id is not None:
+        # An agent switch that is wrong itself is verified after what is in it.
+        if isinstance(outer, AgentSwitchOp) and isinstance(outer.warp_id, DenseArrayBase):
             region = inner.parent_region()
             number = next(n for n, each in enumerate(outer.agents) if each is region)
-            first = int(outer.warp_id.get_values()[number])
+            first = next(iter(outer.warp_id.get_values()[number:]), 0)
             if first:
                 raise VerifyException(
                     f"agent {number} begins with warp {first}: one thread of it runs, and the "

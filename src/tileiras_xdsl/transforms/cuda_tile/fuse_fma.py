@@ -28,9 +28,9 @@ from xdsl.pattern_rewriter import (
 
 from tileiras_xdsl.dialects.cuda_tile.enums import RoundingAttr
 from tileiras_xdsl.dialects.cuda_tile.floating import AddFOp, FmaOp, MulFOp, NegFOp, SubFOp
+from tileiras_xdsl.transforms.common.rewriting import build, replace_by
 
 from .canonicalization.patterns import MoveProductToLeft
-from .canonicalization.values import build
 
 
 class FuseProduct(RewritePattern):
@@ -55,8 +55,7 @@ class FuseProduct(RewritePattern):
             rounding,
             flush_to_zero=flush_to_zero is not None,
         )
-        fma.location = op.location
-        rewriter.replace(op, fma)
+        replace_by(rewriter, op, fma)
         rewriter.erase(product)
 
 

@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.nv_tileaa.queues import QueueGetOp, QueuePutOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .queue_edges import fail_end
 
@@ -113,8 +114,7 @@ class IteratorThread:
         if not block.args:
             for element in type.element_types:
                 block.insert_arg(element, len(block.args))
-        end = block.last_op
-        assert end is not None
+        end = last_of(block)
         _replace(end, pl.YieldOp(*end.operands), ())
         wait = pl.ConsumerWaitOp(self.pipeline, iterator, op.consumer_idx)
         region = op.detach_region(0)
@@ -127,8 +127,7 @@ class IteratorThread:
 
 def _append(block: Block, value: SSAValue) -> None:
     """Lets the terminator of a block hand on one more value."""
-    last = block.last_op
-    assert last is not None
+    last = last_of(block)
     last.operands = [*last.operands, value]
 
 

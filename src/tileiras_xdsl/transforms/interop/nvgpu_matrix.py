@@ -48,9 +48,7 @@ def unflatten(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) ->
     return rewriter.insert(ShapeCastOp(value, type)).result
 
 
-def get_ptx_types(
-    op: nvgpu.MmaSyncOp | nvgpu.MmaSparseSyncOp,
-) -> tuple[str, str]:
+def get_ptx_types(op: nvgpu.MmaSyncOp | nvgpu.MmaSparseSyncOp) -> tuple[str, str]:
     """How PTX names the elements of A and B: as is said, or by their types."""
     if op.types is not None:
         _, a, b = (type.data for type in op.types)

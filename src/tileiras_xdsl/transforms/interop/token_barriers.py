@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .token_slots import (
     POOL_SIZE,
@@ -324,8 +325,7 @@ def _distance(start: Phase, end: Phase, slot: Slot) -> int:
 
 
 def _end(region: Region, phases: Phases) -> Cursor:
-    last = region.block.last_op
-    assert last is not None
+    last = last_of(region.block)
     return Cursor(InsertPoint.before(last), last.location, phases)
 
 

@@ -76,10 +76,7 @@ def get_runs(offsets: Sequence[int]) -> list[range]:
 
 
 def load(
-    rewriter: ConversionRewriter,
-    address: SSAValue,
-    offsets: Sequence[int],
-    type: VectorType,
+    rewriter: ConversionRewriter, address: SSAValue, offsets: Sequence[int], type: VectorType
 ) -> SSAValue:
     """A vector of the elements at these offsets, each of which is loaded once."""
     wanted = sorted(set(offsets))
@@ -95,10 +92,7 @@ def load(
 
 
 def store(
-    rewriter: ConversionRewriter,
-    value: SSAValue,
-    address: SSAValue,
-    offsets: Sequence[int],
+    rewriter: ConversionRewriter, value: SSAValue, address: SSAValue, offsets: Sequence[int]
 ) -> None:
     """Stores the elements of a vector at these offsets."""
     element = element_of(value.type)
@@ -128,10 +122,7 @@ def join(rewriter: ConversionRewriter, parts: Sequence[SSAValue]) -> SSAValue:
 
 
 def scatter(
-    rewriter: ConversionRewriter,
-    address: SSAValue,
-    offsets: Sequence[int],
-    element: Attribute,
+    rewriter: ConversionRewriter, address: SSAValue, offsets: Sequence[int], element: Attribute
 ) -> SSAValue:
     """The addresses of elements."""
     if isinstance(element, IntegerType) and element.width.data % 8:

@@ -74,6 +74,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
 
@@ -124,14 +125,14 @@ def _discharge(function: Operation) -> None:
     if not order.tokens:
         return
     barriers = Barriers(order, Aliases(function))
-    for op in barriers.hoistable():
-        HOISTABLE.set(op, UnitAttr())
-    for op in barriers.independent():
-        INDEPENDENT.set(op, UnitAttr())
-    for op in barriers.after_grid_wait():
-        AFTER_GRID_WAIT.set(op, UnitAttr())
-    for op in barriers.invariant():
-        INVARIANT.set(op, UnitAttr())
+    for mark, loads in (
+        (HOISTABLE, barriers.hoistable()),
+        (INDEPENDENT, barriers.independent()),
+        (AFTER_GRID_WAIT, barriers.after_grid_wait()),
+        (INVARIANT, barriers.invariant()),
+    ):
+        for op in loads:
+            mark.set(op, UnitAttr())
     for op in barriers.needed():
         barrier = BarrierOp()
         barrier.location = op.location
@@ -253,11 +254,6 @@ def _arguments(op: Operation) -> Iterator[SSAValue]:
             yield from block.args
 
 
-def _terminator(block: Block) -> Operation:
-    assert block.last_op is not None
-    return block.last_op
-
-
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """Pairs of tokens, the second of which comes after all that the first does."""
     for sources, targets in _parallel_values(op):
@@ -270,20 +266,20 @@ def _parallel_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequen
     match op:
         case scf.ForOp():
             arguments = op.body.block.args[1:]
-            for sources in (op.iter_args, _terminator(op.body.block).operands):
+            for sources in (op.iter_args, last_of(op.body.block).operands):
                 yield sources, arguments
                 yield sources, op.results
         case scf.WhileOp():
             before, after = op.before_region.block, op.after_region.block
-            for sources in (op.arguments, _terminator(after).operands):
+            for sources in (op.arguments, last_of(after).operands):
                 yield sources, before.args
-            passed = _terminator(before).operands[1:]
+            passed = last_of(before).operands[1:]
             yield passed, after.args
             yield passed, op.results
         case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
             for region in op.regions:
                 for block in region.blocks:
-                    yield _terminator(block).operands, op.results
+                    yield last_of(block).operands, op.results
         case _:
             for token in _tokens(op.operands):
                 results = _tokens(op.results)

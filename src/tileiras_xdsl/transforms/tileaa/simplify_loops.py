@@ -36,7 +36,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.dialects.ub import PoisonOp
-from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
@@ -44,8 +44,9 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
-from .uplift_while_to_for import erase_dead, get_constant, get_function
+from .uplift_while_to_for import erase_dead, get_function
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class SimplifyLoopsPass(ModulePass):
 def simplify_for(loop: scf.ForOp, known: dict[Operation, Facts]) -> bool:
     """Removes what a loop need not carry; returns whether there was something."""
     dropped = set[int]()
-    for number, end in enumerate(get_end(loop.body).operands):
+    for number, end in enumerate(last_of(loop.body.block).operands):
         if end in (loop.body.block.args[1 + number], loop.iter_args[number]):
             replace_carried(loop, number, loop.iter_args[number], loop.iter_args[number])
             dropped.add(number)
@@ -87,13 +88,6 @@ def simplify_for(loop: scf.ForOp, known: dict[Operation, Facts]) -> bool:
         return False
     drop_carried(loop, dropped)
     return True
-
-
-def get_end(region: Region) -> Operation:
-    """The terminator of a region with one block."""
-    end = region.block.last_op
-    assert end is not None
-    return end
 
 
 def replace_carried(loop: scf.ForOp, number: int, inside: SSAValue, behind: SSAValue) -> None:
@@ -141,7 +135,7 @@ class Course:
     def build_base(self, point: InsertPoint) -> SSAValue:
         """The value for a counter of zero."""
         first, lower = self.loop.iter_args[self.number], self.loop.lb
-        if get_constant(lower) == 0:
+        if integer_of(lower) == 0:
             return first
         scaled = self.scale(lower, point)
         if first is scaled:
@@ -151,7 +145,7 @@ class Course:
     def build(self, counter: SSAValue, base: SSAValue, point: InsertPoint) -> SSAValue:
         """The value for a counter."""
         scaled = self.scale(counter, point)
-        return scaled if get_constant(base) == 0 else self.insert(AddIOp(base, scaled), point)
+        return scaled if integer_of(base) == 0 else self.insert(AddIOp(base, scaled), point)
 
     def scale(self, counter: SSAValue, point: InsertPoint) -> SSAValue:
         if self.factor == 1:
@@ -179,7 +173,7 @@ def find_course(loop: scf.ForOp, number: int, known: dict[Operation, Facts]) -> 
         known[function] = analyze(function)
     facts = known[function]
     step = find_step(
-        get_end(loop.body).operands[number],
+        last_of(loop.body.block).operands[number],
         facts,
         lambda value: without_assumptions(value) is argument,
         lambda value: not loop.is_ancestor(value.owner),
@@ -199,7 +193,7 @@ def find_course(loop: scf.ForOp, number: int, known: dict[Operation, Facts]) -> 
 
 def find_live(loop: scf.ForOp) -> list[bool]:
     """Which of the values that a loop carries are needed for its effects, or behind it."""
-    body, end = loop.body.block, get_end(loop.body)
+    body, end = loop.body.block, last_of(loop.body.block)
     carried = [result.first_use is not None for result in loop.results]
     if all(carried):
         return carried
@@ -231,7 +225,7 @@ def get_used(op: Operation) -> list[SSAValue]:
 
 def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:
     """Rebuilds a loop without some of the values that it carries."""
-    body, end = loop.body.block, get_end(loop.body)
+    body, end = loop.body.block, last_of(loop.body.block)
     kept = [number for number in range(len(loop.results)) if number not in dropped]
     end.operands = [end.operands[number] for number in kept]
     erase_dead(body.ops)
@@ -249,7 +243,7 @@ def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:
 
 def simplify_if(branch: scf.IfOp) -> bool:
     """Removes results of a branch; returns whether there was something to remove."""
-    ends = [get_end(region) for region in branch.regions]
+    ends = [last_of(region.block) for region in branch.regions]
     for number, result in enumerate(branch.results):
         value = find_yielded(branch, [end.operands[number] for end in ends])
         if value is not None:

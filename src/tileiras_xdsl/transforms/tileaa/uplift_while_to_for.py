@@ -48,6 +48,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from tileiras_xdsl.analysis.counted_loops import Count, find_count
 from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -161,7 +162,7 @@ class Uplift:
         if count.step.is_down:
             lower = self.constant(0)
             upper = count.initial
-            if get_constant(count.bound) != 0:
+            if integer_of(count.bound) != 0:
                 upper = self.insert(SubIOp(upper, count.bound)).result
         else:
             lower, upper = count.initial, count.bound
@@ -173,7 +174,7 @@ class Uplift:
 
     def build_successor(self, value: SSAValue) -> SSAValue:
         """The next integer."""
-        number = get_constant(value)
+        number = integer_of(value)
         if number is not None:
             return self.constant(number + 1)
         return self.insert(AddIOp(value, self.constant(1))).result
@@ -213,10 +214,8 @@ class Uplift:
         }
         arguments[count.slot] = counter
 
-        latch = loop.after_region.block.last_op
-        assert latch is not None
         end = scf.YieldOp(*(ways.following[slot] for slot in carried))
-        end.location = latch.location
+        end.location = last_of(loop.after_region.block).location
         for argument in loop.after_region.block.args:
             argument.replace_all_uses_with(ways.resolve(argument))
         for op in (*ways.before, *ways.stay):
@@ -227,15 +226,6 @@ class Uplift:
             new = arguments[slot]
             new.name_hint = new.name_hint or argument.name_hint
             argument.replace_all_uses_with(new)
-
-
-def get_constant(value: SSAValue) -> int | None:
-    """What an integer is, if it is a constant."""
-    match value.owner:
-        case arith.ConstantOp(value=IntegerAttr() as number):
-            return number.value.data
-        case _:
-            return None
 
 
 def ops_between(first: Operation, last: Operation) -> list[Operation]:

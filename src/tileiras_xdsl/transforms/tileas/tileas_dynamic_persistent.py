@@ -55,6 +55,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
 from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_blocks
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
 from .kernel_model.slicing import QUERIES, scalar_code
@@ -110,8 +111,7 @@ class Persistence:
                 AFTER_GRID_WAIT.set(op, UnitAttr())
             if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
                 INVARIANT.set(op, UnitAttr())
-        block, last = self.block, self.block.last_op
-        assert last is not None
+        block, last = self.block, last_of(self.block)
         outside = scalar_code(block, excluded=QUERIES)
         inside = [op for op in block.ops if op not in outside and op is not last]
         grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]

@@ -45,6 +45,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .kernel_model.pipes import staged_types
 from .kernel_model.slicing import shared_code
@@ -105,8 +106,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
         properties["max_regs"] = DenseArrayBase.from_list(i32, list(registers))
     switch = AgentSwitchOp([], [], [Region(agent) for agent in agents], properties)
     switch.location = function.location
-    assert block.last_op is not None
-    Rewriter.insert_op(switch, InsertPoint.before(block.last_op))
+    Rewriter.insert_op(switch, InsertPoint.before(last_of(block)))
     for op in reversed(inside):
         Rewriter.erase_op(op)
     region_dce(function.body)

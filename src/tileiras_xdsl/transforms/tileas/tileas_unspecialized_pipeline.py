@@ -69,7 +69,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.group_stores import group_store_bytes
-from .kernel_model.layout_rules import result_layout
+from .kernel_model.layout_rules import reshaped
 from .kernel_model.tma_stores import tma_store_bytes
 from .kernel_model.warpgroup_mma import WARP_ATOM
 
@@ -115,16 +115,11 @@ def shared_budget(function: FuncOp, total: int) -> int:
     total -= group_store_bytes(function)
     for op in function.walk():
         if isinstance(op, AllocTensorOp) and op.get_memory() == "shared":
-            total -= tensor_bytes(op.result)
+            total -= type_bytes(op.result.type)
         elif isinstance(op, CreatePipelineOp):
             assert isinstance(op.result.type, PipelineType)
             total -= op.get_num_stages() * sum(map(type_bytes, op.result.type.element_types))
     return total - scratch
-
-
-def tensor_bytes(value: SSAValue) -> int:
-    """The bytes of a tensor in memory."""
-    return type_bytes(value.type)
 
 
 def type_bytes(type: Attribute) -> int:
@@ -166,7 +161,7 @@ class Rings:
     def add(self, block: Block, buffer: SSAValue) -> None:
         """Notes a new ring."""
         self.buffers.append((block, buffer))
-        self.budget -= tensor_bytes(buffer)
+        self.budget -= type_bytes(buffer.type)
 
 
 class NotPipelined(Exception):
@@ -189,7 +184,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
             if found is not None:
                 Pipeline(loop, loads, depth, rings).build(found)
                 return
-        size = sum(tensor_bytes(load.op.result) for load in loads)
+        size = sum(type_bytes(load.op.result.type) for load in loads)
         raise NotPipelined(f"two stages of {size} bytes do not fit")
     except NotPipelined as reason:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
@@ -275,13 +270,9 @@ def find_factors(
         match user:
             case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
                 found.append((user, use.index, chain))
-            case ConvertLayoutOp():
-                more = find_factors(user.results[0], chain)
-                if more is None:
-                    return None
-                found.extend(more)
-            case ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                more = find_factors(user.results[0], (*chain, user))
+            case ConvertLayoutOp() | ViewOperation() | ExpandDimsOperation() | PermuteOp():
+                change = () if isinstance(user, ConvertLayoutOp) else (user,)
+                more = find_factors(user.results[0], (*chain, *change))
                 if more is None:
                     return None
                 found.extend(more)
@@ -447,22 +438,8 @@ class Pipeline:
         for product, number, chain in load.factors:
             value = stage
             for op in chain:
-                value = reshaped(builder, op, value)
+                value = builder.add(reshaped(op, value)).results[0]
             product.operands[number] = value
-
-
-def reshaped(builder: Builder, op: Operation, value: SSAValue) -> SSAValue:
-    """The same change of shape of a tile in shared memory."""
-    source, result = layout_of(value.type), op.results[0].type
-    assert source is not None
-    assert isinstance(result, TensorType)
-    copy = type(op).create(
-        operands=[value],
-        result_types=[with_layout(result, result_layout(op, source))],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
-    return builder.add(copy).results[0]
 
 
 def erase_unused(op: Operation) -> None:

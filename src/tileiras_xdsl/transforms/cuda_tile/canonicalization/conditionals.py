@@ -8,7 +8,7 @@ another one with effects, nor out of a branch, constants excepted.
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.cuda_tile.control_flow import IfOp
 from tileiras_xdsl.dialects.cuda_tile.integer import AndIOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.transforms.common.rewriting import build
 
 from .branches import (
     build_if,
@@ -28,7 +29,6 @@ from .branches import (
     set_yielded,
 )
 from .values import (
-    build,
     build_not,
     build_select,
     can_select,
@@ -37,12 +37,6 @@ from .values import (
     is_same,
     is_true,
 )
-
-
-def move_to_start(op: Operation, block: Block, rewriter: PatternRewriter) -> None:
-    """Moves an op without operands to the start of a block around it."""
-    op.detach()
-    rewriter.insert(op, InsertPoint.at_start(block))
 
 
 class HoistConstants(RewritePattern):
@@ -62,7 +56,8 @@ class HoistConstants(RewritePattern):
             if isinstance(inner, ConstantOp)
         ]
         for constant in reversed(constants):
-            move_to_start(constant, op.parent, rewriter)
+            constant.detach()
+            rewriter.insert(constant, InsertPoint.at_start(op.parent))
 
 
 class SwapNegatedBranches(RewritePattern):
@@ -376,8 +371,4 @@ IF_PATTERNS: tuple[RewritePattern, ...] = (
     CollapseNested(),
     SplitLeavingBranches(),
 )
-
-
-def if_patterns() -> tuple[RewritePattern, ...]:
-    """The patterns of `if`, in the order they are tried."""
-    return IF_PATTERNS
+"""In the order they are tried."""

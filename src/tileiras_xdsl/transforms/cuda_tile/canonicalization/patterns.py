@@ -20,16 +20,16 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from tileiras_xdsl.dialects.cuda_tile.floating import AddFOp, MulFOp
 from tileiras_xdsl.dialects.cuda_tile.shape import AssumeOp
 
-from .conditionals import if_patterns
-from .select import fold_select, select_patterns
+from .conditionals import IF_PATTERNS
+from .select import SELECT_PATTERNS, fold_select
 
 __all__ = (
+    "ADDF_PATTERNS",
+    "IF_PATTERNS",
+    "SELECT_PATTERNS",
     "MoveProductToLeft",
-    "addf_patterns",
     "fold_assume",
     "fold_select",
-    "if_patterns",
-    "select_patterns",
 )
 
 
@@ -53,8 +53,3 @@ class MoveProductToLeft(RewritePattern):
 
 
 ADDF_PATTERNS: tuple[RewritePattern, ...] = (MoveProductToLeft(),)
-
-
-def addf_patterns() -> tuple[RewritePattern, ...]:
-    """The patterns of `addf`."""
-    return ADDF_PATTERNS

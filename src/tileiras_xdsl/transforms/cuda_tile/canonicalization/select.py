@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.cuda_tile.integer import CmpIOp, XOrIOp
 from tileiras_xdsl.dialects.cuda_tile.shape import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.transforms.common.rewriting import replace_by
 
 from .values import (
     build_not,
@@ -106,9 +107,7 @@ class SelectToNot(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /):
         if is_false(op.val_if_true) and is_true(op.val_if_false):
-            result = XOrIOp(op.cond, op.val_if_false)
-            result.location = op.location
-            rewriter.replace(op, result)
+            replace_by(rewriter, op, XOrIOp(op.cond, op.val_if_false))
 
 
 class SelectOfConstants(RewritePattern):
@@ -126,9 +125,8 @@ class SelectOfConstants(RewritePattern):
                 condition.get_bits(), _elements(if_true), _elements(if_false), strict=False
             )
         ]
-        result = ConstantOp(DenseElementsAttr.from_bits(if_true.type, bits))
-        result.location = op.location
-        rewriter.replace(op, result)
+        constant = ConstantOp(DenseElementsAttr.from_bits(if_true.type, bits))
+        replace_by(rewriter, op, constant)
 
 
 def _elements(value: DenseElementsAttr) -> Sequence[int] | repeat[int]:
@@ -148,9 +146,8 @@ class SelectToExtension(RewritePattern):
             condition = build_not(rewriter, op.location, op.cond)
         else:
             return
-        result = ExtIOp(condition, op.result.type, Signedness.UNSIGNED)
-        result.location = op.location
-        rewriter.replace(op, result)
+        extension = ExtIOp(condition, op.result.type, Signedness.UNSIGNED)
+        replace_by(rewriter, op, extension)
 
 
 SELECT_PATTERNS: tuple[RewritePattern, ...] = (
@@ -160,8 +157,4 @@ SELECT_PATTERNS: tuple[RewritePattern, ...] = (
     SelectOfConstants(),
     SelectToExtension(),
 )
-
-
-def select_patterns() -> tuple[RewritePattern, ...]:
-    """The patterns of `select`, in the order they are tried."""
-    return SELECT_PATTERNS
+"""In the order they are tried."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import Float4E2M1FNType, IntegerType, LocationAttr, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
@@ -11,6 +11,7 @@ from tileiras_xdsl.dialects.cuda_tile.integer import XOrIOp
 from tileiras_xdsl.dialects.cuda_tile.shape import BroadcastOp, ReshapeOp, SelectOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.transforms.common.rewriting import build
 
 
 def get_constant(value: SSAValue) -> DenseElementsAttr | None:
@@ -68,12 +69,6 @@ def get_negated(value: SSAValue) -> SSAValue | None:
 def can_select(type: Attribute) -> bool:
     """Whether `select` takes values of this type: tiles, but not of 4-bit floats."""
     return isinstance(type, TileType) and not isinstance(type.element_type, Float4E2M1FNType)
-
-
-def build(rewriter: PatternRewriter, location: LocationAttr, op: Operation) -> SSAValue:
-    """Inserts an op with one result before the matched one, at a location."""
-    op.location = location
-    return rewriter.insert(op).results[0]
 
 
 def build_not(rewriter: PatternRewriter, location: LocationAttr, value: SSAValue) -> SSAValue:

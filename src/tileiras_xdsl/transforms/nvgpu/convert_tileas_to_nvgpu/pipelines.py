@@ -41,10 +41,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BUFFER_ALIGNMENT,
     has_atom,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.slicing import condition_of, last_of
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from .async_copies import is_shared
 from .barriers import only_if, shared_address

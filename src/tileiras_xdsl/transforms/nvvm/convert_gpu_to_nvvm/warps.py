@@ -60,6 +60,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 from ..llvm_symbols import Symbols, address_of, position
 
@@ -74,13 +75,6 @@ Combine = Callable[[SSAValue, SSAValue], SSAValue]
 def constant(rewriter: ConversionRewriter, value: int, type: IntegerType = i32) -> SSAValue:
     """A constant in front of the op being converted."""
     return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
-
-
-def get_constant(value: SSAValue) -> int | None:
-    """The integer that a value is, if that is known."""
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
 
 
 @dataclass(frozen=True)
@@ -176,7 +170,7 @@ class ConvertShuffle(ConversionPattern[gpu.ShuffleOp]):
     def get_clamp(mode: ShuffleMode, width: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
         if mode is ShuffleMode.UP:
             return constant(rewriter, 0)
-        known = get_constant(width)
+        known = integer_of(width)
         if known is not None:
             return constant(rewriter, known - 1)
         return rewriter.insert(SubOp(width, constant(rewriter, 1))).res

@@ -15,6 +15,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 
 def make_token() -> ConstantOp:
@@ -71,11 +72,9 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
 
 def _get_size(op: nvgpu.DeviceAsyncCopyOp) -> int:
     """The bytes of each piece, which have to be known."""
-    owner = op.size.owner
-    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
-        size = owner.value.value.data
-        if size in COPY_BYTES:
-            return size
+    size = integer_of(op.size)
+    if size is not None and size in COPY_BYTES:
+        return size
     raise ConversionError("copies pieces whose size is no constant of 4, 8 or 16")
 
 

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.transforms.common.rewriting import replace_by
 
 from .values import Constant, get_constant
 
@@ -94,11 +95,8 @@ class FoldConstantDot(RewritePattern):
         if k * max(prod(batch) * m * n, MIN_STEP) > MAX_WORK:
             return
         result = evaluate_dot(op, a, b, c)
-        if result is None:
-            return
-        constant = ConstantOp(result)
-        constant.location = op.location
-        rewriter.replace(op, constant)
+        if result is not None:
+            replace_by(rewriter, op, ConstantOp(result))
 
 
 def evaluate_dot(

@@ -27,8 +27,9 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import (
     StoreOp,
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, enclosing_function
+from tileiras_xdsl.transforms.common.rewriting import build, replace_by
 
-from .values import are_equal_constants, build, build_integer, is_full_of
+from .values import are_equal_constants, build_integer, is_full_of
 
 POINTER_BYTES = 8
 OFFSET_BITS = 64
@@ -90,9 +91,7 @@ class FuseAddPtrs(RewritePattern):
             second = _scale(rewriter, location, second, outer_unit)
             elem_type = i8
         total = build(rewriter, location, arith.AddiOp(first, second))
-        result = AddPtrOp(inner.base, total, elem_type)
-        result.location = location
-        rewriter.replace(op, result)
+        replace_by(rewriter, op, AddPtrOp(inner.base, total, elem_type))
 
 
 def _get_width(offset: SSAValue) -> int:
@@ -176,8 +175,7 @@ class FoldMaskedLoad(RewritePattern):
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
             )
-            load.location = op.location
-            rewriter.replace(op, load)
+            replace_by(rewriter, op, load)
         elif is_full_of(op.mask, 0) and may_vanish(op):
             value = op.other
             if value is None:
@@ -209,8 +207,7 @@ class FoldMaskedStore(RewritePattern):
                 properties=without_segments(op.properties),
                 attributes=op.attributes.copy(),
             )
-            store.location = op.location
-            rewriter.replace(op, store)
+            replace_by(rewriter, op, store)
         elif is_full_of(op.mask, 0) and may_vanish(op):
             erase_access(op, [], rewriter)
 
@@ -234,8 +231,7 @@ def replace_by_load(op: AtomicCASOp | AtomicRMWOp, rewriter: PatternRewriter) ->
         properties={name: op.properties.get(name) for name in LOAD_PROPERTIES},
         attributes=op.attributes.copy(),
     )
-    load.location = op.location
-    rewriter.replace(op, load)
+    replace_by(rewriter, op, load)
 
 
 class FoldAtomicCAS(RewritePattern):

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileiras_xdsl.dialects.nv_tileaa.queues import PragmaOp, QueueGetOp
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 
 def keep_results(
@@ -18,8 +19,7 @@ def keep_results(
     rewriter: PatternRewriter,
 ) -> None:
     """Rebuilds an op with some of its results only, and its region to yield only those."""
-    terminator = op.body.block.last_op
-    assert terminator is not None
+    terminator = last_of(op.body.block)
     terminator.operands = [terminator.operands[number] for number in kept]
     rewriter.notify_op_modified(terminator)
     result = type(op).create(

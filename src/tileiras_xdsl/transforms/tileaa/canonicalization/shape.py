@@ -12,12 +12,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import Predicate
-from tileiras_xdsl.dialects.nv_tileaa.base import (
-    Elementwise,
-    get_shape,
-    with_element,
-    with_shape,
-)
+from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape, with_element, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,
@@ -27,8 +22,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOp,
 )
-
-from .values import build
+from tileiras_xdsl.transforms.common.rewriting import build, replace_by
 
 SHAPE_CHANGES = (ViewOp, BroadcastOp, ExpandDimsOp)
 
@@ -54,9 +48,7 @@ class FoldShapeOfSplat(RewritePattern):
         if not isinstance(op.result.type, TensorType):
             rewriter.replace(op, [], [splat.source])
             return
-        result = SplatOp(splat.source, op.result.type)
-        result.location = op.location
-        rewriter.replace(op, result)
+        replace_by(rewriter, op, SplatOp(splat.source, op.result.type))
 
 
 class FuseViews(RewritePattern):
@@ -71,11 +63,8 @@ class FuseViews(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /):
         inner = op.source.owner
-        if not isinstance(inner, ViewOp):
-            return
-        view = ViewOp(inner.source, op.result.type)
-        view.location = op.location
-        rewriter.replace(op, view)
+        if isinstance(inner, ViewOp):
+            replace_by(rewriter, op, ViewOp(inner.source, op.result.type))
 
 
 class MoveAssumeAboveSplat(RewritePattern):
@@ -98,9 +87,7 @@ class MoveAssumeAboveSplat(RewritePattern):
         if not (isinstance(predicate, Predicate) and predicate.is_elementwise):
             return
         assumed = build(rewriter, op.location, AssumeOp(splat.source, predicate))
-        result = SplatOp(assumed, op.result.type)
-        result.location = op.location
-        rewriter.replace(op, result)
+        replace_by(rewriter, op, SplatOp(assumed, op.result.type))
 
 
 class MoveSplatAboveSelect(RewritePattern):
@@ -130,9 +117,7 @@ class MoveSplatAboveSelect(RewritePattern):
             build(rewriter, op.location, SplatOp(value, with_element(type, value.type)))
             for value in (select.cond, select.lhs, select.rhs)
         )
-        result = SelectOp(condition, if_true, if_false)
-        result.location = op.location
-        rewriter.replace(op, result)
+        replace_by(rewriter, op, SelectOp(condition, if_true, if_false))
 
 
 def is_elementwise(op: Operation) -> bool:

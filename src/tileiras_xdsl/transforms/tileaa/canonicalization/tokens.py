@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.tokens import (
     enclosing_function,
     is_token,
 )
+from tileiras_xdsl.transforms.common.rewriting import replace_by
 
 MAX_CHAIN = 512
 """How many ops before a join are looked at to see which tokens cover others."""
@@ -40,9 +41,7 @@ class FoldTrivialJoin(RewritePattern):
         if len(op.tokens) == 1:
             rewriter.replace(op, [], [op.tokens[0]])
         elif not op.tokens:
-            create = CreateMemTokenOp(function=enclosing_function(op))
-            create.location = op.location
-            rewriter.replace(op, create)
+            replace_by(rewriter, op, CreateMemTokenOp(function=enclosing_function(op)))
 
 
 def replace_tokens(

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from tileiras_xdsl.dialects.cuda_tile.elements import (
@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.transforms.common.rewriting import build
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,6 @@ def are_equal_constants(lhs: SSAValue, rhs: SSAValue) -> bool:
     if left is None or right is None or lhs.type != rhs.type:
         return False
     return tuple(left.iter_bits()) == tuple(right.iter_bits())
-
-
-def build(rewriter: PatternRewriter, location: LocationAttr, op: Operation) -> SSAValue:
-    """Inserts an op with one result before the matched one, at a location."""
-    op.location = location
-    return rewriter.insert(op).results[0]
 
 
 def build_integer(

@@ -29,10 +29,9 @@ from .exits import (
     EXITS,
     ArmFrame,
     Exit,
-    ForFrame,
     Frame,
-    IfFrame,
     LoopFrame,
+    OneExitFrame,
     SplitFrame,
     get_exits,
     get_if_exits,
@@ -57,6 +56,14 @@ class ControlFlow:
         if frame is None:
             raise ConversionError("is not in a function")
         return frame
+
+    def take_rest(self, op: Operation, rewriter: ConversionRewriter) -> Region:
+        """What is behind an op, as an arm of an `if` at the end of its block."""
+        rest = Block()
+        frame = ArmFrame(self.frame_of(op))
+        rewriter.move_rest(op, rest)
+        self.set_frame(rest, frame)
+        return rewriter.convert_region(Region(rest))
 
     def return_types(self, op: Operation) -> Sequence[Attribute]:
         """What a `return` inside an op returns."""
@@ -90,7 +97,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
     def convert(self, op: ct.IfOp, rewriter: ConversionRewriter) -> None:
         if get_if_exits(op) == {Exit.YIELD}:
             types = rewriter.converter.convert_all(op.result_types)
-            new = self._convert_arms(op, IfFrame(types), rewriter)
+            new = self._convert_arms(op, OneExitFrame(types, Exit.YIELD), rewriter)
             rewriter.replace(op, new.results)
             return
         outer = self.flow.frame_of(op)
@@ -138,12 +145,8 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
         falls_through, *values = new.results
         kept, results = values[: len(outer.types)], values[len(outer.types) :]
-        rest = Block()
-        rewriter.move_rest(op, rest)
-        self.flow.set_frame(rest, ArmFrame(outer))
-        region = rewriter.convert_region(Region(rest))
-        skip = Region(Block([scf.YieldOp(*kept)]))
-        tail = rewriter.insert(scf.IfOp(falls_through, outer.types, region, skip))
+        rest, skip = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(falls_through, outer.types, rest, skip))
         outer.end(rewriter, tail.results)
         rewriter.replace(op, results)
 
@@ -189,7 +192,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         types = [value.type for value in carried]
         body = rewriter.move_region(op.body)
         if op.unsigned_cmp is None:
-            self.flow.set_frame(body.block, ForFrame(types, _make_yield))
+            self.flow.set_frame(body.block, OneExitFrame(types, Exit.CONTINUE))
             new = scf.ForOp(lower, upper, step, carried, body)
             carry_attributes(op, new)
             rewriter.replace(op, new)
@@ -218,12 +221,8 @@ class ForPattern(ConversionPattern[ct.ForOp]):
             following = rewriter.insert(arith.AddiOp(counter, step))
             return scf.YieldOp(following, *values)
 
-        self.flow.set_frame(body.block, ForFrame(types[1:], make_yield))
+        self.flow.set_frame(body.block, OneExitFrame(types[1:], Exit.CONTINUE, make_yield))
         return scf.WhileOp([lower, *carried], types, Region(check), body)
-
-
-def _make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-    return scf.YieldOp(*values)
 
 
 class LoopPattern(ConversionPattern[ct.LoopOp]):
@@ -271,12 +270,8 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         """What is behind the loop happens only if the loop has not returned."""
         outer = self.flow.frame_of(op)
         kept = [materialize(slot, rewriter) for slot in outer.slots(Exit.RETURN, values)]
-        rest = Block()
-        rewriter.move_rest(op, rest)
-        self.flow.set_frame(rest, ArmFrame(outer))
-        region = rewriter.convert_region(Region(rest))
-        leave = Region(Block([scf.YieldOp(*kept)]))
-        tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, region))
+        rest, leave = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, rest))
         outer.end(rewriter, tail.results)
 
 

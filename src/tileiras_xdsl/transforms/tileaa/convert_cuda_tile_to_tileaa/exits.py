@@ -24,7 +24,6 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, ConversionRewriter
 
 
@@ -80,9 +79,9 @@ class Frame(ABC):
     def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
         """What to end with when the block is left in a way, with these values."""
 
-    @abstractmethod
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
         """The op that ends the block."""
+        return scf.YieldOp(*values)
 
     def end(self, rewriter: ConversionRewriter, slots: Sequence[Slot]) -> None:
         """Ends the block that is being converted."""
@@ -104,50 +103,24 @@ def _unexpected(exit: Exit) -> ConversionError:
 
 
 @dataclass
-class FunctionFrame(Frame):
-    """The body of a function."""
+class OneExitFrame(Frame):
+    """
+    A block that can be left in one way: the body of a function, a reduction, a scan or a counted
+    loop, and an arm of an `if` that only yields.
+    """
 
     types: Sequence[Attribute]
-    make_return: Callable[[Sequence[SSAValue]], Operation]
+    exit: Exit
+    make_terminator: Callable[[Sequence[SSAValue], ConversionRewriter], Operation] | None = None
+    """`scf.yield`, if there is none."""
 
     def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is not Exit.RETURN:
+        if exit is not self.exit:
             raise _unexpected(exit)
         return list(values)
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return self.make_return(values)
-
-
-@dataclass
-class BodyFrame(Frame):
-    """The body of a reduction or scan."""
-
-    types: Sequence[Attribute]
-
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is not Exit.YIELD:
-            raise _unexpected(exit)
-        return list(values)
-
-    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return YieldOp(*values)
-
-
-@dataclass
-class ForFrame(Frame):
-    """The body of a counted loop: the carried values."""
-
-    types: Sequence[Attribute]
-    make_yield: Callable[[Sequence[SSAValue], ConversionRewriter], Operation]
-
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is not Exit.CONTINUE:
-            raise _unexpected(exit)
-        return list(values)
-
-    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return self.make_yield(values, rewriter)
+        return (self.make_terminator or super().terminator)(values, rewriter)
 
 
 class LoopFrame(Frame):
@@ -182,21 +155,6 @@ class LoopFrame(Frame):
         return scf.ConditionOp(values[0], *values[1:])
 
 
-@dataclass
-class IfFrame(Frame):
-    """An arm of an `if` that is left by `yield` only."""
-
-    types: Sequence[Attribute]
-
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is not Exit.YIELD:
-            raise _unexpected(exit)
-        return list(values)
-
-    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return scf.YieldOp(*values)
-
-
 class ArmFrame(Frame):
     """An arm of an `if` that is the last thing in its block: it ends as that block does."""
 
@@ -206,9 +164,6 @@ class ArmFrame(Frame):
 
     def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
         return self.outer.slots(exit, values)
-
-    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return scf.YieldOp(*values)
 
 
 class SplitFrame(Frame):
@@ -225,6 +180,3 @@ class SplitFrame(Frame):
         if exit is Exit.YIELD:
             return [True, *self.outer.types, *values]
         return [False, *self.outer.slots(exit, values), *self.results]
-
-    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-        return scf.YieldOp(*values)

@@ -5,6 +5,8 @@ Group A: arithmetic, comparison, conversion and indexing; control flow is in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -27,7 +29,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .control_flow import ControlFlow, populate_control_flow
-from .one_to_one import OneToOne, add_one_to_one, carry_attributes
+from .one_to_one import ByFunction, OneToOne, add_one_to_one, carry_attributes
 
 ELEMENTWISE: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (ct.AddIOp, aa.AddIOp),
@@ -75,64 +77,40 @@ ELEMENTWISE: tuple[tuple[type[Operation], type[Operation]], ...] = (
 )
 
 
-def is_signed(attribute: Attribute) -> bool:
-    """Whether a signedness attribute says `signed`."""
-    return attribute == SignednessAttr(Signedness.SIGNED)
-
-
-class MinIPattern(ConversionPattern[ct.MinIOp]):
-    """`mini` → `arith.minsi` or `arith.minui`."""
-
-    def convert(self, op: ct.MinIOp, rewriter: ConversionRewriter) -> None:
-        op_class = arith.MinSIOp if is_signed(op.signedness) else arith.MinUIOp
-        new = op_class(rewriter.value(op.lhs), rewriter.value(op.rhs))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
-
-
-class ExtIPattern(ConversionPattern[ct.ExtIOp]):
-    """`exti` → `arith.extsi` or `arith.extui`."""
-
-    def convert(self, op: ct.ExtIOp, rewriter: ConversionRewriter) -> None:
-        op_class = tensor_arith.ExtSIOp if is_signed(op.signedness) else tensor_arith.ExtUIOp
-        new = op_class(rewriter.value(op.from_), rewriter.type(op.to.type))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
-
-
-class FToIPattern(ConversionPattern[ct.FToIOp]):
+@dataclass(frozen=True)
+class BySignedness(ConversionPattern[Operation]):
     """
-    `ftoi` → `arith.fptosi` or `arith.fptoui`, which cut as the default rounding mode says; a
-    `saturating` conversion keeps that attribute.
+    `mini signed` → `arith.minsi`, `mini unsigned` → `arith.minui`, and so on. Conversions round
+    as the default mode says; ops of `arith` have no other, so they keep an unusual one, and that
+    they are `saturating`, as attributes.
     """
 
-    def convert(self, op: ct.FToIOp, rewriter: ConversionRewriter) -> None:
-        op_class = tensor_arith.FPToSIOp if is_signed(op.signedness) else tensor_arith.FPToUIOp
-        new = op_class(rewriter.value(op.from_), rewriter.type(op.to.type))
-        carry_attributes(op, new)
-        if op.saturating is not None:
-            new.attributes["saturating"] = op.saturating
-        carry_rounding(new, op.rounding_mode, Rounding.NEAREST_INT_TO_ZERO)
+    signed: type[Operation]
+    unsigned: type[Operation]
+    rounding: Rounding | None = None
+    """The mode that the ops of `arith` have."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        is_signed = op.properties["signedness"] == SignednessAttr(Signedness.SIGNED)
+        new = (self.signed if is_signed else self.unsigned).create(
+            operands=rewriter.values(op.operands),
+            result_types=rewriter.converter.convert_all(op.result_types),
+            attributes=dict(op.attributes),
+        )
+        if "saturating" in op.properties:
+            new.attributes["saturating"] = op.properties["saturating"]
+        mode = op.properties.get("rounding_mode")
+        if isinstance(mode, RoundingAttr) and mode.data is not self.rounding:
+            new.attributes["rounding_mode"] = StringAttr(mode.data.value)
         rewriter.replace(op, new)
 
 
-def carry_rounding(op: Operation, rounding: Attribute, default: Rounding) -> None:
-    """An `arith` op has no rounding mode, so it keeps an unusual one as an attribute."""
-    assert isinstance(rounding, RoundingAttr)
-    if rounding.data is not default:
-        op.attributes["rounding_mode"] = StringAttr(rounding.data.value)
-
-
-class SelectPattern(ConversionPattern[ct.SelectOp]):
+def convert_select(op: ct.SelectOp, rewriter: ConversionRewriter) -> Operation:
     """`select` → `arith.select`."""
-
-    def convert(self, op: ct.SelectOp, rewriter: ConversionRewriter) -> None:
-        new = tensor_arith.SelectOp(*rewriter.values(op.operands))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    return tensor_arith.SelectOp(*rewriter.values(op.operands))
 
 
-class IotaPattern(ConversionPattern[ct.IotaOp]):
+def convert_iota(op: ct.IotaOp, rewriter: ConversionRewriter) -> Operation:
     """
     %r = cuda_tile.iota : tile<8xi32>
     →
@@ -140,67 +118,49 @@ class IotaPattern(ConversionPattern[ct.IotaOp]):
     %1 = arith.constant 8 : i32
     %r = nv_tileaa.make_range %0, %1 : i32 to tensor<8xi32>
     """
-
-    def convert(self, op: ct.IotaOp, rewriter: ConversionRewriter) -> None:
-        type = op.result.type
-        assert isinstance(type, TileType)
-        start, end = (
-            rewriter.insert(arith.ConstantOp(IntegerAttr(bound, i32)))
-            for bound in (0, type.element_count())
-        )
-        new = shape.MakeRangeOp(start, end, rewriter.type(type))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    type = op.result.type
+    assert isinstance(type, TileType)
+    start, end = (
+        rewriter.insert(arith.ConstantOp(IntegerAttr(bound, i32)))
+        for bound in (0, type.element_count())
+    )
+    return shape.MakeRangeOp(start, end, rewriter.type(type))
 
 
-class ReshapePattern(ConversionPattern[ct.ReshapeOp]):
+def is_scalar(type: Attribute) -> bool:
+    """Whether a type is a tile of one element without dimensions."""
+    return isinstance(type, TileType) and not type.rank
+
+
+def convert_reshape(op: ct.ReshapeOp, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """A scalar becomes a `splat`, or stays one; other reshapes become a `view`."""
-
-    def convert(self, op: ct.ReshapeOp, rewriter: ConversionRewriter) -> None:
-        source, type = rewriter.value(op.source), rewriter.type(op.result.type)
-        is_scalar = isinstance(op.source.type, TileType) and not op.source.type.rank
-        if is_scalar and source.type == type:
-            rewriter.replace(op, source)
-            return
-        new = (shape.SplatOp if is_scalar else shape.ViewOp)(source, type)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    source, type = rewriter.value(op.source), rewriter.type(op.result.type)
+    if not is_scalar(op.source.type):
+        return shape.ViewOp(source, type)
+    return source if source.type == type else shape.SplatOp(source, type)
 
 
-class BroadcastPattern(ConversionPattern[ct.BroadcastOp]):
+def convert_broadcast(op: ct.BroadcastOp, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """`broadcast` keeps its name; that of a scalar to a scalar is the scalar."""
-
-    def convert(self, op: ct.BroadcastOp, rewriter: ConversionRewriter) -> None:
-        source, type = rewriter.value(op.source), rewriter.type(op.result.type)
-        if isinstance(op.source.type, TileType) and not op.source.type.rank:
-            rewriter.replace(op, source)
-            return
-        new = shape.BroadcastOp(source, type)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    source = rewriter.value(op.source)
+    if is_scalar(op.source.type):
+        return source
+    return shape.BroadcastOp(source, rewriter.type(op.result.type))
 
 
-class ExtractPattern(ConversionPattern[ct.ExtractOp]):
+def convert_extract(op: ct.ExtractOp, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """`extract` keeps its name; that of a scalar is the scalar."""
-
-    def convert(self, op: ct.ExtractOp, rewriter: ConversionRewriter) -> None:
-        source = rewriter.value(op.source)
-        if not op.indices:
-            rewriter.replace(op, source)
-            return
-        new = shape.ExtractOp(source, rewriter.values(op.indices), rewriter.type(op.result.type))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    source = rewriter.value(op.source)
+    if not op.indices:
+        return source
+    return shape.ExtractOp(source, rewriter.values(op.indices), rewriter.type(op.result.type))
 
 
-class InsertPattern(ConversionPattern[ct.InsertOp]):
+def convert_insert(op: ct.InsertOp, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """`insert` keeps its name; that into a scalar is the scalar that is inserted."""
-
-    def convert(self, op: ct.InsertOp, rewriter: ConversionRewriter) -> None:
-        if not op.indices:
-            rewriter.replace(op, rewriter.value(op.source))
-            return
-        rewriter.replace(op, OneToOne(shape.InsertOp).build(op, rewriter))
+    if not op.indices:
+        return rewriter.value(op.source)
+    return OneToOne(shape.InsertOp).build(op, rewriter)
 
 
 class GridPattern(ConversionPattern[Operation]):
@@ -231,15 +191,16 @@ class GridPattern(ConversionPattern[Operation]):
 def populate_group_a(patterns: PatternSet, flow: ControlFlow) -> None:
     """Adds the patterns of group A."""
     add_one_to_one(patterns, *ELEMENTWISE)
-    patterns.add(ct.MinIOp, MinIPattern())
-    patterns.add(ct.ExtIOp, ExtIPattern())
-    patterns.add(ct.FToIOp, FToIPattern())
-    patterns.add(ct.SelectOp, SelectPattern())
-    patterns.add(ct.IotaOp, IotaPattern())
-    patterns.add(ct.ReshapeOp, ReshapePattern())
-    patterns.add(ct.BroadcastOp, BroadcastPattern())
-    patterns.add(ct.ExtractOp, ExtractPattern())
-    patterns.add(ct.InsertOp, InsertPattern())
+    patterns.add(ct.MinIOp, BySignedness(arith.MinSIOp, arith.MinUIOp))
+    patterns.add(ct.ExtIOp, BySignedness(tensor_arith.ExtSIOp, tensor_arith.ExtUIOp))
+    cut = Rounding.NEAREST_INT_TO_ZERO
+    patterns.add(ct.FToIOp, BySignedness(tensor_arith.FPToSIOp, tensor_arith.FPToUIOp, cut))
+    patterns.add(ct.SelectOp, ByFunction(convert_select))
+    patterns.add(ct.IotaOp, ByFunction(convert_iota))
+    patterns.add(ct.ReshapeOp, ByFunction(convert_reshape))
+    patterns.add(ct.BroadcastOp, ByFunction(convert_broadcast))
+    patterns.add(ct.ExtractOp, ByFunction(convert_extract))
+    patterns.add(ct.InsertOp, ByFunction(convert_insert))
     patterns.add(ct.GetTileBlockIdOp, GridPattern(gpu.BlockIdOp))
     patterns.add(ct.GetNumTileBlocksOp, GridPattern(gpu.GridDimOp))
     populate_control_flow(patterns, flow)

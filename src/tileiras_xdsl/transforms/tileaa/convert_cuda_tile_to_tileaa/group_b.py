@@ -8,7 +8,7 @@ from __future__ import annotations
 from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
 from xdsl.dialects.ub import PoisonOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
@@ -24,10 +24,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from .attributes import convert_hints, convert_properties, make_kernel_spec
+from .attributes import convert_hints, make_kernel_spec
 from .control_flow import ControlFlow
-from .exits import FunctionFrame
-from .one_to_one import OneToOne, add_one_to_one, carry_attributes
+from .exits import Exit, OneExitFrame
+from .one_to_one import ByFunction, OneToOne, add_one_to_one, carry_attributes
 from .types import get_pointee
 
 GENERIC: tuple[tuple[type[Operation], type[Operation]], ...] = (
@@ -50,95 +50,57 @@ GENERIC: tuple[tuple[type[Operation], type[Operation]], ...] = (
 )
 
 
-class OffsetPattern(ConversionPattern[ct.OffsetOp]):
+def convert_offset(op: ct.OffsetOp, rewriter: ConversionRewriter) -> Operation:
     """`offset` → `addptr`, which says what the offsets count."""
-
-    def convert(self, op: ct.OffsetOp, rewriter: ConversionRewriter) -> None:
-        new = memory.AddPtrOp(
-            rewriter.value(op.ptr), rewriter.value(op.offset), get_pointee(op.ptr.type)
-        )
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    base, offset = rewriter.values((op.ptr, op.offset))
+    return memory.AddPtrOp(base, offset, get_pointee(op.ptr.type))
 
 
-class PtrToPtrPattern(ConversionPattern[ct.PtrToPtrOp]):
+def convert_ptr_to_ptr(op: ct.PtrToPtrOp, rewriter: ConversionRewriter) -> SSAValue:
     """Pointers have no pointee any more: `ptr_to_ptr` is its operand."""
-
-    def convert(self, op: ct.PtrToPtrOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, rewriter.value(op.source))
+    return rewriter.value(op.source)
 
 
-class AllocaPattern(ConversionPattern[ct.AllocaOp]):
+def convert_alloca(op: ct.AllocaOp, rewriter: ConversionRewriter) -> Operation:
     """`alloca` keeps its name, and says what it holds."""
-
-    def convert(self, op: ct.AllocaOp, rewriter: ConversionRewriter) -> None:
-        new = memory.AllocaOp.create(
-            result_types=[rewriter.type(op.result.type)],
-            properties={**convert_properties(op), "elem_type": get_pointee(op.result.type)},
-            attributes=dict(op.attributes),
-        )
-        rewriter.replace(op, new)
+    new = OneToOne(memory.AllocaOp).build(op, rewriter)
+    new.properties["elem_type"] = get_pointee(op.result.type)
+    return new
 
 
-class PrintPattern(ConversionPattern[ct.PrintOp]):
+def convert_print(op: ct.PrintOp, rewriter: ConversionRewriter) -> Operation:
     """`print`, which is in no order, → `nv_tileaa.print` without tokens."""
-
-    def convert(self, op: ct.PrintOp, rewriter: ConversionRewriter) -> None:
-        format = op.properties["str"]
-        assert isinstance(format, StringAttr)
-        new = memory.PrintOp(format, rewriter.values(op.operands), with_token=False)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    format = op.properties["str"]
+    assert isinstance(format, StringAttr)
+    return memory.PrintOp(format, rewriter.values(op.operands), with_token=False)
 
 
-class MakeTokenPattern(ConversionPattern[ct.MakeTokenOp]):
-    """`make_token` → `create_mem_token`."""
-
-    def convert(self, op: ct.MakeTokenOp, rewriter: ConversionRewriter) -> None:
-        new = CreateMemTokenOp()
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
-
-
-class JoinTokensPattern(ConversionPattern[Operation]):
+def convert_join(op: Operation, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """
     A join of several tokens → `join_mem_token`, in order. A join of one is that token, and a
-    join of none a new one, so that whatever comes later still has a token.
+    join of none, or `make_token`, a new one, so that whatever comes later still has a token.
     """
-
-    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        tokens = rewriter.values(op.operands)
-        if len(tokens) == 1:
-            rewriter.replace(op, tokens[0])
-            return
-        new = JoinMemTokenOp(*tokens) if tokens else CreateMemTokenOp()
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    tokens = rewriter.values(op.operands)
+    if len(tokens) == 1:
+        return tokens[0]
+    return JoinMemTokenOp(*tokens) if tokens else CreateMemTokenOp()
 
 
-class MakeTensorViewPattern(ConversionPattern[ct.MakeTensorViewOp]):
+def convert_tensor_view(op: ct.MakeTensorViewOp, rewriter: ConversionRewriter) -> Operation:
     """`make_tensor_view` → `make_memref`."""
-
-    def convert(self, op: ct.MakeTensorViewOp, rewriter: ConversionRewriter) -> None:
-        new = views.MakeMemrefOp(
-            rewriter.value(op.base),
-            rewriter.values(op.dynamic_shape),
-            rewriter.values(op.dynamic_strides),
-            rewriter.type(op.result.type),
-        )
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    return views.MakeMemrefOp(
+        rewriter.value(op.base),
+        rewriter.values(op.dynamic_shape),
+        rewriter.values(op.dynamic_strides),
+        rewriter.type(op.result.type),
+    )
 
 
-class MakeTileViewPattern(ConversionPattern[Operation]):
+def convert_tile_view(op: Operation, rewriter: ConversionRewriter) -> Operation:
     """`make_partition_view`, and those of other views, → `block_tile`."""
-
-    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        type = rewriter.type(op.results[0].type)
-        assert isinstance(type, TiledViewType)
-        new = views.BlockTileOp(rewriter.value(op.operands[0]), type)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    type = rewriter.type(op.results[0].type)
+    assert isinstance(type, TiledViewType)
+    return views.BlockTileOp(rewriter.value(op.operands[0]), type)
 
 
 class ViewAccessPattern(ConversionPattern[Operation]):
@@ -188,7 +150,8 @@ class EntryPattern(ConversionPattern[ct.EntryOp]):
         assert isinstance(op.function_type, FunctionType)
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
-        self.flow.set_frame(body.block, FunctionFrame((), lambda values: gpu.ReturnOp(values)))
+        frame = OneExitFrame((), Exit.RETURN, lambda values, rewriter: gpu.ReturnOp(values))
+        self.flow.set_frame(body.block, frame)
         attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
         hints = op.optimization_hints
         attributes[KERNEL_SPEC.name] = make_kernel_spec(hints, self.capability)
@@ -216,9 +179,8 @@ class TestingFuncPattern(ConversionPattern[ct.TestingFuncOp]):
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
         outputs = tuple(function_type.outputs)
-        self.flow.set_frame(
-            body.block, FunctionFrame(outputs, lambda values: func.ReturnOp(*values))
-        )
+        frame = OneExitFrame(outputs, Exit.RETURN, lambda values, rewriter: func.ReturnOp(*values))
+        self.flow.set_frame(body.block, frame)
         new = func.FuncOp(op.symbol, function_type, body)
         carry_attributes(op, new)
         rewriter.replace(op, new)
@@ -255,16 +217,15 @@ def populate_group_b(
 ) -> None:
     """Adds the patterns of group B."""
     add_one_to_one(patterns, *GENERIC)
-    patterns.add(ct.OffsetOp, OffsetPattern())
-    patterns.add(ct.PtrToPtrOp, PtrToPtrPattern())
-    patterns.add(ct.AllocaOp, AllocaPattern())
-    patterns.add(ct.PrintOp, PrintPattern())
-    patterns.add(ct.MakeTokenOp, MakeTokenPattern())
-    patterns.add(ct.JoinTokensOp, JoinTokensPattern())
-    patterns.add(ct.TokenJoinOp, JoinTokensPattern())
-    patterns.add(ct.MakeTensorViewOp, MakeTensorViewPattern())
+    patterns.add(ct.OffsetOp, ByFunction(convert_offset))
+    patterns.add(ct.PtrToPtrOp, ByFunction(convert_ptr_to_ptr))
+    patterns.add(ct.AllocaOp, ByFunction(convert_alloca))
+    patterns.add(ct.PrintOp, ByFunction(convert_print))
+    for token_op in (ct.MakeTokenOp, ct.JoinTokensOp, ct.TokenJoinOp):
+        patterns.add(token_op, ByFunction(convert_join))
+    patterns.add(ct.MakeTensorViewOp, ByFunction(convert_tensor_view))
     for view_op in (ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp):
-        patterns.add(view_op, MakeTileViewPattern())
+        patterns.add(view_op, ByFunction(convert_tile_view))
     patterns.add(ct.LoadViewOp, ViewAccessPattern(views.TiledLoadOp, views.GatherLoadOp))
     patterns.add(ct.StoreViewOp, ViewAccessPattern(views.TiledStoreOp, views.ScatterStoreOp))
     patterns.add(ct.ModuleOp, ModulePattern())

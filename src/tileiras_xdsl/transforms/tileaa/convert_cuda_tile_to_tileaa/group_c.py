@@ -5,19 +5,14 @@ functions. It comes after A and B, whose conversions of types and bodies it buil
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
-    IntegerAttr,
-    StringAttr,
-    i32,
-)
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -26,8 +21,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_property
 from .control_flow import ControlFlow
-from .exits import BodyFrame
-from .one_to_one import add_one_to_one, carry_attributes
+from .exits import Exit, OneExitFrame
+from .one_to_one import ByFunction, add_one_to_one
 
 TRANSCENDENTAL: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (ct.Exp2Op, aa.Exp2Op),
@@ -45,41 +40,32 @@ def input_precision(type: Attribute) -> str:
     return "ieee" if isinstance(type.element_type, Float32Type | Float64Type) else "tf32"
 
 
-class MmaFPattern(ConversionPattern[ct.MmaFOp]):
+def convert_mmaf(op: ct.MmaFOp, rewriter: ConversionRewriter) -> Operation:
     """
     %d = cuda_tile.mmaf %a, %b, %c : tile<128x64xf16>, tile<64x128xf16>, tile<128x128xf32>
     →
     %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"}
         : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     """
-
-    def convert(self, op: ct.MmaFOp, rewriter: ConversionRewriter) -> None:
-        properties: dict[str, Attribute | None] = {
-            "input_precision": StringAttr(input_precision(op.lhs.type)),
-            "fast_acc": op.fast_acc,
-        }
-        a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
-        new = matmul.DotOp(a, b, accumulator, properties)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    properties: dict[str, Attribute | None] = {
+        "input_precision": StringAttr(input_precision(op.lhs.type)),
+        "fast_acc": op.fast_acc,
+    }
+    a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
+    return matmul.DotOp(a, b, accumulator, properties)
 
 
-class MmaIPattern(ConversionPattern[ct.MmaIOp]):
+def convert_mmai(op: ct.MmaIOp, rewriter: ConversionRewriter) -> Operation:
     """
     %d = cuda_tile.mmai %a, %b, %c signed unsigned : tile<16x16xi8>, …
     →
     %d = nv_tileaa.dot %a, %b, %c {signedness_lhs = "signed", signedness_rhs = "unsigned"} : …
     """
-
-    def convert(self, op: ct.MmaIOp, rewriter: ConversionRewriter) -> None:
-        properties = dict(
-            convert_property(name, op.properties[name])
-            for name in ("signedness_lhs", "signedness_rhs")
-        )
-        a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
-        new = matmul.DotOp(a, b, accumulator, properties)
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    properties = dict(
+        convert_property(name, op.properties[name]) for name in ("signedness_lhs", "signedness_rhs")
+    )
+    a, b, accumulator = rewriter.values((op.lhs, op.rhs, op.acc))
+    return matmul.DotOp(a, b, accumulator, properties)
 
 
 class AggregatePattern(ConversionPattern[Operation]):
@@ -110,7 +96,8 @@ class AggregatePattern(ConversionPattern[Operation]):
         types = rewriter.converter.convert_all(op.result_types)
         operands = rewriter.values(op.operands)
         body = rewriter.move_region(op.body)
-        self.flow.set_frame(body.block, BodyFrame(types))
+        frame = OneExitFrame(types, Exit.YIELD, lambda values, rewriter: YieldOp(*values))
+        self.flow.set_frame(body.block, frame)
         new = op_class(operands, types, properties, body)
         new.attributes = attributes
         rewriter.replace(op, new)
@@ -118,8 +105,8 @@ class AggregatePattern(ConversionPattern[Operation]):
 
 def populate_group_c(patterns: PatternSet, flow: ControlFlow) -> None:
     """Adds the patterns of group C."""
-    patterns.add(ct.MmaFOp, MmaFPattern())
-    patterns.add(ct.MmaIOp, MmaIPattern())
+    patterns.add(ct.MmaFOp, ByFunction(convert_mmaf))
+    patterns.add(ct.MmaIOp, ByFunction(convert_mmai))
     patterns.add(ct.ReduceOp, AggregatePattern(flow))
     patterns.add(ct.ScanOp, AggregatePattern(flow))
     add_one_to_one(patterns, *TRANSCENDENTAL)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
@@ -41,6 +42,19 @@ class OneToOne(ConversionPattern[Operation]):
             properties=convert_properties(op),
             attributes=dict(op.attributes),
         )
+
+
+@dataclass(frozen=True)
+class ByFunction(ConversionPattern[Operation]):
+    """What a function makes of an op: another one, which keeps the attributes, or a value."""
+
+    build: Callable[..., Operation | SSAValue]
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        new = self.build(op, rewriter)
+        if isinstance(new, Operation):
+            carry_attributes(op, new)
+        rewriter.replace(op, new)
 
 
 def add_one_to_one(patterns: PatternSet, *pairs: tuple[type[Operation], type[Operation]]) -> None:

@@ -5,6 +5,9 @@ caller's set. They belong to no group; the pass adds them after group C.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -15,7 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects import arith as tensor_arith
 from tileiras_xdsl.dialects import cuda_tile as ct
@@ -37,29 +40,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .attributes import convert_predicate, convert_properties
-from .group_a import carry_rounding, is_signed
-from .one_to_one import OneToOne, carry_attributes
-
-
-class MaxIPattern(ConversionPattern[ct.MaxIOp]):
-    """`maxi` → `arith.maxsi` or `arith.maxui`."""
-
-    def convert(self, op: ct.MaxIOp, rewriter: ConversionRewriter) -> None:
-        op_class = arith.MaxSIOp if is_signed(op.signedness) else arith.MaxUIOp
-        new = op_class(rewriter.value(op.lhs), rewriter.value(op.rhs))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
-
-
-class IToFPattern(ConversionPattern[ct.IToFOp]):
-    """`itof` → `arith.sitofp` or `arith.uitofp`."""
-
-    def convert(self, op: ct.IToFOp, rewriter: ConversionRewriter) -> None:
-        op_class = tensor_arith.SIToFPOp if is_signed(op.signedness) else tensor_arith.UIToFPOp
-        new = op_class(rewriter.value(op.from_), rewriter.type(op.to.type))
-        carry_attributes(op, new)
-        carry_rounding(new, op.rounding_mode, Rounding.NEAREST_EVEN)
-        rewriter.replace(op, new)
+from .group_a import BySignedness
+from .one_to_one import ByFunction, OneToOne, carry_attributes
 
 
 def has_literals(elements: DenseElementsAttr) -> bool:
@@ -156,54 +138,29 @@ class GlobalPattern(ConversionPattern[ct.GlobalOp]):
         rewriter.replace(op, new)
 
 
-class AssumePattern(ConversionPattern[ct.AssumeOp]):
+def convert_assume(op: ct.AssumeOp, rewriter: ConversionRewriter) -> Operation:
     """`assume div_by<16>, %x` → `nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>}`."""
-
-    def convert(self, op: ct.AssumeOp, rewriter: ConversionRewriter) -> None:
-        new = shape.AssumeOp(rewriter.value(op.value), convert_predicate(op.predicate))
-        carry_attributes(op, new)
-        rewriter.replace(op, new)
+    return shape.AssumeOp(rewriter.value(op.value), convert_predicate(op.predicate))
 
 
-def add_trunci_pattern(patterns: PatternSet) -> None:
-    """`trunci` → `nv_tileaa.trunci`."""
-    patterns.add(ct.TruncIOp, OneToOne(aa.TruncIOp))
+def adder(
+    op_class: type[Operation], pattern: ConversionPattern[Any]
+) -> Callable[[PatternSet], None]:
+    """A function that adds a pattern."""
+    return lambda patterns: patterns.add(op_class, pattern)
 
 
-def add_rsqrt_pattern(patterns: PatternSet) -> None:
-    """`rsqrt` → `nv_tileaa.rsqrt`."""
-    patterns.add(ct.RsqrtOp, OneToOne(aa.RsqrtOp))
-
-
-def add_maxi_pattern(patterns: PatternSet) -> None:
-    """`maxi` → `arith.maxsi` or `arith.maxui`."""
-    patterns.add(ct.MaxIOp, MaxIPattern())
-
-
-def add_itof_pattern(patterns: PatternSet) -> None:
-    """`itof` → `arith.sitofp` or `arith.uitofp`."""
-    patterns.add(ct.IToFOp, IToFPattern())
-
-
-def add_global_pattern(patterns: PatternSet) -> None:
-    """`global` → `nv_tileaa.global`."""
-    patterns.add(ct.GlobalOp, GlobalPattern())
-
-
-def add_fma_pattern(patterns: PatternSet) -> None:
-    """`fma` → `nv_tileaa.fma`."""
-    patterns.add(ct.FmaOp, OneToOne(aa.FmaOp))
-
-
-def add_constant_pattern(patterns: PatternSet) -> None:
-    """`constant` → `arith.constant` and, for a splat, `nv_tileaa.splat`."""
-    patterns.add(ct.ConstantOp, ConstantPattern())
-
-
-def add_assume_pattern(patterns: PatternSet) -> None:
-    """`assume` → `nv_tileaa.assume`."""
-    patterns.add(ct.AssumeOp, AssumePattern())
-
+add_trunci_pattern = adder(ct.TruncIOp, OneToOne(aa.TruncIOp))
+add_rsqrt_pattern = adder(ct.RsqrtOp, OneToOne(aa.RsqrtOp))
+add_maxi_pattern = adder(ct.MaxIOp, BySignedness(arith.MaxSIOp, arith.MaxUIOp))
+add_itof_pattern = adder(
+    ct.IToFOp,
+    BySignedness(tensor_arith.SIToFPOp, tensor_arith.UIToFPOp, Rounding.NEAREST_EVEN),
+)
+add_global_pattern = adder(ct.GlobalOp, GlobalPattern())
+add_fma_pattern = adder(ct.FmaOp, OneToOne(aa.FmaOp))
+add_constant_pattern = adder(ct.ConstantOp, ConstantPattern())
+add_assume_pattern = adder(ct.AssumeOp, ByFunction(convert_assume))
 
 SINGLETON_ADDERS = (
     add_trunci_pattern,

@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOperation,
 )
-from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode
+from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode, layout_of, with_layout
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 ARITHMETIC = frozenset(
@@ -133,6 +133,19 @@ def result_layout(op: Operation, source: LinearLayout) -> LinearLayout | None:
             return source.permute(op.get_permutation())
         case _:
             return source if is_elementwise(op) else None
+
+
+def reshaped(op: Operation, value: SSAValue) -> Operation:
+    """A change of shape again, of a tile that has another layout."""
+    source, result = layout_of(value.type), op.results[0].type
+    assert source is not None
+    assert isinstance(result, TensorType)
+    return type(op).create(
+        operands=[value],
+        result_types=[with_layout(result, result_layout(op, source))],
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+    )
 
 
 def cat_layout(part: LinearLayout, dim: int) -> LinearLayout:

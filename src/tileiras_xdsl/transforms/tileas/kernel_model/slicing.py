@@ -25,6 +25,7 @@ from tileiras_xdsl.analysis.memory_order import (
     what_holds,
 )
 from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 QUERIES = (BlockIdOp, GridDimOp)
 """Ops that give the same number to all threads of a block."""
@@ -219,16 +220,3 @@ def decided_by(
         if more <= found:
             return found
         found |= more
-
-
-def last_of(block: Block) -> Operation:
-    """The last op of a block."""
-    assert block.last_op is not None
-    return block.last_op
-
-
-def condition_of(op: scf.WhileOp) -> scf.ConditionOp:
-    """What decides whether a loop goes on."""
-    last = last_of(op.before_region.block)
-    assert isinstance(last, scf.ConditionOp)
-    return last

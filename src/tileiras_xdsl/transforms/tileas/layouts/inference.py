@@ -13,6 +13,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from ..kernel_model.layout_rules import (
     cat_layout,
@@ -132,9 +133,7 @@ class Inference:
             if is_tensor(argument):
                 self.layouts[argument] = self.layouts.get(init)
         self.run(body)
-        assert body.last_op is not None
-        yields = body.last_op.operands
-        if self.is_lazy and self._update(arguments, yields):
+        if self.is_lazy and self._update(arguments, last_of(body).operands):
             self.run(body)
         if self._settle(arguments):
             self.run(body)
@@ -167,16 +166,12 @@ class Inference:
             if is_last:
                 self._settle(before.args)
             self.run(before)
-            assert before.last_op is not None
-            condition = before.last_op
-            assert isinstance(condition, scf.ConditionOp)
-            for value, argument in zip(condition.args, after.args, strict=True):
+            for value, argument in zip(condition_of(op).args, after.args, strict=True):
                 if is_tensor(argument):
                     self.layouts[argument] = self.fixed(value)
             self.run(after)
-            assert after.last_op is not None
             if self.is_lazy and not is_last:
-                self._update(before.args, after.last_op.operands)
+                self._update(before.args, last_of(after).operands)
         for argument, result in zip(after.args, op.results, strict=True):
             if is_tensor(result):
                 self.layouts[result] = self.layouts[argument]
@@ -188,13 +183,8 @@ class Inference:
         for number, result in enumerate(op.results):
             if not is_tensor(result):
                 continue
-            self.layouts[result] = None
-            for arm in arms:
-                assert arm.last_op is not None
-                layout = self.layouts.get(arm.last_op.operands[number])
-                if layout is not None:
-                    self.layouts[result] = layout
-                    break
+            found = (self.layouts.get(last_of(arm).operands[number]) for arm in arms)
+            self.layouts[result] = next((layout for layout in found if layout is not None), None)
         self._settle(op.results)
 
 

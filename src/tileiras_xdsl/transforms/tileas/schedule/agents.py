@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, UnknownLoc
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
@@ -23,7 +23,6 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, LAYOUT, MULTICAST, PIPE, get_pipe
-from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -38,8 +37,9 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     YieldOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
+from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 
-from ..kernel_model.layout_rules import result_layout
+from ..kernel_model.layout_rules import reshaped
 from ..kernel_model.pipes import (
     Use,
     find_uses,
@@ -49,7 +49,7 @@ from ..kernel_model.pipes import (
     staged_types,
 )
 from ..kernel_model.registers import is_staged
-from ..kernel_model.slicing import Slice, condition_of, last_of
+from ..kernel_model.slicing import Slice
 from ..kernel_model.tma_loads import find_load, is_change
 from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
 from .clusters import Neighbour
@@ -388,14 +388,7 @@ def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -
 
 def is_always_added(dot: DotOp) -> bool:
     """Whether the accumulator of a product is known to count."""
-    if dot.accumulate is None:
-        return True
-    owner = dot.accumulate.owner
-    return (
-        isinstance(owner, arith.ConstantOp)
-        and isinstance(owner.value, IntegerAttr)
-        and owner.value.value.data != 0
-    )
+    return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
 class ConsumerWriter(AgentWriter):
@@ -499,16 +492,7 @@ class ConsumerWriter(AgentWriter):
     def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
         """A tile in shared memory in another shape."""
         for op in chain:
-            source, result = layout_of(value.type), op.results[0].type
-            assert source is not None
-            assert isinstance(result, TensorType)
-            copy = type(op).create(
-                operands=[value],
-                result_types=[with_layout(result, result_layout(op, source))],
-                properties=dict(op.properties),
-                attributes=dict(op.attributes),
-            )
-            value = self.emit(copy, op).results[0]
+            value = self.emit(reshaped(op, value), op).results[0]
         return value
 
     def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:

@@ -21,6 +21,7 @@ from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tma_loads import halve
@@ -107,7 +108,5 @@ def _inputs(value: SSAValue) -> Collection[SSAValue]:
     if isinstance(op, scf.ForOp):
         if value.index == 0:
             return (op.lb, op.step)
-        last = value.owner.last_op
-        assert last is not None
-        return (op.iter_args[value.index - 1], last.operands[value.index - 1])
+        return (op.iter_args[value.index - 1], last_of(value.owner).operands[value.index - 1])
     return () if op is None else op.operands

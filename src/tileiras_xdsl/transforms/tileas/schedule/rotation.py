@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import TypeVar
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -26,8 +26,11 @@ from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
-from ..kernel_model.slicing import decided_by, last_of
+from ..kernel_model.slicing import decided_by
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
 def rotate(loop: scf.ForOp) -> None:
@@ -103,7 +106,7 @@ class Rotation:
             new.name_hint = old.name_hint
         Rewriter.erase_op(loop)
 
-    def _add(self, block: Block, op: Operation) -> Operation:
+    def _add(self, block: Block, op: OpT) -> OpT:
         op.location = self.loop.location
         block.add_op(op)
         return op
@@ -116,8 +119,8 @@ class Rotation:
         for number in self.early_args:
             values[arguments[number]] = loop.iter_args[number]
         self._clone(block, self._early, values)
-        next_early = [self._get(values, self.yields[number]) for number in self.early_args]
-        crossing = [self._get(values, value) for value in self.crossing]
+        next_early = self._yielded(self.early_args, values)
+        crossing = [values.get(value, value) for value in self.crossing]
         carried = [loop.iter_args[number] for number in self.late_args]
         bound = self._write_bound(block)
         inits = [*carried, *next_early, *crossing]
@@ -133,9 +136,8 @@ class Rotation:
             values[arguments[number]] = value
         self._clone(block, self._late, values)
         results: list[SSAValue] = list(loop.iter_args)
-        for number in self.late_args:
-            results[number] = self._get(values, self.yields[number])
-        for number, value in zip(self.early_args, early, strict=True):
+        ends = (*self._yielded(self.late_args, values), *early)
+        for number, value in zip((*self.late_args, *self.early_args), ends, strict=True):
             results[number] = value
         return results
 
@@ -144,21 +146,15 @@ class Rotation:
         loop, step = self.loop, self.loop.step
         if not _is_natural(loop.lb):
             # What is left from the first iteration on, as an unsigned number.
-            left = arith.SubiOp(loop.ub, loop.lb)
-            self._add(block, left)
-            least = arith.MinUIOp(step, left.result)
-            self._add(block, least)
-            step = least.result
-        bound = arith.SubiOp(loop.ub, step)
-        self._add(block, bound)
-        return bound.result
+            left = self._add(block, arith.SubiOp(loop.ub, loop.lb))
+            step = self._add(block, arith.MinUIOp(step, left.result)).result
+        return self._add(block, arith.SubiOp(loop.ub, step)).result
 
     def _write_body(self, inner: Block) -> None:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
         late, early, crossed = self._split(inner.args[1:])
-        ahead = arith.AddiOp(inner.args[0], loop.step)
-        self._add(inner, ahead)
+        ahead = self._add(inner, arith.AddiOp(inner.args[0], loop.step))
         following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
         for number, value in zip(self.early_args, early, strict=True):
             following[arguments[number]] = value
@@ -167,10 +163,15 @@ class Rotation:
             current[arguments[number]] = value
         for op in self.ops:
             self._clone_op(inner, op, following if op in self._early else current)
-        yields = [self._get(current, self.yields[number]) for number in self.late_args]
-        yields += [self._get(following, self.yields[number]) for number in self.early_args]
-        yields += [self._get(following, value) for value in self.crossing]
+        yields = self._yielded(self.late_args, current)
+        yields += self._yielded(self.early_args, following)
+        yields += [following.get(value, value) for value in self.crossing]
         self._add(inner, scf.YieldOp(*yields))
+
+    def _yielded(self, numbers: Sequence[int], values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+        """What the loop carries on, where ops became others."""
+        ends = (self.yields[number] for number in numbers)
+        return [values.get(end, end) for end in ends]
 
     def _split(
         self, values: Sequence[SSAValue]
@@ -195,14 +196,8 @@ class Rotation:
         for old, new in zip(op.results, clone.results, strict=True):
             new.name_hint = old.name_hint
 
-    @staticmethod
-    def _get(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
-        return values.get(value, value)
-
 
 def _is_natural(value: SSAValue) -> bool:
     """Whether a number is known not to be negative."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
-        return False
-    return owner.value.value.data >= 0
+    number = integer_of(value)
+    return number is not None and number >= 0

@@ -21,9 +21,10 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipe
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.registers import type_registers
-from ..kernel_model.slicing import decided_by, is_pure, last_of
+from ..kernel_model.slicing import decided_by, is_pure
 from ..kernel_model.warpgroup_mma import is_warpgroup_product
 
 

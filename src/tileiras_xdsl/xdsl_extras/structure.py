@@ -1,0 +1,29 @@
+"""Questions about structured control flow and constants that xDSL has no answer to."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+
+def last_of(block: Block) -> Operation:
+    """The last op of a block, its terminator."""
+    assert block.last_op is not None
+    return block.last_op
+
+
+def condition_of(loop: scf.WhileOp) -> scf.ConditionOp:
+    """What decides whether a loop goes on."""
+    last = last_of(loop.before_region.block)
+    assert isinstance(last, scf.ConditionOp)
+    return last
+
+
+def integer_of(value: SSAValue) -> int | None:
+    """What an integer is, if it is an `arith.constant`."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data
+        case _:
+            return None
