@@ -26,7 +26,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
     Pieces,
     load_pieces,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
 from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import Conflicts
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import ScratchUse
@@ -195,7 +195,7 @@ def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
     def wait_for_block(
-        code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: object = None
+        code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
         wait(code, barrier, parity)
 
@@ -214,7 +214,8 @@ def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
 @reverts("awaited_addend")
 def loads_are_hoisted_above_waits(patch: Patch) -> None:
     """Loads of an epilogue move above the main loop, and above an acquire or grid wait too."""
-    patch.setattr(f"{TRANSFORMS}.tileas_prepare_for_scheduling.may_move_before", was_independent)
+    preparing = f"{TRANSFORMS}.tileas.tileas_prepare_for_scheduling"
+    patch.setattr(f"{preparing}.may_move_before", was_independent)
 
 
 # Tensors
@@ -276,7 +277,7 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     """Every thread that holds an element of a tile does the strong read of it for itself."""
 
     def load_for_oneself(
-        code: ThreadCode,
+        code: ThreadBuilder,
         pieces: Pieces,
         layout: object,
         element: Any,
@@ -285,7 +286,7 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     ) -> SSAValue:
         return load_pieces(code, pieces, element, order, other)
 
-    def keep(code: ThreadCode, value: SSAValue, *_: object) -> SSAValue:
+    def keep(code: ThreadBuilder, value: SSAValue, *_: object) -> SSAValue:
         return value
 
     for module in ("memory", "views"):

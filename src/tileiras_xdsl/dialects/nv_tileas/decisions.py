@@ -542,15 +542,6 @@ NUM_WARPS: Final = DiscardableAttribute(
     ),
     why_not=_why_not_warps,
 )
-ALL_WARPS: Final = DiscardableAttribute(
-    "nv_tileas.all_warps",
-    IntegerAttr,
-    "How many warps a kernel has with those of all agents, while it is converted.",
-    carriers=(FuncOp,),
-    written_by=("convert-tileas-to-nvgpu",),
-    read_by=("convert-tileas-to-nvgpu",),
-    why_not=_why_not_warps,
-)
 REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",
     StringAttr,

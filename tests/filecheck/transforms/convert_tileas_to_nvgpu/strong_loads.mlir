@@ -54,4 +54,21 @@
   // CHECK:      nvvm.fragment.load {{%.*}} {alignment = 4 : i64, semantic = "relaxed", scope = "gpu"}
   // CHECK-NOT:  gpu.barrier
   // CHECK:      sym_name = "no_copies"
+
+  // The address of memory on the heap is shared so, too. Threads may still read it when the first of
+  // them writes what it has loaded: to another place.
+  "gpu.func"() <{function_type = (!llvm.ptr<1>) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>):
+    %m = nv_tileaa.alloca {num_elem = 256 : i64, alignment = 16 : i64, elem_type = i32, global} : !llvm.ptr<1>
+    %x = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "tl_blk"} : !llvm.ptr<1> -> i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "heap", nv_tileas.num_warps = 4 : i32} : () -> ()
+  // CHECK:      llvm.call @malloc
+  // CHECK:      llvm.getelementptr inbounds {{%.*}}[0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  // CHECK:      nvvm.fragment.store {{.*}} : vector<1xi64>, vector<1x!llvm.ptr<3>>
+  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK:      nvvm.fragment.load {{.*}} : vector<1x!llvm.ptr<3>> -> vector<1xi64>
+  // CHECK:      llvm.getelementptr inbounds {{%.*}}[128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  // CHECK:      nvvm.fragment.store {{.*}} : vector<1xi32>, vector<1x!llvm.ptr<3>>
+  // CHECK:      sym_name = "heap"
 }) : () -> ()

@@ -19,8 +19,8 @@
   }) {sym_name = "boxes", nv_tileas.num_warps = 8 : i32} : () -> ()
   // Registers of a warpgroup's sums are matrices. Each box has 64 columns, the first coordinate is the
   // innermost one.
-  // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
+  // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
   // CHECK:      nvgpu.stmatrix [[X]], {{%.*}} {num = 4 : i32, transpose = false} : vector<128xf16>, vector<16x!llvm.ptr<3>>
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK-NEXT: "gpu.barrier"() : () -> ()

@@ -35,7 +35,6 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreO
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import thread_code
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
@@ -45,7 +44,9 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     storable,
     stored_type,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.vectors import index_pointers
 from tileiras_xdsl.transforms.tileas.kernel_model import conversions
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 
@@ -81,7 +82,7 @@ def make_module(
     function = gpu_kernel(mark, parameters, attributes=[num_warps(source.warps)])
     module = parse(gpu_module(function))
 
-    def lower_mark(code: ThreadCode, op: Operation) -> None:
+    def lower_mark(code: ThreadBuilder, op: Operation) -> None:
         function = op.parent_op()
         assert isinstance(function, FuncOp)
         first, second = (code.value(argument) for argument in function.body.block.args)
@@ -97,7 +98,7 @@ def make_module(
         return model.conversion(type, source, target) if op.name == MARK else ()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(thread_code.LOWERINGS, MARK, lower_mark)
+        patch.setitem(LOWERINGS, MARK, lower_mark)
         patch.setattr(KernelModel, "exchanges", exchanges)
         for op in module.body.block.ops:
             assert isinstance(op, GpuModuleOp)
@@ -107,14 +108,14 @@ def make_module(
 
 
 def registers_of_threads(
-    code: ThreadCode, base: SSAValue, layout: LinearLayout, type: Attribute
+    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, type: Attribute
 ) -> SSAValue:
     """Addresses in an array that has the registers of one thread after those of another."""
     count = layout.registers
     lane = [count << bit for bit in range(5)]
     warp = [count << 5 + bit for bit in range(len(layout.warp))]
     offsets = numbers_of(code, Places(lane, warp, range(count)))
-    return code.addresses(base, offsets, stored_type(type))
+    return index_pointers(code, base, offsets, stored_type(type))
 
 
 def check(source: LinearLayout, target: LinearLayout, element: str, arch: str = "sm_80"):

@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tileiras_xdsl.backend import cuda, nvptx
@@ -40,11 +40,15 @@ from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import SM_90A
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps, thread_code
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import kernel as kernels
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.barriers import only_if, take_scratch
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_code import LOWERINGS, ThreadCode
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
 )
@@ -85,16 +89,16 @@ def view_of(module: ModuleOp) -> test.TestOp:
     return op
 
 
-def copy_box(code: ThreadCode, op: test.TestOp) -> None:
+def copy_box(code: ThreadBuilder, op: test.TestOp) -> None:
     """Copies a box to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
     type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
-    address = tensor_maps.tensor_map(code, view, BOX[-rank:], 128)
-    assert tensor_maps.tensor_map(code, view, BOX[-rank:], 128) is address, type
-    with code.first_only():
-        tensor_maps.acquire(code)
-        box = code.scratch(BOX_BYTES)
+    address = tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128)
+    assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, type
+    with only_if(code, is_first_thread(code)):
+        tensor_maps.acquire(code, address)
+        box = take_scratch(code, BOX_BYTES)
         code.emit(TmaAsyncStoreOp(box, address, [code.constant(0)] * rank))
         code.emit(TmaCommitGroupOp())
         code.emit(TmaWaitGroupOp(0, read=True))
@@ -118,24 +122,27 @@ def stores_boxes(op: Operation, *atoms: str) -> bool:
 MAPS = map_requests.requested_maps
 
 
-def maps_of(function: FuncOp) -> Iterator[tensor_maps.MapKey]:
+def maps_of(
+    code: Operation | Region, is_copied: Callable[..., bool] | None = None
+) -> Iterator[tensor_maps.MapKey]:
     """The maps that these ops use."""
-    for op in function.walk():
+    for op in code.walk():
         if isinstance(op, test.TestOp):
             memref = tensor_maps.find_memref(op.operands[0])
             assert memref is not None
             rank = len(tensor_maps.map_dims(op.operands[0]))
             element = tensor_maps.stored_element(memref.result.type.element_type)
             yield tensor_maps.MapKey(memref.result, tuple(BOX[-rank:]), 128, element)
-    yield from MAPS(function)
+    yield from MAPS(code, is_copied)
 
 
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LOWERINGS, "test.op", copy_box)
     monkeypatch.setattr(KernelModel, "exchanges", boxes_of)
-    monkeypatch.setattr(map_requests, "requested_maps", maps_of)
-    for module in (allocation, scratch_use, thread_code):
+    for module in (map_requests, tensor_maps):
+        monkeypatch.setattr(module, "requested_maps", maps_of)
+    for module in (allocation, scratch_use, kernels):
         monkeypatch.setattr(module, "has_atom", stores_boxes)
 
 
@@ -328,18 +335,6 @@ def test_the_kernel_makes_maps():
     record = make_record(module)
     assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
     assert (record.abi, record.tensor_maps) == (DEVICE, ())
-
-
-def test_one_thread_may_finish(monkeypatch: pytest.MonkeyPatch):
-    def copy_and_finish(code: ThreadCode, op: test.TestOp) -> None:
-        copy_box(code, op)
-        with code.first_only():
-            tensor_maps.finish(code)
-
-    monkeypatch.setitem(LOWERINGS, "test.op", copy_and_finish)
-    module = lower(kernel(rows("%x") + copy("%x")))
-    kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
-    assert kinds.count("_and") == 1
 
 
 @pytest.mark.parametrize("abi", [HOST, DEVICE])

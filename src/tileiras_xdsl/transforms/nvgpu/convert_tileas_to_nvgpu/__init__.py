@@ -3,8 +3,12 @@ The conversion of tiles to the code of a thread.
 
 | file | has |
 | --- | --- |
-| `thread_code` | the code that is being written: values, constants, coordinates, shared memory |
-| `types` | what values become |
+| `patterns` | which op is lowered by what |
+| `thread_builder` | where a lowering emits ops, and asks what values became |
+| `kernel`, `prologue` | what is known of a kernel, and what it computes once, where it starts |
+| `vectors` | vectors of registers |
+| `thread_index` | where the thread is, and which elements it holds |
+| `barriers` | threads that wait or act alone, and shared memory |
 | `control_flow` | loops and branches |
 | `accesses` | what accesses to memory have in common: elements, pieces, order |
 | `atomics` | atomics on pointers and tiles of views |

@@ -46,7 +46,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
     register_type,
 )
 
-from .thread_code import ThreadCode, index_pointer
+from .barriers import sync_threads, take_scratch
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases, is_first_thread, is_owner
+from .vectors import all_of, index_pointer, index_pointers, select_registers, splat
 
 SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
 RELEASING = ("release", "acq_rel", "seq_cst")
@@ -57,7 +60,7 @@ TF32_MASK = -1 << 13
 # Elements
 
 
-def decode(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def decode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What memory holds, as registers do; packed elements are in the low halves of bytes."""
     type, count = value.type, count_lanes(value.type)
     assert isinstance(type, VectorType)
@@ -75,7 +78,7 @@ def decode(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     return value
 
 
-def encode(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def encode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Registers, as memory holds their elements."""
     type = value.type
     assert isinstance(type, VectorType)
@@ -85,7 +88,7 @@ def encode(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     return code.emit(ExtUIOp(value, VectorType(stored, type.get_shape()))).result
 
 
-def splat_bits(code: ThreadCode, bits: int, element: Attribute, count: int) -> SSAValue:
+def splat_bits(code: ThreadBuilder, bits: int, element: Attribute, count: int) -> SSAValue:
     """A vector of elements that have these bits, as memory holds them."""
     stored = memory_type(element)
     if isinstance(element, FloatTF32Type):
@@ -123,18 +126,18 @@ def register_map(source: LinearLayout, target: LinearLayout) -> tuple[int, ...] 
     return tuple(indices)
 
 
-def own_registers(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def own_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """The registers of a tile without those that hold copies of others."""
     indices = register_map(layout, layout.compressed())
     assert indices is not None
-    return code.select_registers(value, indices)
+    return select_registers(code, value, indices)
 
 
-def all_registers(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def all_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """All registers of a tile, given those that hold no copies."""
     indices = register_map(layout.compressed(), layout)
     assert indices is not None
-    return code.select_registers(value, indices)
+    return select_registers(code, value, indices)
 
 
 # Pieces
@@ -153,17 +156,17 @@ def get_width(op: Operation, layout: LinearLayout, element: Attribute) -> int:
     )
 
 
-def select_pieces(code: ThreadCode, value: SSAValue, width: int) -> SSAValue:
+def select_pieces(code: ThreadBuilder, value: SSAValue, width: int) -> SSAValue:
     """The first element of every piece."""
-    return code.select_registers(value, range(0, count_lanes(value.type), width))
+    return select_registers(code, value, range(0, count_lanes(value.type), width))
 
 
 def owned(
-    code: ThreadCode, layout: LinearLayout, mask: SSAValue | None, count: int
+    code: ThreadBuilder, layout: LinearLayout, mask: SSAValue | None, count: int
 ) -> SSAValue | None:
     """The mask of what a thread may write: it must own its elements."""
-    owner = code.is_owner(layout)
-    return mask if owner is None else code.all_of([mask, code.splat(owner, count)])
+    owner = is_owner(code, layout)
+    return mask if owner is None else all_of(code, [mask, splat(code, owner, count)])
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,10 @@ class Order:
     volatile: bool = False
 
     @staticmethod
-    def of(code: ThreadCode, op: OrderedAccess) -> Order:
+    def of(code: ThreadBuilder, op: OrderedAccess) -> Order:
         """The order that an op asks for."""
         scope = None if op.mem_scope is None else SCOPES[op.mem_scope.data]
-        if scope == "cluster" and not code.target.has("clusters"):
+        if scope == "cluster" and not code.kernel.target.has("clusters"):
             # Without clusters a block is one of its own.
             scope = "cta"
         return Order(op.get_semantic(), scope, op.volatile is not None)
@@ -205,7 +208,7 @@ WEAK = Order("weak", None)
 
 
 def load_pieces(
-    code: ThreadCode,
+    code: ThreadBuilder,
     pieces: Pieces,
     element: Attribute,
     order: Order = WEAK,
@@ -228,7 +231,7 @@ def load_pieces(
 
 
 def store_pieces(
-    code: ThreadCode,
+    code: ThreadBuilder,
     pieces: Pieces,
     value: SSAValue,
     element: Attribute,
@@ -252,16 +255,16 @@ def store_pieces(
 # Shared memory
 
 
-def move(code: ThreadCode, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
+def move(code: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
     """A pointer moved by so many elements."""
     return code.compute(index_pointer, base, offset, element, base.type)
 
 
 def scratch_addresses(
-    code: ThreadCode, base: SSAValue, layout: LinearLayout, element: Attribute
+    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
     """Where the elements of a thread lie in shared memory that has them in their order."""
-    thread = code.linear(layout.lane, layout.warp)
+    thread = apply_bases(code, layout.lane, layout.warp)
     registers = [layout.element(register=index) for index in range(layout.registers)]
     used = 0
     for basis in (*layout.lane, *layout.warp):
@@ -269,14 +272,14 @@ def scratch_addresses(
     if not any(used & each for each in registers):
         if thread is not None:
             base = move(code, base, thread, element)
-        return code.addresses(base, code.constants(registers), element)
+        return index_pointers(code, base, code.constants(registers), element)
     assert thread is not None
-    offsets = arith.XOrIOp(code.splat(thread, len(registers)), code.constants(registers))
-    return code.addresses(base, code.emit(offsets).result, element)
+    offsets = arith.XOrIOp(splat(code, thread, len(registers)), code.constants(registers))
+    return index_pointers(code, base, code.emit(offsets).result, element)
 
 
 def write_scratch(
-    code: ThreadCode, base: SSAValue, value: SSAValue, layout: LinearLayout, element: Attribute
+    code: ThreadBuilder, base: SSAValue, value: SSAValue, layout: LinearLayout, element: Attribute
 ) -> None:
     """Puts the elements of a tile into shared memory in their order; owners do it."""
     distinct = layout.compressed()
@@ -290,13 +293,15 @@ def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
     return layout.elements * element_bits(memory_type(element)) // 8
 
 
-def share(code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attribute) -> SSAValue:
+def share(
+    code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute
+) -> SSAValue:
     """What the owners of elements hold, in all threads that need it: a vector of registers."""
-    if code.is_owner(layout) is None:
+    if is_owner(code, layout) is None:
         return value
-    scratch = code.scratch(scratch_bytes(layout, element))
+    scratch = take_scratch(code, scratch_bytes(layout, element))
     write_scratch(code, scratch, value, layout, element)
-    code.barrier()
+    sync_threads(code)
     distinct = layout.compressed()
     addresses = scratch_addresses(code, scratch, distinct, memory_type(element))
     result = load_pieces(code, Pieces(addresses, None, 1), element)
@@ -304,7 +309,7 @@ def share(code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attr
 
 
 def load_agreed(
-    code: ThreadCode,
+    code: ThreadBuilder,
     pieces: Pieces,
     layout: LinearLayout,
     element: Attribute,
@@ -315,7 +320,7 @@ def load_agreed(
     Reads the pieces of a tile, so that all threads that hold an element have the same value of it.
     A strong read of an element happens once, by its owner: others may write it at any time.
     """
-    if order.is_weak or code.is_owner(layout) is None:
+    if order.is_weak or is_owner(code, layout) is None:
         return load_pieces(code, pieces, element, order, other)
     count = count_lanes(pieces.addresses.type)
     mask = owned(code, layout, pieces.mask, count)
@@ -324,18 +329,18 @@ def load_agreed(
 
 
 def agree(
-    code: ThreadCode, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
+    code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
 ) -> SSAValue:
     """What was read for a tile, so that all threads that hold an element have that of its owner."""
     return value if order.is_weak else share(code, value, layout, element)
 
 
-def share_scalar(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def share_scalar(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What the first thread holds in a vector of one element, in all threads."""
     stored = memory_type(element)
-    scratch = code.scratch(element_bits(stored) // 8)
-    address = code.splat(scratch, 1)
-    store_pieces(code, Pieces(address, code.splat(code.first_thread(), 1), 1), value, element)
-    code.barrier()
+    scratch = take_scratch(code, element_bits(stored) // 8)
+    address = splat(code, scratch, 1)
+    store_pieces(code, Pieces(address, splat(code, is_first_thread(code), 1), 1), value, element)
+    sync_threads(code)
     result = load_pieces(code, Pieces(address, None, 1), element)
     return result

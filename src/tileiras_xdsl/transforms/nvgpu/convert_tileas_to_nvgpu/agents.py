@@ -10,13 +10,11 @@ tiles, all its threads together; of any other only one thread runs.
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.gpu import BarrierOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
-from tileiras_xdsl.dialects.nv_tileas.decisions import ALL_WARPS
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
     ClusterWaitOp,
@@ -24,25 +22,29 @@ from tileiras_xdsl.dialects.nvvm import (
     SetMaxRegisterOp,
 )
 from tileiras_xdsl.targets.machine import GROUP_WARPS, WARP_THREADS
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
+from .barriers import only_if
+from .kernel import Kernel
+from .patterns import lower_op, lowers
 from .pipelines import init_barriers
-from .thread_code import ThreadCode, lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_thread, get_uniform_warp
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")
-def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
+def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     if op.num_warps is None or op.warp_id is None or op.arguments or op.values:
-        code.fail(op, "agents need warps, and can neither take nor yield values")
+        fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    if (0, code.warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
-        code.fail(op, f"expects one agent of {code.warps} warps that works on tiles, and one more")
+    tiled = code.kernel.warps
+    if (0, tiled) not in zip(firsts, warps, strict=True) or len(warps) > 2:
+        fail(op, f"expects one agent of {tiled} warps that works on tiles, and one more")
     main = firsts.index(0)
-    ALL_WARPS.set(code.function, IntegerAttr(sum(warps), i32))
-    tensor_maps.begin(code)
-    init_barriers(code, max(1, code.warps // GROUP_WARPS))
-    if code.cluster > 1:
+    init_barriers(code, max(1, tiled // GROUP_WARPS))
+    if code.kernel.cluster > 1:
         code.emit(ClusterArriveOp(aligned=True))
         code.emit(ClusterWaitOp(aligned=True))
     else:
@@ -60,40 +62,40 @@ def lower_agent_switch(code: ThreadCode, op: pl.AgentSwitchOp) -> None:
                 action = RegisterAction.INCREASE if is_main else RegisterAction.DECREASE
                 code.emit(SetMaxRegisterOp(action, registers[number]))
             if number == main:
-                tensor_maps.acquire(code)
+                tensor_maps.acquire_all(code, region)
                 _lower_body(code, region)
             else:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())
     others = [Region(block) for number, block in enumerate(blocks) if number != main]
-    condition = code.emit(CmpiOp(code.uniform_warp, code.constant(code.warps), "ult")).result
+    condition = code.emit(CmpiOp(get_uniform_warp(code), code.constant(tiled), "ult")).result
     other = others[0] if others else None
     code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
-    if code.cluster > 1:
+    if code.kernel.cluster > 1:
         # Others may still arrive on barriers of this block. Its warps come one by one.
         code.emit(ClusterArriveOp())
         code.emit(ClusterWaitOp())
 
 
-def _lower_body(code: ThreadCode, region: Region) -> None:
+def _lower_body(code: ThreadBuilder, region: Region) -> None:
     for op in region.block.ops:
         if not isinstance(op, pl.YieldOp):
-            code.lower(op)
+            lower_op(code, op)
 
 
-def _lower_single(code: ThreadCode, region: Region, first: int) -> None:
+def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
     """Code that only the first thread of an agent runs."""
-    block = Block()
-    with code.branch(block):
-        tensor_maps.acquire(code)
-        _lower_body(code, region)
-        code.emit(scf.YieldOp())
     thread = code.constant(first * WARP_THREADS)
-    condition = code.emit(CmpiOp(code.thread, thread, "eq")).result
-    code.emit(scf.IfOp(condition, [], Region(block)))
+    condition = code.emit(CmpiOp(get_thread(code), thread, "eq")).result
+    with only_if(code, condition):
+        tensor_maps.acquire_all(code, region)
+        _lower_body(code, region)
 
 
-def all_warps(function: Operation, warps: int) -> int:
-    """The warps of a kernel with those of all agents."""
-    number = ALL_WARPS.drop(function)
-    return warps if number is None else number.value.data
+def count_threads(kernel: Kernel) -> int:
+    """The threads of a block, with those of all agents."""
+    warps = kernel.warps
+    for op in kernel.ops:
+        if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
+            warps = sum(int(number) for number in op.num_warps.get_values())
+    return warps * WARP_THREADS

@@ -29,7 +29,9 @@ from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from .barriers import sync_threads, take_scratch
 from .convert_layout import convert_value
 from .exchange import (
     Places,
@@ -40,7 +42,10 @@ from .exchange import (
     stored_type,
     write_tile,
 )
-from .thread_code import ThreadCode, lowers
+from .patterns import lower_op, lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_lane, get_thread, get_warp
+from .vectors import concatenate, extract, select_registers, splat
 
 Values = list[SSAValue]
 """A fragment for each operand."""
@@ -58,53 +63,52 @@ ALL_LANES = -1
 WORD_BITS = 32
 
 
-def combine(code: ThreadCode, body: Block, first: Values, second: Values) -> Values:
+def combine(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
     """The body applied to two fragments of each operand."""
     count = count_of(first[0])
     if any(op.regions for op in body.ops):
         return _combine_one_by_one(code, body, first, second)
     pairs = [value for pair in zip(first, second, strict=True) for value in pair]
-    with code.lanes(count):
-        return _apply(code, body, pairs)
+    return _apply(code.for_op(code.op, lanes=count), body, pairs)
 
 
-def _apply(code: ThreadCode, body: Block, arguments: Sequence[SSAValue]) -> Values:
+def _apply(code: ThreadBuilder, body: Block, arguments: Sequence[SSAValue]) -> Values:
     for argument, value in zip(body.args, arguments, strict=True):
         code.set(argument, value)
     last = body.last_op
     assert last is not None
-    location = code.location
     for op in body.ops:
         if op is not last:
-            code.lower(op)
-    code.location = location
+            lower_op(code, op)
     return [code.value(value) for value in last.operands]
 
 
-def _combine_one_by_one(code: ThreadCode, body: Block, first: Values, second: Values) -> Values:
+def _combine_one_by_one(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
     """A body with branches cannot take them differently for elements of a vector."""
     results: list[Values] = []
     for index in range(count_of(first[0])):
         pairs = [
-            code.extract(value, index) for pair in zip(first, second, strict=True) for value in pair
+            extract(code, value, index)
+            for pair in zip(first, second, strict=True)
+            for value in pair
         ]
-        results.append([code.splat(value, 1) for value in _apply(code, body, pairs)])
-    return [code.concatenate([row[n] for row in results]) for n in range(len(first))]
+        results.append([splat(code, value, 1) for value in _apply(code, body, pairs)])
+    return [concatenate(code, [row[n] for row in results]) for n in range(len(first))]
 
 
-def prepare(code: ThreadCode, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
+def prepare(code: ThreadBuilder, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
     """The operands in a layout whose bits are bits of the axis or not, never both."""
     layout = code.layout(op.operands[0])
     values = [code.value(operand) for operand in op.operands]
     axis = Axis(layout, op.get_axis())
     if not axis.is_simple:
-        plain = coalesced(layout.shape, code.warps)
+        plain = coalesced(layout.shape, code.kernel.warps)
         values = [convert_value(code, value, layout, plain) for value in values]
         layout, axis = plain, Axis(plain, op.get_axis())
     return values, layout, axis
 
 
-def shuffle(code: ThreadCode, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
+def shuffle(code: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
     """A fragment of another lane."""
     element, count = element_of(value), count_of(value)
     bits = 1 if element == i1 else element_bits(element)
@@ -128,7 +132,7 @@ def shuffle(code: ThreadCode, value: SSAValue, kind: ShuffleKind, lane: SSAValue
 
 
 @lowers("nv_tileas.reduce", "nv_tileaa.reduce")
-def lower_reduce(code: ThreadCode, op: AggregateOperation) -> None:
+def lower_reduce(code: ThreadBuilder, op: AggregateOperation) -> None:
     values, layout, axis = prepare(code, op)
     body = op.body.block
     number = op.get_axis()
@@ -146,10 +150,10 @@ def lower_reduce(code: ThreadCode, op: AggregateOperation) -> None:
                 value = convert_value(code, value, sliced, wanted)
             code.set(result, value)
         else:
-            code.set(result, code.extract(value, 0))
+            code.set(result, extract(code, value, 0))
 
 
-def _reduce_lanes(code: ThreadCode, body: Block, values: Values, bit: int) -> Values:
+def _reduce_lanes(code: ThreadBuilder, body: Block, values: Values, bit: int) -> Values:
     """
     Folds lanes that differ in a bit. Both get the same result, since it may decide where all
     threads go: unless the body is symmetric, the element of the lower lane comes first in both.
@@ -158,9 +162,9 @@ def _reduce_lanes(code: ThreadCode, body: Block, values: Values, bit: int) -> Va
     others = [shuffle(code, value, ShuffleKind.BFLY, offset) for value in values]
     if is_symmetric(body):
         return combine(code, body, values, others)
-    single = code.emit(arith.AndIOp(code.lane, offset)).result
+    single = code.emit(arith.AndIOp(get_lane(code), offset)).result
     flag = code.emit(CmpiOp(single, code.constant(0), "ne")).result
-    is_upper = code.splat(flag, count_of(values[0]))
+    is_upper = splat(code, flag, count_of(values[0]))
     pairs = list(zip(values, others, strict=True))
     first: Values = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
     second: Values = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
@@ -181,7 +185,7 @@ def is_symmetric(body: Block) -> bool:
 
 
 def _reduce_registers(
-    code: ThreadCode, body: Block, values: Values, bits: Iterable[int]
+    code: ThreadBuilder, body: Block, values: Values, bits: Iterable[int]
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
     for done, bit in enumerate(sorted(bits)):
@@ -192,14 +196,14 @@ def _reduce_registers(
         values = combine(
             code,
             body,
-            [code.select_registers(value, low) for value in values],
-            [code.select_registers(value, high) for value in values],
+            [select_registers(code, value, low) for value in values],
+            [select_registers(code, value, high) for value in values],
         )
     return values, count_of(values[0])
 
 
 def _reduce_warps(
-    code: ThreadCode,
+    code: ThreadBuilder,
     body: Block,
     values: Values,
     layout: LinearLayout,
@@ -223,11 +227,11 @@ def _reduce_warps(
     scratches: list[SSAValue] = []
     for value in values:
         size = element_bits(stored_type(element_of(value))) // 8
-        scratch = code.scratch(sliced.elements * parts * size)
+        scratch = take_scratch(code, sliced.elements * parts * size)
         places = Places(lane, written, [element * parts for element in elements])
         write_tile(code, scratch, value, places, owner)
         scratches.append(scratch)
-    code.barrier()
+    sync_threads(code)
     read = Places(
         lane,
         [basis * parts for basis in sliced.warp],
@@ -239,11 +243,11 @@ def _reduce_warps(
     return _reduce_registers(code, body, gathered, range(len(bits)))[0]
 
 
-def _is_zero(code: ThreadCode, mask: int) -> SSAValue | None:
+def _is_zero(code: ThreadBuilder, mask: int) -> SSAValue | None:
     """Whether some bits of the number of the thread are all zero; none if there are none."""
     if not mask:
         return None
-    bits = code.emit(arith.AndIOp(code.thread, code.constant(mask))).result
+    bits = code.emit(arith.AndIOp(get_thread(code), code.constant(mask))).result
     return code.emit(CmpiOp(bits, code.constant(0), "eq")).result
 
 
@@ -251,7 +255,7 @@ def _is_zero(code: ThreadCode, mask: int) -> SSAValue | None:
 
 
 @lowers("nv_tileas.scan", "nv_tileaa.scan")
-def lower_scan(code: ThreadCode, op: AggregateOperation) -> None:
+def lower_scan(code: ThreadBuilder, op: AggregateOperation) -> None:
     values, layout, axis = prepare(code, op)
     scan = Scan(code, op, layout, axis)
     results = scan.run(values)
@@ -272,7 +276,9 @@ class Scan:
     is before it. A reverse scan is the same with every bit of the coordinate flipped.
     """
 
-    def __init__(self, code: ThreadCode, op: AggregateOperation, layout: LinearLayout, axis: Axis):
+    def __init__(
+        self, code: ThreadBuilder, op: AggregateOperation, layout: LinearLayout, axis: Axis
+    ):
         self._code = code
         self._body = op.body.block
         self._layout = layout
@@ -307,7 +313,7 @@ class Scan:
         scanned: list[Values] = []
         for position in order:
             indices = list(range(position, count, self._run))
-            part = [self._code.select_registers(value, indices) for value in values]
+            part = [select_registers(self._code, value, indices) for value in values]
             scanned.append(self._combine(scanned[-1], part) if scanned else part)
         return scanned
 
@@ -346,11 +352,11 @@ class Scan:
         if name == "register":
             flags = [(index >> bit & 1) ^ int(self._is_reverse) for index in range(count)]
             return code.constants([-flag for flag in flags], i1)
-        source = code.lane if name == "lane" else code.warp
+        source = get_lane(code) if name == "lane" else get_warp(code)
         single = code.emit(arith.AndIOp(source, code.constant(1 << bit))).result
         word = "eq" if self._is_reverse else "ne"
         flag = code.emit(CmpiOp(single, code.constant(0), word)).result
-        return code.splat(flag, count)
+        return splat(code, flag, count)
 
     def _select(self, condition: SSAValue, yes: Values, no: Values) -> Values:
         return [
@@ -374,11 +380,11 @@ class Scan:
             clear, fill = fill, clear
         keep = {each: ~(clear[each] | fill[each]) for each in clear}
         indices = [index & keep["register"] | fill["register"] for index in range(self._count)]
-        totals = [code.select_registers(value, indices) for value in totals]
+        totals = [select_registers(code, value, indices) for value in totals]
         if clear["warp"] | fill["warp"]:
             return self._fetch_warp(totals, keep, fill)
         if clear["lane"] | fill["lane"]:
-            lane = self._place(code.lane, keep["lane"], fill["lane"], 31)
+            lane = self._place(get_lane(code), keep["lane"], fill["lane"], 31)
             return [shuffle(code, value, ShuffleKind.IDX, lane) for value in totals]
         return totals
 
@@ -391,24 +397,24 @@ class Scan:
         """Through shared memory, where every thread has a place of its own."""
         code = self._code
         count = self._count
-        lane = self._place(code.lane, keep["lane"], fill["lane"], 31)
-        warp = self._place(code.warp, keep["warp"], fill["warp"], code.warps - 1)
+        lane = self._place(get_lane(code), keep["lane"], fill["lane"], 31)
+        warp = self._place(get_warp(code), keep["warp"], fill["warp"], code.kernel.warps - 1)
         shifted = code.emit(arith.ShLIOp(warp, code.constant(5))).result
         thread = code.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
         scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
-        warps = [32 << number for number in range(code.warps.bit_length() - 1)]
-        places = Places(bits, warps, [index * code.threads for index in range(count)])
+        warps = [32 << number for number in range(code.kernel.warps.bit_length() - 1)]
+        places = Places(bits, warps, [index * code.kernel.threads for index in range(count)])
         for value in totals:
             size = element_bits(stored_type(element_of(value))) // 8
-            scratch = code.scratch(count * code.threads * size)
+            scratch = take_scratch(code, count * code.kernel.threads * size)
             write_tile(code, scratch, value, places, None)
             scratches.append(scratch)
-        code.barrier()
+        sync_threads(code)
         for value, scratch in zip(totals, scratches, strict=True):
-            numbers = code.constants([index * code.threads for index in range(count)])
-            numbers = code.emit(arith.AddiOp(numbers, code.splat(thread, count))).result
+            numbers = code.constants([index * code.kernel.threads for index in range(count)])
+            numbers = code.emit(arith.AddiOp(numbers, splat(code, thread, count))).result
             results.append(read_elements(code, scratch, element_of(value), numbers))
         return results
 
@@ -439,15 +445,15 @@ class Scan:
 
     def _interleave(self, parts: Sequence[SSAValue]) -> SSAValue:
         """Registers in the order of the layout, from the fragments of each position in a run."""
-        joined = self._code.concatenate(parts)
+        joined = concatenate(self._code, parts)
         count = self._count
         indices = [position * count + run for run in range(count) for position in range(self._run)]
-        return self._code.select_registers(joined, indices)
+        return select_registers(self._code, joined, indices)
 
     def _identities(self) -> Values:
         attributes = self._op.identities
         if attributes is None:
-            self._code.fail(self._op, "an exclusive scan needs identities")
+            fail(self._op, "an exclusive scan needs identities")
         return [_constant(self._code, attribute, self._count) for attribute in attributes]
 
 
@@ -459,7 +465,7 @@ def _flag(op: AggregateOperation, name: str, *, default: bool) -> bool:
             return default
 
 
-def _constant(code: ThreadCode, attribute: Attribute, count: int) -> SSAValue:
+def _constant(code: ThreadBuilder, attribute: Attribute, count: int) -> SSAValue:
     assert isinstance(attribute, IntegerAttr | FloatAttr)
     scalar = code.emit(arith.ConstantOp(attribute)).result
-    return code.splat(scalar, count)
+    return splat(code, scalar, count)

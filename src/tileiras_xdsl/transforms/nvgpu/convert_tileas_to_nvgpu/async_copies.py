@@ -27,10 +27,15 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import all_registers, decode, encode, get_width, own_registers
+from .barriers import shared_address
 from .exchange import Places, numbers_of
-from .thread_code import ThreadCode, index_pointer, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_owner
+from .vectors import index_pointer, index_pointers, splat
 from .views import get_pieces
 
 SHARED = "shared"
@@ -48,16 +53,16 @@ def element_bytes(element: Attribute) -> int:
 
 
 @lowers("nv_tileas.alloc_tensor")
-def lower_alloc_tensor(code: ThreadCode, op: AllocTensorOp) -> None:
+def lower_alloc_tensor(code: ThreadBuilder, op: AllocTensorOp) -> None:
     (buffer,) = get_buffers(op)
-    code.set(op.result, code.shared_address(buffer.offset))
+    code.set(op.result, shared_address(code, buffer.offset))
 
 
 @lowers("nv_tileas.extract_slice")
-def lower_extract_slice(code: ThreadCode, op: ExtractSliceOp) -> None:
+def lower_extract_slice(code: ThreadBuilder, op: ExtractSliceOp) -> None:
     whole, part = get_shape(op.source.type), get_shape(op.result.type)
     if not is_shared(op.result) or is_shared(op.source) or whole[1:] != part:
-        code.fail(op, "only whole buffers of a ring in shared memory can be taken")
+        fail(op, "only whole buffers of a ring in shared memory can be taken")
     size = prod(part) * element_bytes(get_element(op.result.type))
     number = code.value(op.indices[0])
     offset = code.emit(arith.MuliOp(number, code.constant(size, number.type))).result
@@ -71,28 +76,30 @@ def shared_places(shared: LinearLayout, registers: LinearLayout) -> Places:
 
 
 @lowers("nv_tileas.async.tiled_load")
-def lower_async_tiled_load(code: ThreadCode, op: AsyncTiledLoadOp) -> None:
+def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
     type = op.view.type
     assert isinstance(type, TiledViewType)
     layout = get_anchor(op, LAYOUT, op.destination.type)
     if layout is None or not is_shared(op.destination):
-        code.fail(op, "copies go to shared memory, by threads in a layout")
+        fail(op, "copies go to shared memory, by threads in a layout")
     layout = layout.compressed()
-    if code.is_owner(layout) is not None:
-        code.fail(op, "expects a layout in which every thread has elements of its own")
+    if is_owner(code, layout) is not None:
+        fail(op, "expects a layout in which every thread has elements of its own")
     size = element_bytes(type.element_type)
     places = shared_places(code.layout(op.destination), layout)
     width = min(get_width(op, layout, type.element_type), places.width, COPY_BYTES // size)
     if width * size < 4:
-        code.fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
+        fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
     tile = get_pieces(code, op, op.view, op.indices, layout, width).get()
     element = memory_type(type.element_type)
-    targets = code.addresses(code.value(op.destination), numbers_of(code, places, width), element)
+    targets = index_pointers(
+        code, code.value(op.destination), numbers_of(code, places, width), element
+    )
     code.emit(DeviceAsyncCopyOp(tile.addresses, targets, code.constant(width * size), tile.mask))
 
 
 @lowers("nv_tileas.copy")
-def lower_copy(code: ThreadCode, op: CopyOp) -> None:
+def lower_copy(code: ThreadBuilder, op: CopyOp) -> None:
     """Between registers and shared memory, in plain accesses."""
     source, result = op.source, op.result
     element = get_element(result.type)
@@ -104,23 +111,23 @@ def lower_copy(code: ThreadCode, op: CopyOp) -> None:
         code.set(result, all_registers(code, decode(code, value, element), full))
         return
     if is_shared(source) or op.destination is None:
-        code.fail(op, f"cannot copy '{source.type}' to '{result.type}'")
+        fail(op, f"cannot copy '{source.type}' to '{result.type}'")
     full = code.layout(source)
     layout = full.compressed()
     places = shared_places(code.layout(result), layout)
     width = min(places.width, COPY_BYTES * 8 // element_bits(stored))
     value = encode(code, own_registers(code, code.value(source), full), element)
     address = code.value(op.destination)
-    targets = code.addresses(address, numbers_of(code, places, width), stored)
-    owner = code.is_owner(layout)
-    mask = None if owner is None else code.splat(owner, layout.registers // width)
+    targets = index_pointers(code, address, numbers_of(code, places, width), stored)
+    owner = is_owner(code, layout)
+    mask = None if owner is None else splat(code, owner, layout.registers // width)
     alignment = element_bits(stored) // 8 * width
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=alignment))
     code.set(result, address)
 
 
 def read_shared(
-    code: ThreadCode,
+    code: ThreadBuilder,
     address: SSAValue,
     shared: LinearLayout,
     registers: LinearLayout,
@@ -129,7 +136,7 @@ def read_shared(
     """The registers of a tile in shared memory, in plain accesses."""
     places = shared_places(shared, registers)
     width = min(places.width, COPY_BYTES * 8 // element_bits(element))
-    addresses = code.addresses(address, numbers_of(code, places, width), element)
+    addresses = index_pointers(code, address, numbers_of(code, places, width), element)
     result = VectorType(element, [registers.registers])
     alignment = element_bits(element) // 8 * width
     return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result

@@ -44,7 +44,10 @@ from .accesses import (
 )
 from .exchange import element_of
 from .memory import check_layouts
-from .thread_code import ThreadCode, index_pointer, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_first_thread
+from .vectors import all_of, extract, index_pointer, select_registers, splat
 from .views import get_pieces, get_tensor
 
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
@@ -64,7 +67,7 @@ def _is_used(value: SSAValue) -> bool:
 
 
 def _update(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: AtomicRMWOp | TileUpdate,
     order: Order,
     value: SSAValue,
@@ -87,7 +90,7 @@ def _update(
 
 
 def get_update_width(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: AtomicRMWOp | TileUpdate,
     layout: LinearLayout,
     order: Order,
@@ -98,10 +101,10 @@ def get_update_width(
     is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
     if not is_sum or pointer != GLOBAL_POINTER:
         return 1
-    return min(get_width(op, layout, element), widest_sum(element, code.target))
+    return min(get_width(op, layout, element), widest_sum(element, code.kernel.target))
 
 
-def lower_tile_update(code: ThreadCode, op: TileUpdate) -> None:
+def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:
     """An atomic by all threads; `tma_reductions` decides which tiles are changed so."""
     type = op.view.type
     assert isinstance(type, TiledViewType)
@@ -147,10 +150,10 @@ class Runs:
         return Runs([index & fixed for index in registers], distances)
 
     def addresses(
-        self, code: ThreadCode, addresses: SSAValue, element: Attribute, width: int
+        self, code: ThreadBuilder, addresses: SSAValue, element: Attribute, width: int
     ) -> SSAValue:
         """The pointers of pieces: that of the run, moved by a constant."""
-        first = code.select_registers(addresses, self.starts[::width])
+        first = select_registers(code, addresses, self.starts[::width])
         if not any(self.distances[::width]):
             return first
         distances = code.constants(self.distances[::width], i64)
@@ -163,7 +166,7 @@ class _Elements:
     scalar.
     """
 
-    def __init__(self, code: ThreadCode, op: Operation, result: SSAValue, mask: SSAValue | None):
+    def __init__(self, code: ThreadBuilder, op: Operation, result: SSAValue, mask: SSAValue | None):
         self.code = code
         self.result = result
         self.element = get_element(result.type)
@@ -174,20 +177,20 @@ class _Elements:
             given = None if mask is None else self.get(mask)
             self.mask = owned(code, layout, given, layout.registers)
         else:
-            first = code.splat(code.first_thread(), 1)
-            self.mask = code.all_of([None if mask is None else self.get(mask), first])
+            first = splat(code, is_first_thread(code), 1)
+            self.mask = all_of(code, [None if mask is None else self.get(mask), first])
 
     def get(self, value: SSAValue) -> SSAValue:
         """The elements of an operand."""
         if self.is_tensor:
             return own_registers(self.code, self.code.value(value), self.code.layout(self.result))
-        return self.code.splat(self.code.value(value), 1)
+        return splat(self.code, self.code.value(value), 1)
 
     def finish(self, old: SSAValue) -> None:
         """Gives what was there to all threads that need it."""
         code = self.code
         if not self.is_tensor:
-            code.set(self.result, code.extract(share_scalar(code, old, self.element), 0))
+            code.set(self.result, extract(code, share_scalar(code, old, self.element), 0))
             return
         full = code.layout(self.result)
         shared = share(code, old, full.compressed(), self.element)
@@ -195,7 +198,7 @@ class _Elements:
 
 
 @lowers("nv_tileaa.atomic_rmw")
-def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
+def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
     order = Order.of(code, op)
     elements = _Elements(code, op, op.result, op.mask)
     value, addresses, mask = elements.get(op.value), elements.get(op.pointer), elements.mask
@@ -203,7 +206,7 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
     if elements.is_tensor and not is_used:
         layout = code.layout(op.result).compressed()
         width = get_update_width(code, op, layout, order, element_of(addresses))
-        runs = Runs.of(op, layout, code.facts[op.pointer])
+        runs = Runs.of(op, layout, code.kernel.facts[op.pointer])
         addresses = runs.addresses(code, addresses, memory_type(get_element(op.value.type)), width)
         mask = None if mask is None else select_pieces(code, mask, width)
     old = _update(code, op, order, value, addresses, mask, has_result=is_used)
@@ -212,7 +215,7 @@ def lower_atomic_rmw(code: ThreadCode, op: AtomicRMWOp) -> None:
 
 
 @lowers("nv_tileaa.atomic_cas")
-def lower_atomic_cas(code: ThreadCode, op: AtomicCASOp) -> None:
+def lower_atomic_cas(code: ThreadBuilder, op: AtomicCASOp) -> None:
     order = Order.of(code, op)
     elements = _Elements(code, op, op.result, op.mask)
     exchange = FragmentCmpXchgOp(

@@ -8,9 +8,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
@@ -26,9 +26,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_typ
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 
 from . import views
+from .barriers import only_if
 from .convert_layout import piece_addresses
 from .exchange import Places, count_of, element_of
-from .thread_code import ThreadCode
+from .thread_builder import ThreadBuilder
+from .vectors import all_of, splat
 
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
@@ -38,7 +40,7 @@ Copy = Callable[[SSAValue, SSAValue, Sequence[SSAValue]], Operation]
 
 
 def write_places(
-    code: ThreadCode,
+    code: ThreadBuilder,
     address: SSAValue,
     value: SSAValue,
     places: LinearLayout,
@@ -58,16 +60,16 @@ def write_places(
     width = min(Places.of(places).width, PIECE_BITS // bits)
     pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
     targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
-    mask = None if owner is None else code.splat(owner, count_of(targets))
+    mask = None if owner is None else splat(code, owner, count_of(targets))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
-def tile_facts(code: ThreadCode, op: BoxAccess) -> TileFacts:
+def tile_facts(code: ThreadBuilder, op: BoxAccess) -> TileFacts:
     """What is known of the tile of a store or an atomic."""
-    return TileFacts.of(op.view, op.indices, code.facts, op.get_in_bounds())
+    return TileFacts.of(op.view, op.indices, code.kernel.facts, op.get_in_bounds())
 
 
-def writes_only_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
+def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     """
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
@@ -87,7 +89,7 @@ def writes_only_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
 
 
 @contextmanager
-def unless_outside(code: ThreadCode, op: BoxAccess) -> Generator[None]:
+def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
     """
     Appends to a branch that is taken if the tensor behind a view has elements, and lines of the
     tile do not begin before its own; to no branch if that is known. The map of a tensor that has
@@ -98,14 +100,11 @@ def unless_outside(code: ThreadCode, op: BoxAccess) -> Generator[None]:
     if condition is None:
         yield
         return
-    block = Block()
-    with code.branch(block):
+    with only_if(code, condition):
         yield
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
 
 
-def _is_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
+def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
     type, tile = op.view.type, tile_facts(code, op)
     assert isinstance(type, TiledViewType)
@@ -119,16 +118,16 @@ def _is_inside(code: ThreadCode, op: BoxAccess) -> SSAValue | None:
         if tile.starts[at].low < 0 and dim == map_dims(op.view)[0]:
             index = views.value_of(code, views.get_number(code, op.indices[at]))
             conditions.append(code.emit(CmpiOp(index, code.constant(0, i64), "sge")).result)
-    return code.all_of(conditions)
+    return all_of(code, conditions)
 
 
 def box_coordinates(
-    code: ThreadCode, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
+    code: ThreadBuilder, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
 ) -> list[SSAValue]:
     """The coordinates of a box in its tensor, given where it starts in its tile."""
     type = view.type
     assert isinstance(type, TiledViewType)
-    tile = TileFacts.of(view, indices, code.facts)
+    tile = TileFacts.of(view, indices, code.kernel.facts)
     coordinates: list[SSAValue] = []
     for place, dim in enumerate(map_dims(view)):
         at = type.get_dim_map().index(dim)
@@ -141,7 +140,7 @@ def box_coordinates(
 
 
 def stored_coordinates(
-    code: ThreadCode, op: BoxAccess, coordinates: Sequence[SSAValue]
+    code: ThreadBuilder, op: BoxAccess, coordinates: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """
     The coordinates of a box that is stored: instead of negative ones, which fault, the greatest
@@ -162,7 +161,7 @@ def stored_coordinates(
 
 
 def _coordinate(
-    code: ThreadCode, number: views.Number, is_small: bool, *, is_innermost: bool
+    code: ThreadBuilder, number: views.Number, is_small: bool, *, is_innermost: bool
 ) -> SSAValue:
     """
     A number as an i32; one that does not fit is outside of the tensor, which is smaller. Innermost

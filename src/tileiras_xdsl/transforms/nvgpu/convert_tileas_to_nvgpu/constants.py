@@ -42,8 +42,12 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_thread
+from .vectors import extend_index, index_pointers, splat
 
 GLOBAL_SPACE = 1
 TABLE_NAME = "constant_table"
@@ -62,7 +66,7 @@ def with_element(type: Attribute, element: Attribute) -> Attribute:
     return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
 
 
-def literal(code: ThreadCode, number: float, type: Attribute) -> SSAValue:
+def literal(code: ThreadBuilder, number: float, type: Attribute) -> SSAValue:
     """A number, or a vector of equal ones; an integer is that of a float's value as well."""
     element = element_of(type)
     if isinstance(element, IntegerType | IndexType):
@@ -71,7 +75,7 @@ def literal(code: ThreadCode, number: float, type: Attribute) -> SSAValue:
     return literal_bits(code, float_to_bits(float(number), element), type)
 
 
-def literal_bits(code: ThreadCode, bits: int, type: Attribute) -> SSAValue:
+def literal_bits(code: ThreadBuilder, bits: int, type: Attribute) -> SSAValue:
     """A value of some bits, or a vector of equal ones."""
     element = element_of(type)
     bits &= (1 << width_of(element)) - 1
@@ -118,7 +122,7 @@ def known_number(value: SSAValue) -> int | None:
 
 
 @lowers("arith.constant")
-def lower_constant(code: ThreadCode, op: arith.ConstantOp) -> None:
+def lower_constant(code: ThreadBuilder, op: arith.ConstantOp) -> None:
     type = op.result.type
     (new_type,) = code.types(op.result)
     match op.value:
@@ -134,7 +138,7 @@ def lower_constant(code: ThreadCode, op: arith.ConstantOp) -> None:
         case IntegerAttr() as number:
             code.set(op.result, literal_bits(code, number.value.data, new_type))
         case _:
-            code.fail(op, f"no constant '{op.value}' can be made")
+            fail(op, f"no constant '{op.value}' can be made")
 
 
 def register_bits(bits: int, element: Attribute) -> int:
@@ -153,7 +157,7 @@ def dense_bits(dense: DenseIntOrFPElementsAttr, element: Attribute) -> list[int]
     ]
 
 
-def lower_table(code: ThreadCode, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
+def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
     """The elements that a thread holds of a constant."""
     layout = code.layout(op.result)
     (type,) = code.types(op.result)
@@ -164,15 +168,15 @@ def lower_table(code: ThreadCode, op: arith.ConstantOp, bits: Sequence[int]) -> 
     element = type.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
-    rows = get_rows(layout, bits, code.warps)
+    rows = get_rows(layout, bits, code.kernel.warps)
     name = add_table(code, op, rows, memory)
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
     base = code.once(("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER))
-    thread = code.widen(code.thread)
+    thread = extend_index(code, get_thread(code))
     start = code.emit(arith.MuliOp(thread, code.constant(layout.registers, i64))).result
     offsets = code.constants(list(range(0, layout.registers, access)), i64)
-    moved = code.emit(arith.AddiOp(code.splat(start, layout.registers // access), offsets)).result
-    addresses = code.addresses(base, moved, memory)
+    moved = code.emit(arith.AddiOp(splat(code, start, layout.registers // access), offsets)).result
+    addresses = index_pointers(code, base, moved, memory)
     held = VectorType(memory, type.get_shape())
     load = FragmentLoadOp(addresses, held, alignment=access * size, invariant=True)
     value = code.emit(load).result
@@ -189,9 +193,9 @@ def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]
     ]
 
 
-def add_table(code: ThreadCode, op: Operation, rows: Sequence[int], element: Attribute) -> str:
+def add_table(code: ThreadBuilder, op: Operation, rows: Sequence[int], element: Attribute) -> str:
     """Puts a table next to the kernel, and returns its name."""
-    name = code.symbols.new_table(TABLE_NAME)
+    name = code.kernel.symbols.new_table(TABLE_NAME)
     size = width_of(element) // 8
     data = b"".join(number.to_bytes(size, "little") for number in rows)
     integer = IntegerType(8 * size)
@@ -205,12 +209,12 @@ def add_table(code: ThreadCode, op: Operation, rows: Sequence[int], element: Att
         alignment=MAX_ACCESS_BYTES,
     )
     table.location = op.location
-    Rewriter.insert_op(table, InsertPoint.before(code.function))
+    Rewriter.insert_op(table, InsertPoint.before(code.kernel.function))
     return name
 
 
 @lowers("nv_tileaa.splat")
-def lower_splat(code: ThreadCode, op: SplatOp) -> None:
+def lower_splat(code: ThreadBuilder, op: SplatOp) -> None:
     type = code.type(op.result)
     assert isinstance(type, VectorType)
     source = code.value(op.source)
@@ -218,7 +222,7 @@ def lower_splat(code: ThreadCode, op: SplatOp) -> None:
     if number is not None:
         code.set(op.result, literal_bits(code, number, type))
     else:
-        code.set(op.result, code.splat(source, type.get_shape()[0]))
+        code.set(op.result, splat(code, source, type.get_shape()[0]))
 
 
 def known_literal(value: SSAValue) -> int | None:
@@ -233,12 +237,12 @@ def known_literal(value: SSAValue) -> int | None:
 
 
 @lowers("ub.poison")
-def lower_poison(code: ThreadCode, op: PoisonOp) -> None:
+def lower_poison(code: ThreadBuilder, op: PoisonOp) -> None:
     """A value that does not matter: zeros, which cost nothing and repeat."""
     code.set(op.result, *(zero(code, type) for type in code.types(op.result)))
 
 
-def zero(code: ThreadCode, type: Attribute) -> SSAValue:
+def zero(code: ThreadBuilder, type: Attribute) -> SSAValue:
     """The number 0, or the null pointer, or vectors of them."""
     element = element_of(type)
     if not isinstance(element, LLVMPointerType):
@@ -246,4 +250,4 @@ def zero(code: ThreadCode, type: Attribute) -> SSAValue:
     null = code.once(("null", element), lambda: ZeroOp.create(result_types=[element]))
     if not isinstance(type, VectorType):
         return null
-    return code.splat(null, type.get_shape()[0])
+    return splat(code, null, type.get_shape()[0])

@@ -8,19 +8,20 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import ProxyKind
 
-from .thread_code import ThreadCode, lowers
+from .barriers import sync_threads, wait_for_copies
+from .patterns import lower_block, lowers
+from .thread_builder import ThreadBuilder
 
 
-def flatten_values(code: ThreadCode, values: Sequence[SSAValue]) -> list[SSAValue]:
+def flatten_values(code: ThreadBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     """All that some values became."""
     return [part for value in values for part in code.parts(value)]
 
 
-def set_all(code: ThreadCode, olds: Sequence[SSAValue], news: Sequence[SSAValue]) -> None:
+def set_all(code: ThreadBuilder, olds: Sequence[SSAValue], news: Sequence[SSAValue]) -> None:
     """Says what some values became, given all their parts."""
     start = 0
     for old in olds:
@@ -29,66 +30,56 @@ def set_all(code: ThreadCode, olds: Sequence[SSAValue], news: Sequence[SSAValue]
         start += count
 
 
-def lower_region(code: ThreadCode, region: Region, arguments: Sequence[BlockArgument]) -> Region:
+def lower_region(code: ThreadBuilder, region: Region, arguments: Sequence[BlockArgument]) -> Region:
     """The region of a loop or branch, with arguments for what its arguments become."""
     types = [type for argument in arguments for type in code.types(argument)]
     block = Block(arg_types=types)
     set_all(code, arguments, block.args)
     with code.branch(block):
-        code.lower_block(region.block)
+        lower_block(code, region.block)
     return Region(block)
 
 
 @lowers("scf.for")
-def lower_for(code: ThreadCode, op: scf.ForOp) -> None:
+def lower_for(code: ThreadBuilder, op: scf.ForOp) -> None:
     bounds = [code.value(bound) for bound in (op.lb, op.ub, op.step)]
     inits = flatten_values(code, op.iter_args)
-    products, code.products = code.products, _under_way(op.body.block.args)
     body = lower_region(code, op.body, op.body.block.args)
-    code.products = products + _under_way(op.results)
-    code.location = op.location
     loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
     loop.attributes.update(op.attributes)
     code.emit(loop)
     set_all(code, op.results, loop.results)
 
 
-def _under_way(values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Those of some values that are products which may not be done."""
-    return [value for value in values if isinstance(value.type, AsyncType)]
-
-
 @lowers("scf.while")
-def lower_while(code: ThreadCode, op: scf.WhileOp) -> None:
+def lower_while(code: ThreadBuilder, op: scf.WhileOp) -> None:
     inits = flatten_values(code, op.arguments)
     before = lower_region(code, op.before_region, op.before_region.block.args)
     after = lower_region(code, op.after_region, op.after_region.block.args)
     types = [type for result in op.results for type in code.types(result)]
-    code.location = op.location
     loop = code.emit(scf.WhileOp(inits, types, before, after))
     set_all(code, op.results, loop.results)
 
 
 @lowers("scf.if")
-def lower_if(code: ThreadCode, op: scf.IfOp) -> None:
+def lower_if(code: ThreadBuilder, op: scf.IfOp) -> None:
     condition = code.value(op.cond)
     regions = [
         lower_region(code, region, ()) if region.blocks else Region()
         for region in (op.true_region, op.false_region)
     ]
     types = [type for result in op.results for type in code.types(result)]
-    code.location = op.location
     branch = code.emit(scf.IfOp(condition, types, regions[0], regions[1]))
     set_all(code, op.results, branch.results)
 
 
 @lowers("scf.yield")
-def lower_yield(code: ThreadCode, op: scf.YieldOp) -> None:
+def lower_yield(code: ThreadBuilder, op: scf.YieldOp) -> None:
     code.emit(scf.YieldOp(*flatten_values(code, op.arguments)))
 
 
 @lowers("scf.condition")
-def lower_condition(code: ThreadCode, op: scf.ConditionOp) -> None:
+def lower_condition(code: ThreadBuilder, op: scf.ConditionOp) -> None:
     code.emit(scf.ConditionOp(code.value(op.condition), *flatten_values(code, op.args)))
 
 
@@ -96,15 +87,15 @@ def lower_condition(code: ThreadCode, op: scf.ConditionOp) -> None:
 
 
 @lowers("gpu.barrier", "nv_tileas.barrier")
-def lower_barrier(code: ThreadCode, op: Operation) -> None:
-    code.barrier()
+def lower_barrier(code: ThreadBuilder, op: Operation) -> None:
+    sync_threads(code)
 
 
 @lowers("nv_tileas.wait_copies")
-def lower_wait_copies(code: ThreadCode, op: WaitCopiesOp) -> None:
-    code.wait_for_copies(written=op.written is not None)
+def lower_wait_copies(code: ThreadBuilder, op: WaitCopiesOp) -> None:
+    wait_for_copies(code, written=op.written is not None)
 
 
 @lowers("nv_tileas.fence_proxy")
-def lower_fence_proxy(code: ThreadCode, op: Operation) -> None:
+def lower_fence_proxy(code: ThreadBuilder, op: Operation) -> None:
     code.emit(FenceProxyOp(ProxyKind.ASYNC))

@@ -36,7 +36,6 @@ from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.transforms.tileas.kernel_model.verification import (
@@ -75,7 +74,9 @@ from . import (
     warpgroup_dot,
 )
 from .float_formats import clear_spare_bits
-from .thread_code import Symbols, ThreadCode
+from .kernel import Kernel, Symbols
+from .patterns import lower_block
+from .thread_builder import ThreadBuilder
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
@@ -151,38 +152,34 @@ def convert_function(
     Converts a kernel, and returns how many bytes of shared memory it needs. Who has allocated that
     and inserted barriers need not `verify` them.
     """
-    warps = get_warps(function)
-    names = symbols or Symbols(function.parent_op())
-    code = ThreadCode(function, target, warps, names)
+    kernel = Kernel(function, target, symbols or Symbols(function.parent_op()))
     if verify:
         verify_shared_memory(function)
-        verify_waits(code.model)
-    code.maps = tensor_maps.TensorMaps(host_maps)
+        verify_waits(kernel.model)
+    code = ThreadBuilder(kernel, function, kernel.block)
     for argument in function.body.block.args:
         if len(code.types(argument)) != 1:
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
-        new = code.block.insert_arg(code.type(argument), len(code.block.args))
+        new = kernel.add_argument(code.type(argument))
         new.name_hint = argument.name_hint
-    misc.use_generic_pointers(function)
-    for argument, new in zip(function.body.block.args, code.block.args, strict=True):
+    misc.use_generic_pointers(kernel)
+    for argument, new in zip(function.body.block.args, kernel.block.args, strict=True):
         value = misc.cast_pointer(code, new, code.type(argument))
         if isinstance(argument.type, FloatTF32Type):
             value = clear_spare_bits(code, value)
         code.set(argument, value)
     misc.allocate_all(code)
-    if code.copies_boxes:
-        tensor_maps.begin(code)
-    code.lower_block(function.body.block)
-    tensor_maps.complete(code)
-    function.function_type = FunctionType.from_lists(list(code.block.arg_types), [])
+    kernel.maps = tensor_maps.make_maps(code, host_maps=host_maps)
+    lower_block(code, function.body.block)
+    threads = agents.count_threads(kernel)
+    function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)
-    function.add_region(Region(code.block))
+    function.add_region(Region(kernel.block))
     NUM_WARPS.drop(function)
-    threads = 32 * agents.all_warps(function, warps)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     SHARED_MEMORY.drop(function)
     BUFFERS.drop(function)
-    return code.memory.size
+    return kernel.memory.size
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:

@@ -32,7 +32,8 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
 from .constants import TF32_SPARE_BITS, element_of, literal, with_element
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
 
 F32_EXACT_BITS = 24
 """Integers of so many bits are exact in f32."""
@@ -40,7 +41,7 @@ F64_EXACT_BITS = 53
 
 
 @lowers("nv_tileaa.fp_to_fp", "arith.extf", "arith.truncf")
-def lower_fp_to_fp(code: ThreadCode, op: Operation) -> None:
+def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
     if get_memory(op.results[0].type) == "shared":
         # It was done as the tile was copied there.
         code.set(op.results[0], code.value(op.operands[0]))
@@ -73,7 +74,7 @@ def is_exact_in_tf32(element: Attribute) -> bool:
 
 
 @lowers("arith.sitofp", "arith.uitofp")
-def lower_itof(code: ThreadCode, op: Operation) -> None:
+def lower_itof(code: ThreadBuilder, op: Operation) -> None:
     value = code.value(op.operands[0])
     is_signed = op.name == "arith.sitofp"
     target = get_element(op.results[0].type)
@@ -91,7 +92,7 @@ def lower_itof(code: ThreadCode, op: Operation) -> None:
     code.set(op.results[0], narrow(code, op, wide, target))
 
 
-def round_integer_to_odd(code: ThreadCode, value: SSAValue, is_signed: bool) -> SSAValue:
+def round_integer_to_odd(code: ThreadBuilder, value: SSAValue, is_signed: bool) -> SSAValue:
     """
     f64 of i64. Numbers of more than 53 bits lose their lowest 11 bits; if there was one, the last
     bit of what is left is set.
@@ -117,7 +118,7 @@ def round_integer_to_odd(code: ThreadCode, value: SSAValue, is_signed: bool) -> 
 
 
 @lowers("arith.fptosi", "arith.fptoui")
-def lower_ftoi(code: ThreadCode, op: Operation) -> None:
+def lower_ftoi(code: ThreadBuilder, op: Operation) -> None:
     source = get_element(op.operands[0].type)
     target = element_of(code.type(op.results[0]))
     assert isinstance(target, IntegerType)
@@ -130,7 +131,7 @@ def lower_ftoi(code: ThreadCode, op: Operation) -> None:
     code.set(op.results[0], limited(code, value, target, is_signed))
 
 
-def limited(code: ThreadCode, value: SSAValue, target: IntegerType, is_signed: bool) -> SSAValue:
+def limited(code: ThreadBuilder, value: SSAValue, target: IntegerType, is_signed: bool) -> SSAValue:
     """An integer from a float; the nearest one it has if that is too large, 0 for NaN."""
     width = target.width.data
     held = with_element(value.type, target)
@@ -151,7 +152,7 @@ INTEGERS = {8: i8, 16: i16, 32: i32, 64: i64}
 
 
 @lowers("nv_tileaa.bitcast", "arith.bitcast")
-def lower_bitcast(code: ThreadCode, op: Operation) -> None:
+def lower_bitcast(code: ThreadBuilder, op: Operation) -> None:
     value = code.value(op.operands[0])
     source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
     if isinstance(source, FloatTF32Type) != isinstance(result, FloatTF32Type):
@@ -170,7 +171,7 @@ def lower_bitcast(code: ThreadCode, op: Operation) -> None:
         code.set(op.results[0], code.emit(TruncIOp(value, type)))
 
 
-def cast_tf32(code: ThreadCode, value: SSAValue, is_source: bool) -> SSAValue:
+def cast_tf32(code: ThreadBuilder, value: SSAValue, is_source: bool) -> SSAValue:
     """Between a tf32, which is in an f32, and the integer of its 19 bits."""
     integers = with_element(value.type, i32)
     own = with_element(value.type, IntegerType(32 - TF32_SPARE_BITS))

@@ -33,8 +33,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.conversions import (
     conversion_steps,
 )
 
+from .barriers import sync_threads, take_scratch
 from .exchange import count_of, element_of, loaded, storable
-from .thread_code import ThreadCode, index_pointer, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases, is_owner
+from .vectors import concatenate, extract, index_pointer, index_pointers, select_registers, splat
 
 WORD_BITS = 32
 ALL_LANES = -1
@@ -42,37 +46,37 @@ LAST_LANE = 31
 
 
 def convert_value(
-    code: ThreadCode, value: SSAValue, source: LinearLayout, target: LinearLayout
+    code: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
     """A fragment in another layout."""
     element = element_of(value)
-    for step in conversion_steps(source, target, element_bits(element), code.room):
+    for step in conversion_steps(source, target, element_bits(element), code.kernel.room):
         value = _convert_step(code, value, step, element)
     return value
 
 
 def _convert_step(
-    code: ThreadCode, value: SSAValue, step: ConversionStep, element: Attribute
+    code: ThreadBuilder, value: SSAValue, step: ConversionStep, element: Attribute
 ) -> SSAValue:
     plan = step.plan
     match plan:
         case Identity():
             return value
         case Renaming():
-            return code.select_registers(value, plan.indices)
+            return select_registers(code, value, plan.indices)
         case LocalSelect():
             chosen = _choose(code, storable(code, value), plan.selects)
-            result = code.select_registers(chosen, plan.indices)
+            result = select_registers(code, chosen, plan.indices)
         case Shuffles():
             result = _shuffle(code, storable(code, value), plan)
         case ThroughShared():
-            owner = code.is_owner(step.source)
+            owner = is_owner(code, step.source)
             result = _through_shared(code, storable(code, value), plan, owner)
     return loaded(code, result, element)
 
 
 @lowers("nv_tileas.convert_layout")
-def lower_convert_layout(code: ThreadCode, op: ConvertLayoutOp) -> None:
+def lower_convert_layout(code: ThreadBuilder, op: ConvertLayoutOp) -> None:
     source, result = op.operands[0], op.results[0]
     value = convert_value(code, code.value(source), code.layout(source), code.layout(result))
     code.set(result, value)
@@ -81,32 +85,32 @@ def lower_convert_layout(code: ThreadCode, op: ConvertLayoutOp) -> None:
 # Within a thread
 
 
-def _choose(code: ThreadCode, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
+def _choose(code: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
     """Registers that depend on the thread."""
     for select in selects:
         value = code.emit(
             SelectOp(
                 _condition(code, select),
-                code.select_registers(value, select.when_true),
-                code.select_registers(value, select.when_false),
+                select_registers(code, value, select.when_true),
+                select_registers(code, value, select.when_false),
             )
         ).result
     return value
 
 
-def _condition(code: ThreadCode, select: Select) -> SSAValue:
+def _condition(code: ThreadBuilder, select: Select) -> SSAValue:
     """Whether an odd number of some bits of lane and warp are set."""
     lane = [select.lane >> bit & 1 for bit in range(select.lane.bit_length())]
     warp = [select.warp >> bit & 1 for bit in range(select.warp.bit_length())]
-    parity = code.linear(lane, warp)
+    parity = apply_bases(code, lane, warp)
     assert parity is not None
-    return code.at_head(CmpiOp(parity, code.constant(0), "ne")).result
+    return code.hoist(CmpiOp(parity, code.constant(0), "ne")).result
 
 
 # Within a warp
 
 
-def _shuffle(code: ThreadCode, value: SSAValue, plan: Shuffles) -> SSAValue:
+def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
     """Registers of other lanes; all that come from the same lane with one op."""
     value = _choose(code, value, plan.before)
     full = max(1, WORD_BITS // element_bits(element_of(value)))
@@ -119,23 +123,23 @@ def _shuffle(code: ThreadCode, value: SSAValue, plan: Shuffles) -> SSAValue:
             for word in words
             for index in (*word.registers, *word.registers[:1] * full)[:full]
         ]
-        parts.append(_from_lane(code, code.select_registers(value, published), plan, xor))
-    got = code.concatenate(parts)
+        parts.append(_from_lane(code, select_registers(code, value, published), plan, xor))
+    got = concatenate(code, parts)
     if width < full:
         count = count_of(got)
         kept = [index for index in range(count) if index % full < width]
-        got = code.select_registers(got, kept)
-    return code.select_registers(_choose(code, got, plan.after), plan.indices)
+        got = select_registers(code, got, kept)
+    return select_registers(code, _choose(code, got, plan.after), plan.indices)
 
 
-def _from_lane(code: ThreadCode, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
+def _from_lane(code: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
     """What another lane has."""
     mask, clamp = code.constant(ALL_LANES), code.constant(LAST_LANE)
     if plan.keeps_lanes:
         if not xor:
             return value
         return code.emit(ShflOp(ShuffleKind.BFLY, mask, value, code.constant(xor), clamp)).result
-    lane = code.linear(plan.lane, plan.warp)
+    lane = apply_bases(code, plan.lane, plan.warp)
     if lane is None:
         lane = code.constant(xor)
     elif xor:
@@ -147,28 +151,28 @@ def _from_lane(code: ThreadCode, value: SSAValue, plan: Shuffles, xor: int) -> S
 
 
 def _through_shared(
-    code: ThreadCode, value: SSAValue, plan: ThroughShared, owner: SSAValue | None
+    code: ThreadBuilder, value: SSAValue, plan: ThroughShared, owner: SSAValue | None
 ) -> SSAValue:
-    scratch = code.scratch(plan.bytes)
+    scratch = take_scratch(code, plan.bytes)
     parts: list[SSAValue] = []
     for index, gather in enumerate(plan.gather):
         if index:
             _synchronize(code, plan)
-        _store(code, code.select_registers(value, gather), scratch, plan.store, owner)
+        _store(code, select_registers(code, value, gather), scratch, plan.store, owner)
         _synchronize(code, plan)
         parts.append(_load(code, scratch, plan, element_of(value)))
-    return code.select_registers(code.concatenate(parts), plan.spread)
+    return select_registers(code, concatenate(code, parts), plan.spread)
 
 
-def _synchronize(code: ThreadCode, plan: ThroughShared) -> None:
+def _synchronize(code: ThreadBuilder, plan: ThroughShared) -> None:
     if plan.within_warps:
         code.emit(BarWarpSyncOp(code.constant(ALL_LANES)))
     else:
-        code.barrier()
+        sync_threads(code)
 
 
 def _store(
-    code: ThreadCode,
+    code: ThreadBuilder,
     value: SSAValue,
     base: SSAValue,
     access: Access | MatrixAccess,
@@ -179,7 +183,7 @@ def _store(
     bits = element_bits(element)
     addresses = piece_addresses(code, base, access, element)
     if isinstance(access, Access):
-        mask = None if owner is None else code.splat(owner, count_of(addresses))
+        mask = None if owner is None else splat(code, owner, count_of(addresses))
         size = access.width * bits // 8
         code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
         return
@@ -188,14 +192,14 @@ def _store(
         matrices = range(index * access.count, (index + 1) * access.count)
         code.emit(
             StMatrixOp(
-                code.select_registers(words, matrices),
-                code.extract(addresses, index),
+                select_registers(code, words, matrices),
+                extract(code, addresses, index),
                 transpose=access.transposed,
             )
         )
 
 
-def _load(code: ThreadCode, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
+def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
     """Reads registers in the order of an access."""
     access = plan.load
     addresses = piece_addresses(code, base, access, element)
@@ -204,22 +208,23 @@ def _load(code: ThreadCode, base: SSAValue, plan: ThroughShared, element: Attrib
         result = VectorType(element, [pieces * access.width])
         size = access.width * bits // 8
         return code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
-    words = code.concatenate(
+    words = concatenate(
+        code,
         [
             code.emit(
                 LdMatrixOp(
-                    code.extract(addresses, index), access.count, transpose=access.transposed
+                    extract(code, addresses, index), access.count, transpose=access.transposed
                 )
             ).result
             for index in range(pieces)
-        ]
+        ],
     )
     result = VectorType(element, [pieces * access.count * WORD_BITS // bits])
     return code.emit(vector.BitcastOp(words, result)).result
 
 
 def piece_addresses(
-    code: ThreadCode,
+    code: ThreadBuilder,
     base: SSAValue,
     access: Access | MatrixAccess,
     element: Attribute,
@@ -231,7 +236,7 @@ def piece_addresses(
     is a constant distance, which instructions add by themselves. Addresses that are computed anew
     are not kept in registers from one iteration of a loop to the next.
     """
-    thread = code.linear(access.lane, access.warp, anew=anew)
+    thread = apply_bases(code, access.lane, access.warp, anew=anew)
     pieces = 1 << len(access.register)
     taken = 0
     for basis in (*access.lane, *access.warp):
@@ -241,9 +246,9 @@ def piece_addresses(
     added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(pieces)]
     offsets = code.constants(flipped)
     if thread is not None:
-        splat = code.splat(thread, pieces)
-        offsets = code.emit(arith.XOrIOp(splat, offsets)).result if any(flipped) else splat
-    addresses = code.addresses(base, offsets, element)
+        lanes = splat(code, thread, pieces)
+        offsets = code.emit(arith.XOrIOp(lanes, offsets)).result if any(flipped) else lanes
+    addresses = index_pointers(code, base, offsets, element)
     if not any(added):
         return addresses
     distances = code.constants(added)

@@ -22,7 +22,8 @@ from tileiras_xdsl.dialects.nvvm.base import RoundingMode
 
 from .exchange import count_of, element_of
 from .shapes import broadcast_indices
-from .thread_code import ThreadCode
+from .thread_builder import ThreadBuilder
+from .vectors import extract, select_registers
 
 LEAST_USES = 4
 """How many quotients a reciprocal has to serve."""
@@ -34,7 +35,7 @@ LARGEST = 0x5E800000
 """The bits of 2^62."""
 
 
-def divide_by_few(code: ThreadCode, op: DivFOp) -> SSAValue | None:
+def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
     """The quotient of a fragment of f32 by a broadcast, if that pays."""
     broadcast = op.rhs.owner
     if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
@@ -58,23 +59,22 @@ def divide_by_few(code: ThreadCode, op: DivFOp) -> SSAValue | None:
     regions: list[Region] = []
     for is_fast in (True, False):
         block = Block()
-        outer, code.block = code.block, block
-        if is_fast:
-            reciprocal = code.select_registers(reciprocals, indices)
-            divisor = code.select_registers(negated, indices)
-            quotient = code.emit(arith.MulfOp(dividend, reciprocal)).result
-            for _ in range(2):
-                rest = code.emit(math.FmaOp(divisor, quotient, dividend)).result
-                quotient = code.emit(math.FmaOp(rest, reciprocal, quotient)).result
-        else:
-            quotient = code.emit(arith.DivfOp(dividend, code.value(op.rhs))).result
-        code.emit(scf.YieldOp(quotient))
-        code.block = outer
+        with code.branch(block):
+            if is_fast:
+                reciprocal = select_registers(code, reciprocals, indices)
+                divisor = select_registers(code, negated, indices)
+                quotient = code.emit(arith.MulfOp(dividend, reciprocal)).result
+                for _ in range(2):
+                    rest = code.emit(math.FmaOp(divisor, quotient, dividend)).result
+                    quotient = code.emit(math.FmaOp(rest, reciprocal, quotient)).result
+            else:
+                quotient = code.emit(arith.DivfOp(dividend, code.value(op.rhs))).result
+            code.emit(scf.YieldOp(quotient))
         regions.append(Region(block))
     return code.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
 
 
-def _are_normal(code: ThreadCode, value: SSAValue) -> SSAValue:
+def _are_normal(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """Whether all elements are between 2^-62 and 2^62, as an i1."""
     count = count_of(value)
     bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
@@ -82,7 +82,7 @@ def _are_normal(code: ThreadCode, value: SSAValue) -> SSAValue:
     beyond = code.emit(arith.SubiOp(magnitude, code.constants([SMALLEST] * count))).result
     while count > 1:
         count //= 2
-        halves = [code.select_registers(beyond, range(start, 2 * count, 2)) for start in range(2)]
+        halves = [select_registers(code, beyond, range(start, 2 * count, 2)) for start in range(2)]
         beyond = code.emit(arith.MaxUIOp(halves[0], halves[1])).result
     limit = code.constant(LARGEST - SMALLEST)
-    return code.emit(CmpiOp(code.extract(beyond, 0), limit, "ule")).result
+    return code.emit(CmpiOp(extract(code, beyond, 0), limit, "ule")).result

@@ -32,13 +32,18 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import get_product
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .accesses import own_registers
 from .async_copies import is_shared
+from .barriers import sync_threads, take_scratch
 from .exchange import count_of, element_of
 from .factors import Factor
-from .thread_code import ThreadCode, index_pointer, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases, get_coordinate_parts, get_coordinates, is_owner
+from .vectors import all_of, index_pointer, index_pointers, select_registers, splat
 from .warpgroup_dot import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"
@@ -48,7 +53,7 @@ UNROLLED = 8
 
 
 @lowers("nv_tileas.dot")
-def lower_dot(code: ThreadCode, op: DotOp) -> None:
+def lower_dot(code: ThreadBuilder, op: DotOp) -> None:
     if op.atom is not None and op.atom.data == WARPGROUP_MMA:
         multiply_by_warpgroups(code, op)
         return
@@ -58,7 +63,7 @@ def lower_dot(code: ThreadCode, op: DotOp) -> None:
     if op.atom is not None and op.atom.data == MMA:
         code.set(op.result, _multiply_by_warps(code, op, accumulator))
     elif op.atom is not None and op.atom.data != "fma":
-        code.fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
+        fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
     else:
         code.set(op.result, SingleProduct(code, op).multiply(accumulator))
 
@@ -66,15 +71,15 @@ def lower_dot(code: ThreadCode, op: DotOp) -> None:
 # By instructions of a warp
 
 
-def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    product = get_product(op, code.target)
+def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
+    product = get_product(op, code.kernel.target)
     if product is None or (
         product.factor is not None
         and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
     ):
-        code.fail(
+        fail(
             op,
-            f"{code.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
+            f"{code.kernel.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
             f"'{op.accumulator.type}'",
         )
     layouts = ProductLayouts(
@@ -87,7 +92,7 @@ def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SS
     extents = (instruction.m, instruction.n, instruction.k)
     if find_grid(layouts, shape, depth, instruction) is None:
         m, n, k = extents
-        code.fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
+        fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
     *tiles, steps = _count_tiles(layouts, depth, extents)
     factors = (
         _factor(code, op.a, layouts.a, -1, instruction),
@@ -113,19 +118,19 @@ def _multiply_by_warps(code: ThreadCode, op: DotOp, accumulator: SSAValue) -> SS
 
 
 def _factor_layout(
-    code: ThreadCode, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
+    code: ThreadBuilder, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
 ) -> LinearLayout:
     """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
     if not is_shared(value):
         return code.layout(value)
     layout = get_anchor(op, anchor, value.type)
     if layout is None:
-        code.fail(op, f"a factor in shared memory needs the attribute '{anchor.name}'")
+        fail(op, f"a factor in shared memory needs the attribute '{anchor.name}'")
     return layout
 
 
 def _factor(
-    code: ThreadCode,
+    code: ThreadBuilder,
     value: SSAValue,
     layout: LinearLayout,
     dim: int,
@@ -165,7 +170,7 @@ class Placed:
 class SingleProduct:
     """A product of single operations."""
 
-    def __init__(self, code: ThreadCode, op: DotOp):
+    def __init__(self, code: ThreadBuilder, op: DotOp):
         self.code = code
         self.op = op
         self.layout = code.layout(op.result)
@@ -173,8 +178,8 @@ class SingleProduct:
         for value in (op.a, op.b):
             element = get_element(value.type)
             if is_float(element) and register_type(element) not in NATIVE_FLOATS:
-                code.fail(op, f"factors of '{element}' must be converted first")
-        self.parts = ProductParts.of(op, code.room)
+                fail(op, f"factors of '{element}' must be converted first")
+        self.parts = ProductParts.of(op, code.kernel.room)
         self.result_type = element_of(code.value(op.accumulator))
         self.sum_type = f32 if self.result_type == f16 else self.result_type
         self.rows = self.layout.slice(self.rank - 1)
@@ -197,13 +202,13 @@ class SingleProduct:
 
     def _add_part(self, total: SSAValue, start: int) -> SSAValue:
         code, op, part = self.code, self.op, self.parts.part
-        scratch = code.scratch(self.parts.bytes)
+        scratch = take_scratch(code, self.parts.bytes)
         a = Placed(scratch, element_of(code.value(op.a)), self.parts.stride)
         moved = index_pointer(scratch, code.constant(self.parts.left_bytes), i8, scratch.type)
         b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.parts.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)
-        code.barrier()
+        sync_threads(code)
         total = self._sum(total, a, b, part)
         return total
 
@@ -219,13 +224,13 @@ class SingleProduct:
         chosen, mask = self._choose(layout, dim, start, part, width)
         offsets = self._offsets(layout, placed.stride, dim, part, width)
         if len(chosen) < layout.registers // width:
-            offsets = code.select_registers(offsets, chosen)
+            offsets = select_registers(code, offsets, chosen)
             indices = [piece * width + each for piece in chosen for each in range(width)]
-            registers = code.select_registers(registers, indices)
-        owner = code.is_owner(layout)
+            registers = select_registers(code, registers, indices)
+        owner = is_owner(code, layout)
         if owner is not None:
-            mask = code.all_of([mask, code.splat(owner, len(chosen))])
-        addresses = code.addresses(placed.address, offsets, placed.element)
+            mask = all_of(code, [mask, splat(code, owner, len(chosen))])
+        addresses = index_pointers(code, placed.address, offsets, placed.element)
         alignment = element_bits(placed.element) // 8 * width
         code.emit(FragmentStoreOp(registers, addresses, mask=mask, alignment=alignment))
 
@@ -239,7 +244,7 @@ class SingleProduct:
     ) -> tuple[list[int], SSAValue | None]:
         """The pieces that may be in a part, and which of them are."""
         code = self.code
-        _, registers = code.coordinate_parts(layout, dim, width)
+        _, registers = get_coordinate_parts(code, layout, dim, width)
         moved = 0
         for basis in (*layout.lane, *layout.warp):
             moved |= unflatten(basis, layout.shape)[dim]
@@ -248,7 +253,7 @@ class SingleProduct:
         chosen = [each for each in pieces if registers[each] & fixed == start & fixed]
         if not moved & -part:
             return chosen, None
-        coordinates = code.select_registers(code.coordinates(layout, dim, width), chosen)
+        coordinates = select_registers(code, get_coordinates(code, layout, dim, width), chosen)
         count = len(chosen)
         above = arith.AndIOp(coordinates, code.constants([-part] * count))
         compare = CmpiOp(code.emit(above).result, code.constants([start] * count), "eq")
@@ -268,7 +273,7 @@ class SingleProduct:
         count = layout.registers // width
         total = None
         for axis, step in enumerate(steps):
-            term = code.coordinates(layout, axis, width)
+            term = get_coordinates(code, layout, axis, width)
             if axis == dim:
                 term = code.emit(arith.AndIOp(term, code.constants([part - 1] * count))).result
             if step != 1:
@@ -311,9 +316,9 @@ class SingleProduct:
         chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
         chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
         for number in range(step):
-            x = code.select_registers(left, [row * step + number for row in chosen_rows])
+            x = select_registers(code, left, [row * step + number for row in chosen_rows])
             count = self.columns.registers
-            y = code.select_registers(right, [number * count + each for each in chosen_columns])
+            y = select_registers(code, right, [number * count + each for each in chosen_columns])
             if isinstance(self.sum_type, IntegerType):
                 x = code.emit(arith.MuliOp(x, y)).result
                 total = code.emit(arith.AddiOp(total, x)).result
@@ -329,7 +334,7 @@ class SingleProduct:
         pieces = step // width
         offsets = self._row_numbers(layout, [a.stride] * layout.registers)
         repeated = [row for row in range(layout.registers) for _ in range(pieces)]
-        offsets = code.select_registers(offsets, repeated)
+        offsets = select_registers(code, offsets, repeated)
         within = [piece * width for _ in range(layout.registers) for piece in range(pieces)]
         offsets = code.emit(arith.AddiOp(offsets, code.constants(within))).result
         return self._read(a, offsets, place, 1, layout.registers * step, width)
@@ -339,10 +344,10 @@ class SingleProduct:
         code = self.code
         registers = [layout.element(register=each) for each in range(layout.registers)]
         numbers = code.constants(registers)
-        thread = code.linear(layout.lane, layout.warp)
+        thread = apply_bases(code, layout.lane, layout.warp)
         if thread is not None:
-            splat = code.splat(thread, layout.registers)
-            numbers = code.emit(arith.XOrIOp(splat, numbers)).result
+            lanes = splat(code, thread, layout.registers)
+            numbers = code.emit(arith.XOrIOp(lanes, numbers)).result
         return code.emit(arith.MuliOp(numbers, code.constants(scale))).result
 
     def _read_columns(self, b: Placed, place: SSAValue | None, part: int, step: int) -> SSAValue:
@@ -351,13 +356,13 @@ class SingleProduct:
         layout = self.columns
         width = min(_contiguous(layout), PIECE_BYTES // self.parts.sizes[1])
         count = layout.registers // width
-        offsets = code.coordinates(layout, self.rank - 2, width)
+        offsets = get_coordinates(code, layout, self.rank - 2, width)
         if self.rank == 3:
-            batch = code.coordinates(layout, 0, width)
+            batch = get_coordinates(code, layout, 0, width)
             scale = code.constants([part * b.stride] * count)
             batch = code.emit(arith.MuliOp(batch, scale)).result
             offsets = code.emit(arith.AddiOp(offsets, batch)).result
-        offsets = code.select_registers(offsets, [*range(count)] * step)
+        offsets = select_registers(code, offsets, [*range(count)] * step)
         rows = [row * b.stride for row in range(step) for _ in range(count)]
         offsets = code.emit(arith.AddiOp(offsets, code.constants(rows))).result
         return self._read(b, offsets, place, b.stride, layout.registers * step, width)
@@ -375,9 +380,9 @@ class SingleProduct:
         if place is not None:
             if stride != 1:
                 place = code.emit(arith.MuliOp(place, code.constant(stride))).result
-            splat = code.splat(place, count_of(offsets))
-            offsets = code.emit(arith.AddiOp(offsets, splat)).result
-        addresses = code.addresses(placed.address, offsets, placed.element)
+            lanes = splat(code, place, count_of(offsets))
+            offsets = code.emit(arith.AddiOp(offsets, lanes)).result
+        addresses = index_pointers(code, placed.address, offsets, placed.element)
         alignment = element_bits(placed.element) // 8 * width
         result = VectorType(placed.element, [count])
         return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result

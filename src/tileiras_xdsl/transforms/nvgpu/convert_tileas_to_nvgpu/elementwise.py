@@ -20,7 +20,8 @@ from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
 from .constants import element_of, known_number, literal, with_element
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
 
 MIN_DIVISION_BITS = 8
 """Narrower numbers are divided as numbers of so many bits."""
@@ -36,7 +37,7 @@ MIN_DIVISION_BITS = 8
     *("math.absf", "math.absi", "math.ceil", "math.floor", "math.fma", "math.trunc"),
     *("math.round", "math.roundeven", "math.copysign"),
 )
-def lower_same(code: ThreadCode, op: Operation) -> None:
+def lower_same(code: ThreadBuilder, op: Operation) -> None:
     """An op that means the same on what its operands became."""
     copy = type(op).create(
         operands=[code.value(operand) for operand in op.operands],
@@ -68,19 +69,19 @@ BITWISE: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
 
 
 @lowers(*WITH_OVERFLOW)
-def lower_overflow(code: ThreadCode, op: tileaa.OverflowOperation) -> None:
+def lower_overflow(code: ThreadBuilder, op: tileaa.OverflowOperation) -> None:
     flags = arith.IntegerOverflowAttr(OVERFLOW[word(op.overflow, "none")])
     lhs, rhs = code.value(op.lhs), code.value(op.rhs)
     code.set(op.result, code.emit(WITH_OVERFLOW[op.name](lhs, rhs, overflow=flags)))
 
 
 @lowers(*BITWISE)
-def lower_bitwise(code: ThreadCode, op: tileaa.BinaryIntegerOperation) -> None:
+def lower_bitwise(code: ThreadBuilder, op: tileaa.BinaryIntegerOperation) -> None:
     code.set(op.result, code.emit(BITWISE[op.name](code.value(op.lhs), code.value(op.rhs))))
 
 
 @lowers("nv_tileaa.negi")
-def lower_negi(code: ThreadCode, op: tileaa.NegIOp) -> None:
+def lower_negi(code: ThreadBuilder, op: tileaa.NegIOp) -> None:
     value = code.value(op.source)
     # As a difference it always leaves the unsigned numbers, but as a negation it does not.
     is_signed = word(op.overflow, "none") in ("no_signed_wrap", "no_wrap")
@@ -90,7 +91,7 @@ def lower_negi(code: ThreadCode, op: tileaa.NegIOp) -> None:
 
 
 @lowers("nv_tileaa.absi")
-def lower_absi(code: ThreadCode, op: tileaa.AbsIOp) -> None:
+def lower_absi(code: ThreadBuilder, op: tileaa.AbsIOp) -> None:
     value = code.value(op.source)
     if element_of(value.type) == i1:
         # -1 becomes 1, which has the same bit.
@@ -100,7 +101,7 @@ def lower_absi(code: ThreadCode, op: tileaa.AbsIOp) -> None:
 
 
 @lowers("nv_tileaa.mulhii")
-def lower_mulhii(code: ThreadCode, op: tileaa.MulhiIOp) -> None:
+def lower_mulhii(code: ThreadBuilder, op: tileaa.MulhiIOp) -> None:
     lhs, rhs = code.value(op.lhs), code.value(op.rhs)
     if element_of(lhs.type) == i1:
         code.set(op.result, literal(code, 0, lhs.type))
@@ -111,7 +112,7 @@ def lower_mulhii(code: ThreadCode, op: tileaa.MulhiIOp) -> None:
     code.set(op.result, code.emit(arith.MulUIExtendedOp(lhs, rhs)).results[1])
 
 
-def multiply_high(code: ThreadCode, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def multiply_high(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The high half of a product of i64, from products of its halves."""
     type = lhs.type
     mask, half = literal(code, 0xFFFFFFFF, type), literal(code, 32, type)
@@ -138,13 +139,13 @@ def multiply_high(code: ThreadCode, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 @lowers("nv_tileaa.shli")
-def lower_shli(code: ThreadCode, op: tileaa.ShLIOp) -> None:
+def lower_shli(code: ThreadBuilder, op: tileaa.ShLIOp) -> None:
     value, amount = code.value(op.lhs), code.value(op.rhs)
     code.set(op.result, shift(code, arith.ShLIOp, value, amount))
 
 
 @lowers("nv_tileaa.shri")
-def lower_shri(code: ThreadCode, op: tileaa.ShRIOp) -> None:
+def lower_shri(code: ThreadBuilder, op: tileaa.ShRIOp) -> None:
     value, amount = code.value(op.lhs), code.value(op.rhs)
     if not op.is_signed:
         code.set(op.result, shift(code, arith.ShRUIOp, value, amount))
@@ -161,7 +162,7 @@ def lower_shri(code: ThreadCode, op: tileaa.ShRIOp) -> None:
 
 
 def shift(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: Callable[[SSAValue, SSAValue], Operation],
     value: SSAValue,
     amount: SSAValue,
@@ -183,7 +184,7 @@ def shift(
     return code.emit(SelectOp(fits, shifted, literal(code, 0, type))).result
 
 
-def low_half(code: ThreadCode, amount: SSAValue) -> SSAValue:
+def low_half(code: ThreadBuilder, amount: SSAValue) -> SSAValue:
     """The 32 bits of an amount that count."""
     if element_of(amount.type) != i64:
         return amount
@@ -194,7 +195,7 @@ def low_half(code: ThreadCode, amount: SSAValue) -> SSAValue:
 
 
 @lowers("nv_tileaa.divi")
-def lower_divi(code: ThreadCode, op: tileaa.DivIOp) -> None:
+def lower_divi(code: ThreadBuilder, op: tileaa.DivIOp) -> None:
     rounding = word(op.rounding, "zero")
 
     def divide(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -206,7 +207,7 @@ def lower_divi(code: ThreadCode, op: tileaa.DivIOp) -> None:
 
 
 @lowers("nv_tileaa.remi")
-def lower_remi(code: ThreadCode, op: tileaa.RemIOp) -> None:
+def lower_remi(code: ThreadBuilder, op: tileaa.RemIOp) -> None:
     def divide(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         # The remainder of a division by -1, as of one by the 1 in its place, is 0.
         divisor, is_zero, _ = safe_divisor(code, rhs, op.is_signed)
@@ -217,7 +218,7 @@ def lower_remi(code: ThreadCode, op: tileaa.RemIOp) -> None:
 
 
 def widened(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: tileaa.SignedOperation,
     divide: Callable[[SSAValue, SSAValue], SSAValue],
 ) -> SSAValue:
@@ -233,7 +234,7 @@ def widened(
 
 
 def safe_divisor(
-    code: ThreadCode, divisor: SSAValue, is_signed: bool
+    code: ThreadBuilder, divisor: SSAValue, is_signed: bool
 ) -> tuple[SSAValue, SSAValue | None, SSAValue | None]:
     """
     A divisor with 1 in place of 0 and, if it is signed, of -1; where it was 0, and where it was
@@ -252,14 +253,14 @@ def safe_divisor(
     return code.emit(SelectOp(is_special, one, divisor)).result, is_zero, is_special
 
 
-def all_bits_if(code: ThreadCode, condition: SSAValue | None, value: SSAValue) -> SSAValue:
+def all_bits_if(code: ThreadBuilder, condition: SSAValue | None, value: SSAValue) -> SSAValue:
     """-1 where a condition holds."""
     if condition is None:
         return value
     return code.emit(SelectOp(condition, literal(code, -1, value.type), value)).result
 
 
-def divide_unsigned(code: ThreadCode, lhs: SSAValue, rhs: SSAValue, rounding: str) -> SSAValue:
+def divide_unsigned(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue, rounding: str) -> SSAValue:
     """A quotient of unsigned numbers."""
     divisor, is_zero, _ = safe_divisor(code, rhs, is_signed=False)
     quotient = code.emit(arith.DivUIOp(lhs, divisor)).result
@@ -268,7 +269,7 @@ def divide_unsigned(code: ThreadCode, lhs: SSAValue, rhs: SSAValue, rounding: st
     return all_bits_if(code, is_zero, quotient)
 
 
-def divide_signed(code: ThreadCode, lhs: SSAValue, rhs: SSAValue, rounding: str) -> SSAValue:
+def divide_signed(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue, rounding: str) -> SSAValue:
     """A quotient of signed numbers."""
     type = lhs.type
     zero = literal(code, 0, type)
@@ -286,7 +287,7 @@ def divide_signed(code: ThreadCode, lhs: SSAValue, rhs: SSAValue, rounding: str)
 
 
 def step_if_inexact(
-    code: ThreadCode,
+    code: ThreadBuilder,
     lhs: SSAValue,
     rhs: SSAValue,
     quotient: SSAValue,
@@ -315,7 +316,7 @@ RELATIONS = {
 
 
 @lowers("nv_tileaa.cmpi")
-def lower_cmpi(code: ThreadCode, op: tileaa.CmpIOp) -> None:
+def lower_cmpi(code: ThreadBuilder, op: tileaa.CmpIOp) -> None:
     relation = RELATIONS[word(op.comparison_predicate, "equal")]
     if relation not in ("eq", "ne"):
         relation = f"{'s' if op.is_signed else 'u'}{relation}"
@@ -323,5 +324,5 @@ def lower_cmpi(code: ThreadCode, op: tileaa.CmpIOp) -> None:
 
 
 @lowers("nv_tileaa.trunci")
-def lower_trunci(code: ThreadCode, op: tileaa.TruncIOp) -> None:
+def lower_trunci(code: ThreadBuilder, op: tileaa.TruncIOp) -> None:
     code.set(op.result, code.emit(TruncIOp(code.value(op.source), code.type(op.result))))

@@ -15,7 +15,10 @@ from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 
-from .thread_code import ThreadCode
+from .barriers import sync_threads, take_scratch
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases, is_owner
+from .vectors import index_pointers, splat
 
 PIECE_BYTES = 16
 
@@ -37,7 +40,7 @@ def is_narrow(element: Attribute) -> bool:
     return isinstance(element, IntegerType) and element.width.data < 8
 
 
-def storable(code: ThreadCode, value: SSAValue) -> SSAValue:
+def storable(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A fragment of what shared memory holds: bytes at least, integers for pointers."""
     element, count = element_of(value), count_of(value)
     if is_narrow(element):
@@ -47,7 +50,7 @@ def storable(code: ThreadCode, value: SSAValue) -> SSAValue:
     return value
 
 
-def loaded(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def loaded(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What a fragment was before it was made storable."""
     count = count_of(value)
     if element == i1:
@@ -99,18 +102,18 @@ class Places:
         return width
 
 
-def numbers_of(code: ThreadCode, places: Places, step: int = 1) -> SSAValue:
+def numbers_of(code: ThreadBuilder, places: Places, step: int = 1) -> SSAValue:
     """The numbers of every `step`-th element, as a vector of i32."""
     numbers = code.constants(list(places.registers[::step]))
-    thread = code.linear(places.lane, places.warp)
+    thread = apply_bases(code, places.lane, places.warp)
     if thread is None:
         return numbers
-    splat = code.splat(thread, len(places.registers) // step)
-    return code.emit(arith.XOrIOp(splat, numbers)).result
+    lanes = splat(code, thread, len(places.registers) // step)
+    return code.emit(arith.XOrIOp(lanes, numbers)).result
 
 
 def write_tile(
-    code: ThreadCode,
+    code: ThreadBuilder,
     address: SSAValue,
     value: SSAValue,
     places: Places,
@@ -121,44 +124,46 @@ def write_tile(
     element = element_of(value)
     size = element_bits(element) // 8
     width = min(places.width, PIECE_BYTES // size)
-    addresses = code.addresses(address, numbers_of(code, places, width), element)
-    mask = None if owner is None else code.splat(owner, len(places.registers) // width)
+    addresses = index_pointers(code, address, numbers_of(code, places, width), element)
+    mask = None if owner is None else splat(code, owner, len(places.registers) // width)
     code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size * width))
 
 
-def read_tile(code: ThreadCode, address: SSAValue, element: Attribute, places: Places) -> SSAValue:
+def read_tile(
+    code: ThreadBuilder, address: SSAValue, element: Attribute, places: Places
+) -> SSAValue:
     """Reads the elements at some numbers."""
     stored = stored_type(element)
     size = element_bits(stored) // 8
     width = min(places.width, PIECE_BYTES // size)
-    addresses = code.addresses(address, numbers_of(code, places, width), stored)
+    addresses = index_pointers(code, address, numbers_of(code, places, width), stored)
     result = VectorType(stored, [len(places.registers)])
     value = code.emit(FragmentLoadOp(addresses, result, alignment=size * width)).result
     return loaded(code, value, element)
 
 
-def share_tile(code: ThreadCode, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def share_tile(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """A whole tile in scratch memory, by row-major numbers, behind a barrier."""
     size = element_bits(stored_type(element_of(value))) // 8
-    scratch = code.scratch(layout.elements * size)
-    write_tile(code, scratch, value, Places.of(layout), code.is_owner(layout))
-    code.barrier()
+    scratch = take_scratch(code, layout.elements * size)
+    write_tile(code, scratch, value, Places.of(layout), is_owner(code, layout))
+    sync_threads(code)
     return scratch
 
 
 def read_elements(
-    code: ThreadCode, scratch: SSAValue, element: Attribute, numbers: SSAValue
+    code: ThreadBuilder, scratch: SSAValue, element: Attribute, numbers: SSAValue
 ) -> SSAValue:
     """Reads the elements whose numbers are in a vector of i32."""
     stored = stored_type(element)
-    addresses = code.addresses(scratch, numbers, stored)
+    addresses = index_pointers(code, scratch, numbers, stored)
     result = VectorType(stored, [count_of(numbers)])
     size = element_bits(stored) // 8
     value = code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
     return loaded(code, value, element)
 
 
-def as_i32(code: ThreadCode, value: SSAValue) -> SSAValue:
+def as_i32(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A scalar integer as an i32."""
     type = value.type
     if type == i32:

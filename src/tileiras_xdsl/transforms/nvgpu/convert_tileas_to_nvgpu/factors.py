@@ -27,7 +27,9 @@ from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 
 from .exchange import Places
-from .thread_code import ThreadCode, index_pointer
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases
+from .vectors import concatenate, index_pointer, index_pointers, select_registers
 
 PIECE_i8S = 16
 
@@ -45,7 +47,7 @@ def split_steps(layout: LinearLayout, dim: int, size: int) -> tuple[list[int], l
 class Factor:
     """One factor of a product, in the layout of an instruction."""
 
-    code: ThreadCode
+    code: ThreadBuilder
     value: SSAValue
     """Registers, or an address."""
     layout: LinearLayout
@@ -72,7 +74,7 @@ class Factor:
                 spread | sum(1 << bit for index, bit in enumerate(self.inner) if each >> index & 1)
                 for each in range(1 << len(self.inner))
             ]
-            return self.code.select_registers(self.value, chosen)
+            return select_registers(self.code, self.value, chosen)
         offsets = offsets_of(self.shared, self.layout)
         start = xor_all([offsets.register[bit] for bit in self.outer], number)
         part = self.layout.replaced(register=[self.layout.register[bit] for bit in self.inner])
@@ -91,7 +93,9 @@ class Factor:
         if known is None:
             code = self.code
             size = element_bits(self.element) // 8
-            thread = code.linear([size * each for each in lane], [size * each for each in warp])
+            thread = apply_bases(
+                code, [size * each for each in lane], [size * each for each in warp]
+            )
             if thread is None:
                 thread = code.constant(0)
             if flipped:
@@ -127,7 +131,7 @@ class Factor:
 
     def _addresses(self, base: SSAValue, offsets: Sequence[int]) -> SSAValue:
         code = self.code
-        return code.addresses(base, code.constants(list(offsets)), self.element)
+        return index_pointers(code, base, code.constants(list(offsets)), self.element)
 
     # Reads
 
@@ -171,4 +175,4 @@ class Factor:
         chosen = [
             places[piece] * width + each for piece in range(len(order)) for each in range(width)
         ]
-        return self.code.select_registers(self.code.concatenate(list(parts)), chosen)
+        return select_registers(self.code, concatenate(self.code, list(parts)), chosen)

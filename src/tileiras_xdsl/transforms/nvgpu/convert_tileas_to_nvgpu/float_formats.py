@@ -42,9 +42,10 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.arith import CmpfOp, CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nvvm import RoundingMode
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import TF32_SPARE_BITS, element_of, literal, literal_bits, with_element
-from .thread_code import ThreadCode
+from .thread_builder import ThreadBuilder
 
 F32_MANTISSA = 23
 F32_BIAS = 127
@@ -91,7 +92,7 @@ FORMATS: dict[type[Attribute], Format] = {
 }
 
 
-def clear_spare_bits(code: ThreadCode, value: SSAValue) -> SSAValue:
+def clear_spare_bits(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A tf32 from an f32 whose low bits may be anything."""
     bits = code.emit(arith.BitcastOp(value, with_element(value.type, i32))).result
     cut = _and(code, bits, -1 << TF32_SPARE_BITS)
@@ -101,7 +102,7 @@ def clear_spare_bits(code: ThreadCode, value: SSAValue) -> SSAValue:
 # Wider
 
 
-def widen(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """The values of floats as f32; f64 stays."""
     if element in (f32, f64) or isinstance(element, FloatTF32Type):
         return value
@@ -122,7 +123,7 @@ def widen(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
     )
 
 
-def widen_by_bits(code: ThreadCode, value: SSAValue, format: Format, is_scale: bool) -> SSAValue:
+def widen_by_bits(code: ThreadBuilder, value: SSAValue, format: Format, is_scale: bool) -> SSAValue:
     """
     The pattern at the place that it has in an f32 is the number but for a power of two; so are
     subnormal numbers.
@@ -155,17 +156,17 @@ def widen_by_bits(code: ThreadCode, value: SSAValue, format: Format, is_scale: b
     return code.emit(arith.BitcastOp(signed, wide)).result
 
 
-def converts_in_hardware(code: ThreadCode, value: SSAValue, element: Attribute) -> bool:
+def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
     """Whether there are instructions from and to a narrow float, which take pairs."""
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
-        and code.target.has("cvt.f8")
+        and code.kernel.target.has("cvt.f8")
         and isinstance(value.type, VectorType)
         and value.type.get_shape()[0] % 2 == 0
     )
 
 
-def widen_to_f16(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAValue:
+def widen_to_f16(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Floats of 8 bits as f16, which has all their values."""
     halves = with_element(value.type, f16)
     return code.emit(nvvm.FragmentFpextOp(value, element, halves)).result
@@ -175,7 +176,7 @@ def widen_to_f16(code: ThreadCode, value: SSAValue, element: Attribute) -> SSAVa
 
 
 def narrow(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: Operation,
     value: SSAValue,
     element: Attribute,
@@ -208,7 +209,7 @@ def narrow(
 TF32_MODES = ("nearest_even", "nearest_away", "zero")
 
 
-def round_to_tf32(code: ThreadCode, value: SSAValue, mode: str) -> SSAValue:
+def round_to_tf32(code: ThreadBuilder, value: SSAValue, mode: str) -> SSAValue:
     """f32 with the low bits of its pattern rounded away; a carry may make infinity of it."""
     integers = with_element(value.type, i32)
     bits = code.emit(arith.BitcastOp(value, integers)).result
@@ -229,12 +230,12 @@ def round_to_tf32(code: ThreadCode, value: SSAValue, mode: str) -> SSAValue:
 
 
 def round_by_bits(
-    code: ThreadCode, op: Operation, value: SSAValue, element: Attribute, mode: str
+    code: ThreadBuilder, op: Operation, value: SSAValue, element: Attribute, mode: str
 ) -> SSAValue:
     """f32 rounded in integers."""
     format = FORMATS[type(element)]
     if mode not in MODES:
-        code.fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
+        fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
     integers = with_element(value.type, i32)
     bits = code.emit(arith.BitcastOp(value, integers)).result
     magnitude = _and(code, bits, MAGNITUDE)
@@ -242,7 +243,7 @@ def round_by_bits(
     pattern = rounding.round_normal(magnitude)
     if isinstance(element, Float8E8M0FNUType):
         if mode not in ("zero", "positive_inf"):
-            code.fail(op, f"'{op.name}' op rounds to '{element}' to zero or up only")
+            fail(op, f"'{op.name}' op rounds to '{element}' to zero or up only")
         # There is no zero: all up to 2^-127 becomes that, whose pattern is 0.
         if mode == "positive_inf":
             pattern = rounding.choose(magnitude, "ule", QUIET, 0, pattern)
@@ -260,7 +261,7 @@ def round_by_bits(
 
 
 def from_pattern(
-    code: ThreadCode, pattern: SSAValue, element: Attribute, format: Format
+    code: ThreadBuilder, pattern: SSAValue, element: Attribute, format: Format
 ) -> SSAValue:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
@@ -281,7 +282,7 @@ MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
 class Rounding:
     """How magnitudes of f32 are rounded to a format."""
 
-    code: ThreadCode
+    code: ThreadBuilder
     format: Format
     mode: str
     bits: SSAValue
@@ -393,7 +394,7 @@ class Rounding:
 # f64
 
 
-def cut_f64(code: ThreadCode, op: Operation, value: SSAValue, mode: str) -> SSAValue:
+def cut_f64(code: ThreadBuilder, op: Operation, value: SSAValue, mode: str) -> SSAValue:
     """f64 in a directed mode to f32: the nearest one, or its neighbour."""
     wide = value.type
     narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
@@ -414,13 +415,13 @@ def cut_f64(code: ThreadCode, op: Operation, value: SSAValue, mode: str) -> SSAV
             up, down = (minus_one, one) if mode == "negative_inf" else (one, minus_one)
             step = code.emit(SelectOp(positive, up, down)).result
         case _:
-            code.fail(op, f"'{op.name}' op cannot round f64 in mode '{mode}'")
+            fail(op, f"'{op.name}' op cannot round f64 in mode '{mode}'")
     moved = code.emit(arith.AddiOp(pattern, step)).result
     result = code.emit(SelectOp(is_far, moved, pattern)).result
     return code.emit(arith.BitcastOp(result, narrow_type)).result
 
 
-def round_to_odd(code: ThreadCode, op: Operation, value: SSAValue) -> SSAValue:
+def round_to_odd(code: ThreadBuilder, op: Operation, value: SSAValue) -> SSAValue:
     """f64 cut to f32, with the last bit set if it is inexact."""
     integers = with_element(value.type, i32)
     cut = cut_f64(code, op, value, "zero")
@@ -432,11 +433,11 @@ def round_to_odd(code: ThreadCode, op: Operation, value: SSAValue) -> SSAValue:
     return code.emit(arith.BitcastOp(result, cut.type)).result
 
 
-def _is_larger(code: ThreadCode, first: SSAValue, second: SSAValue) -> SSAValue:
+def _is_larger(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     """Whether magnitudes of f64 are larger than others."""
     sizes = [code.emit(math.AbsFOp(value)).result for value in (first, second)]
     return code.emit(CmpfOp(sizes[0], sizes[1], "ogt")).result
 
 
-def _and(code: ThreadCode, value: SSAValue, mask: int) -> SSAValue:
+def _and(code: ThreadBuilder, value: SSAValue, mask: int) -> SSAValue:
     return code.emit(arith.AndIOp(value, literal(code, mask, value.type))).result

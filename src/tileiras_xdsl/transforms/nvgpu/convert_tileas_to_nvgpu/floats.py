@@ -28,12 +28,14 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import element_of, literal, with_element
 from .division import divide_by_few
 from .elementwise import RELATIONS
 from .float_formats import narrow, widen
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
 
 ROUNDINGS = {
     "nearest_even": RoundingMode.RN,
@@ -45,11 +47,11 @@ HALVES = (f16, bf16)
 LOG2_E = 1.4426950408889634
 
 
-def require_float(code: ThreadCode, op: Operation) -> Attribute:
+def require_float(code: ThreadBuilder, op: Operation) -> Attribute:
     """The element of an op on floats, which must be one that the hardware computes with."""
     element = element_of(op.results[0].type)
     if element not in (*HALVES, f32, f64):
-        code.fail(op, f"'{op.name}' op has no arithmetic of '{element}': convert it to f32 first")
+        fail(op, f"'{op.name}' op has no arithmetic of '{element}': convert it to f32 first")
     return element
 
 
@@ -75,7 +77,7 @@ APPROXIMATED: dict[tuple[str, str], Plain] = {
 
 
 @lowers(*ROUNDED)
-def lower_rounded(code: ThreadCode, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
+def lower_rounded(code: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
     element = require_float(code, op)
     operands = [code.value(operand) for operand in op.operands]
     mode = word(op.rounding_mode, "nearest_even")
@@ -83,11 +85,11 @@ def lower_rounded(code: ThreadCode, op: tileaa.RoundedOperation | tileaa.SqrtOp)
     plain, rounded = ROUNDED[op.name]
     approximated = APPROXIMATED.get((op.name, mode))
     if (ftz or approximated is not None) and element != f32:
-        code.fail(op, f"'{op.name}' op flushes and approximates f32 only, not '{element}'")
+        fail(op, f"'{op.name}' op flushes and approximates f32 only, not '{element}'")
     if approximated is not None:
         code.set(op.result, code.emit(approximated(*operands, ftz=ftz)))
     elif mode not in ROUNDINGS:
-        code.fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
+        fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
     elif mode == "nearest_even" and not ftz:
         quotient = divide_by_few(code, op) if isinstance(op, tileaa.DivFOp) else None
         code.set(op.result, code.emit(plain(*operands)) if quotient is None else quotient)
@@ -108,28 +110,28 @@ EXTREMA: dict[tuple[str, bool], Plain] = {
 
 
 @lowers("nv_tileaa.maxf", "nv_tileaa.minf")
-def lower_extremum(code: ThreadCode, op: tileaa.ExtremumOperation) -> None:
+def lower_extremum(code: ThreadBuilder, op: tileaa.ExtremumOperation) -> None:
     element = require_float(code, op)
     operands = [code.value(op.lhs), code.value(op.rhs)]
     if op.flush_to_zero is not None:
         if element != f32:
-            code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+            fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
         operands = [flush(code, value) for value in operands]
     make = EXTREMA[op.name, op.propagate_nan is not None]
     code.set(op.result, code.emit(make(*operands)))
 
 
-def flush(code: ThreadCode, value: SSAValue) -> SSAValue:
+def flush(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """f32 with zeros for subnormal numbers."""
     one = literal(code, 1.0, value.type)
     return code.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
 
 
 @lowers("nv_tileaa.cmpf")
-def lower_cmpf(code: ThreadCode, op: tileaa.CmpFOp) -> None:
+def lower_cmpf(code: ThreadBuilder, op: tileaa.CmpFOp) -> None:
     element = element_of(op.lhs.type)
     if element not in (*HALVES, f32, f64):
-        code.fail(op, f"'{op.name}' op compares no '{element}': convert it to f32 first")
+        fail(op, f"'{op.name}' op compares no '{element}': convert it to f32 first")
     relation = RELATIONS[word(op.comparison_predicate, "equal")]
     letter = "o" if word(op.comparison_ordering, "ordered") == "ordered" else "u"
     compare = CmpfOp(code.value(op.lhs), code.value(op.rhs), f"{letter}{relation}")
@@ -147,7 +149,7 @@ SIMPLE: dict[str, Plain] = {
 
 
 @lowers(*SIMPLE)
-def lower_simple(code: ThreadCode, op: tileaa.UnaryFloatOperation) -> None:
+def lower_simple(code: ThreadBuilder, op: tileaa.UnaryFloatOperation) -> None:
     require_float(code, op)
     code.set(op.result, code.emit(SIMPLE[op.name](code.value(op.source))))
 
@@ -175,14 +177,14 @@ FUNCTIONS: dict[str, Plain] = {
 
 
 @lowers(*FUNCTIONS)
-def lower_function(code: ThreadCode, op: Operation) -> None:
+def lower_function(code: ThreadBuilder, op: Operation) -> None:
     require_float(code, op)
     operands = [code.value(operand) for operand in op.operands]
     code.set(op.results[0], code.emit(FUNCTIONS[op.name](*operands)))
 
 
 def in_f32(
-    code: ThreadCode, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
+    code: ThreadBuilder, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
 ) -> SSAValue:
     """A function of f32, for f16 and bf16 as well."""
     element = element_of(source.type)
@@ -192,7 +194,7 @@ def in_f32(
 
 
 @lowers("nv_tileaa.exp")
-def lower_exp(code: ThreadCode, op: tileaa.ExpOp) -> None:
+def lower_exp(code: ThreadBuilder, op: tileaa.ExpOp) -> None:
     element = require_float(code, op)
     source = code.value(op.source)
     is_approximate = word(op.rounding_mode, "full") == "approx"
@@ -216,7 +218,7 @@ def may_flush(element: Attribute) -> bool:
 
 
 @lowers("nv_tileaa.tanh")
-def lower_tanh(code: ThreadCode, op: tileaa.TanhOp) -> None:
+def lower_tanh(code: ThreadBuilder, op: tileaa.TanhOp) -> None:
     element = require_float(code, op)
     source = code.value(op.source)
     if word(op.rounding_mode, "full") == "approx" and element == f32:
@@ -226,12 +228,12 @@ def lower_tanh(code: ThreadCode, op: tileaa.TanhOp) -> None:
 
 
 @lowers("nv_tileaa.exp2")
-def lower_exp2(code: ThreadCode, op: tileaa.Exp2Op) -> None:
+def lower_exp2(code: ThreadBuilder, op: tileaa.Exp2Op) -> None:
     element = require_float(code, op)
     source = code.value(op.source)
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
-        code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+        fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
     if element == f64:
         code.set(op.result, code.emit(llvm.FExp2Op(source)))
         return
@@ -243,12 +245,12 @@ def lower_exp2(code: ThreadCode, op: tileaa.Exp2Op) -> None:
 
 
 @lowers("nv_tileaa.rsqrt")
-def lower_rsqrt(code: ThreadCode, op: tileaa.RsqrtOp) -> None:
+def lower_rsqrt(code: ThreadBuilder, op: tileaa.RsqrtOp) -> None:
     element = require_float(code, op)
     source = code.value(op.source)
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
-        code.fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
+        fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
     if element == f64:
         root = code.emit(llvm.FSqrtOp(source)).res
         code.set(op.result, code.emit(arith.DivfOp(literal(code, 1.0, source.type), root)))
@@ -265,7 +267,7 @@ EXACT_EXPONENT_BITS = 16
 
 
 @lowers("nv_tileaa.fpowi")
-def lower_fpowi(code: ThreadCode, op: tileaa.FPowIOp) -> None:
+def lower_fpowi(code: ThreadBuilder, op: tileaa.FPowIOp) -> None:
     """
     A power with the exponent as a float; in f64 unless the exponent is small, since a rounded
     exponent is another power.

@@ -34,41 +34,45 @@ from tileiras_xdsl.targets.machine import GROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import encode, own_registers
+from .barriers import is_in_agent, only_if, shared_address
 from .box_copies import Copy, box_coordinates, stored_coordinates, unless_outside, write_places
 from .tensor_maps import acquire, tensor_map
-from .thread_code import ThreadCode, index_pointer
+from .thread_builder import ThreadBuilder
+from .thread_index import get_group, is_first_of_group
+from .vectors import index_pointer
 
 FIRST_BARRIER: Final = 2
 """The number of the named barrier of the first warpgroup."""
 
 
-def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
+def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
     """Lets each warpgroup copy its boxes to a tile."""
     type, layout = op.view.type, code.layout(op.value)
     assert isinstance(type, TiledViewType)
     boxes = GroupBoxes.of(type, layout)
     if boxes is None:
-        code.fail(op, "warpgroups share boxes of the tile")
+        fail(op, "warpgroups share boxes of the tile")
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, type.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    address = tensor_map(code, op.view, boxes.box.box, boxes.box.swizzle)
-    with code.first_of_group_only():
+    address = tensor_map(code, op, op.view, boxes.box.box, boxes.box.swizzle)
+    with only_if(code, is_first_of_group(code)):
         code.emit(TmaWaitGroupOp(0, read=True))
     _meet(code)
-    write_places(code, code.shared_address(buffer), value, boxes.places, None)
+    write_places(code, shared_address(code, buffer), value, boxes.places, None)
     code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     _meet(code)
-    with code.first_of_group_only():
-        if code.agent is None:
+    with only_if(code, is_first_of_group(code)):
+        if not is_in_agent(op):
             acquire(code, address)
-        group = code.group
+        group = get_group(code)
         with unless_outside(code, op):
             for start, offset in boxes.starts:
-                source = _moved(code, code.shared_address(buffer + offset), group, boxes)
+                source = _moved(code, shared_address(code, buffer + offset), group, boxes)
                 coordinates = box_coordinates(code, op.view, op.indices, start)
                 coordinates = _move_coordinates(code, op, coordinates, group, boxes)
                 coordinates = stored_coordinates(code, op, coordinates)
@@ -76,20 +80,20 @@ def store_by_groups(code: ThreadCode, op: BoxAccess, copy: Copy) -> None:
         code.emit(TmaCommitGroupOp())
 
 
-def _meet(code: ThreadCode) -> None:
+def _meet(code: ThreadBuilder) -> None:
     """The threads of a warpgroup wait for each other."""
-    number = code.compute(arith.AddiOp, code.group, code.constant(FIRST_BARRIER))
+    number = code.compute(arith.AddiOp, get_group(code), code.constant(FIRST_BARRIER))
     code.emit(BarrierOp(number, code.constant(GROUP_THREADS)))
 
 
-def _bit(code: ThreadCode, group: SSAValue, bit: int, size: int) -> SSAValue:
+def _bit(code: ThreadBuilder, group: SSAValue, bit: int, size: int) -> SSAValue:
     """A number if a bit of the number of the group is set, else 0."""
     shifted = code.compute(arith.ShRUIOp, group, code.constant(bit)) if bit else group
     single = code.compute(arith.AndIOp, shifted, code.constant(1))
     return code.compute(arith.MuliOp, single, code.constant(size))
 
 
-def _moved(code: ThreadCode, address: SSAValue, group: SSAValue, boxes: GroupBoxes) -> SSAValue:
+def _moved(code: ThreadBuilder, address: SSAValue, group: SSAValue, boxes: GroupBoxes) -> SSAValue:
     for bit, (_, offset) in enumerate(boxes.moves):
         moved = index_pointer(address, _bit(code, group, bit, offset), i8, address.type)
         address = code.emit(moved).result
@@ -97,7 +101,7 @@ def _moved(code: ThreadCode, address: SSAValue, group: SSAValue, boxes: GroupBox
 
 
 def _move_coordinates(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: BoxAccess,
     coordinates: Sequence[SSAValue],
     group: SSAValue,

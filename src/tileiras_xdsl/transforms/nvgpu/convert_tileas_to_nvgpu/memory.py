@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import IntToPtrOp, PtrToIntOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
     Order,
@@ -37,37 +38,40 @@ from .accesses import (
     share_scalar,
     store_pieces,
 )
-from .thread_code import ThreadCode, index_pointer, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_first_thread
+from .vectors import all_of, extend_index, extract, index_pointer, splat
 
 # Pointers
 
 
 @lowers("nv_tileaa.addptr")
-def lower_addptr(code: ThreadCode, op: AddPtrOp) -> None:
+def lower_addptr(code: ThreadBuilder, op: AddPtrOp) -> None:
     base, offset = code.value(op.base), code.value(op.offset)
     if is_packed(op.elem_type):
         # A byte has two elements.
-        wide = code.widen(offset)
+        wide = extend_index(code, offset)
         one = code.constant(1, i64)
         if isinstance(wide.type, VectorType):
             one = code.constants([1] * count_lanes(wide.type), i64)
         offset = code.emit(arith.ShRSIOp(wide, one)).result
     elif get_element(op.offset.type) == i1:
         # True is -1, as it is for LLVM, but not for everyone who reads this.
-        offset = code.widen(offset)
+        offset = extend_index(code, offset)
     code.set(
         op.result, code.emit(index_pointer(base, offset, memory_type(op.elem_type), base.type))
     )
 
 
 @lowers("nv_tileaa.int_to_ptr")
-def lower_int_to_ptr(code: ThreadCode, op: IntToPtrOp) -> None:
+def lower_int_to_ptr(code: ThreadBuilder, op: IntToPtrOp) -> None:
     (source,), (result,) = op.operands, op.results
     code.set(result, code.emit(llvm.IntToPtrOp(code.value(source), code.type(result))))
 
 
 @lowers("nv_tileaa.ptr_to_int")
-def lower_ptr_to_int(code: ThreadCode, op: PtrToIntOp) -> None:
+def lower_ptr_to_int(code: ThreadBuilder, op: PtrToIntOp) -> None:
     (source,), (result,) = op.operands, op.results
     code.set(result, code.emit(llvm.PtrToIntOp(code.value(source), code.type(result))))
 
@@ -76,7 +80,7 @@ def lower_ptr_to_int(code: ThreadCode, op: PtrToIntOp) -> None:
 
 
 @lowers("nv_tileas.load")
-def lower_load(code: ThreadCode, op: PointerLoad) -> None:
+def lower_load(code: ThreadBuilder, op: PointerLoad) -> None:
     order = Order.of(code, op)
     if isinstance(op.result.type, TensorType):
         result = _load_tensor(code, op, order)
@@ -85,7 +89,7 @@ def lower_load(code: ThreadCode, op: PointerLoad) -> None:
     code.set(op.result, result)
 
 
-def _load_tensor(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
+def _load_tensor(code: ThreadBuilder, op: PointerLoad, order: Order) -> SSAValue:
     full = code.layout(op.result)
     check_layouts(code, op, op.result)
     layout = full.compressed()
@@ -102,34 +106,34 @@ def _load_tensor(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
     return all_registers(code, result, full)
 
 
-def _load_scalar(code: ThreadCode, op: PointerLoad, order: Order) -> SSAValue:
+def _load_scalar(code: ThreadBuilder, op: PointerLoad, order: Order) -> SSAValue:
     element = op.result.type
-    mask = None if op.mask is None else code.splat(code.value(op.mask), 1)
+    mask = None if op.mask is None else splat(code, code.value(op.mask), 1)
     other = None
     if op.mask is not None and op.other is not None:
-        other = encode(code, code.splat(code.value(op.other), 1), element)
+        other = encode(code, splat(code, code.value(op.other), 1), element)
     if not order.is_weak:
-        mask = code.all_of([mask, code.splat(code.first_thread(), 1)])
-    pieces = Pieces(code.splat(code.value(op.pointer), 1), mask, 1)
+        mask = all_of(code, [mask, splat(code, is_first_thread(code), 1)])
+    pieces = Pieces(splat(code, code.value(op.pointer), 1), mask, 1)
     result = load_pieces(code, pieces, element, order, other)
     if not order.is_weak:
         result = share_scalar(code, result, element)
-    return code.extract(result, 0)
+    return extract(code, result, 0)
 
 
-def check_layouts(code: ThreadCode, op: Operation, value: SSAValue) -> None:
+def check_layouts(code: ThreadBuilder, op: Operation, value: SSAValue) -> None:
     """Fails unless all tensors of an access have the layout of one of them."""
     layout = code.layout(value)
     for each in (*op.operands, *op.results):
         if isinstance(each.type, TensorType) and code.layout(each) != layout:
-            code.fail(op, f"expects the layout of '{value.type}', but got '{each.type}'")
+            fail(op, f"expects the layout of '{value.type}', but got '{each.type}'")
 
 
 # Stores
 
 
 @lowers("nv_tileas.store")
-def lower_store(code: ThreadCode, op: PointerStore) -> None:
+def lower_store(code: ThreadBuilder, op: PointerStore) -> None:
     order = Order.of(code, op)
     element = get_element(op.value.type)
     if isinstance(op.value.type, TensorType):
@@ -145,9 +149,9 @@ def lower_store(code: ThreadCode, op: PointerStore) -> None:
         value = own_registers(code, code.value(op.value), full)
     else:
         width = 1
-        mask = None if op.mask is None else code.splat(code.value(op.mask), 1)
-        mask = code.all_of([mask, code.splat(code.first_thread(), 1)])
-        addresses = code.splat(code.value(op.pointer), 1)
-        value = code.splat(code.value(op.value), 1)
+        mask = None if op.mask is None else splat(code, code.value(op.mask), 1)
+        mask = all_of(code, [mask, splat(code, is_first_thread(code), 1)])
+        addresses = splat(code, code.value(op.pointer), 1)
+        value = splat(code, code.value(op.value), 1)
     pieces = Pieces(select_pieces(code, addresses, width), mask, width)
     store_pieces(code, pieces, value, element, order)

@@ -60,10 +60,17 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .accesses import share_scalar
-from .thread_code import ThreadCode, lowers
+from .barriers import only_if, shared_address, sync_threads
+from .kernel import Kernel
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_first_thread
+from .vectors import extract, splat
 
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
+HEAP = "heap"
+"""With an op, what the address of its memory on the heap is kept as."""
 HEAP_ALIGNMENT = 16
 """What the heap of the device gives."""
 
@@ -117,14 +124,14 @@ def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
 
 
 @lowers("nv_tileaa.get_global")
-def lower_get_global(code: ThreadCode, op: GetGlobalOp) -> None:
+def lower_get_global(code: ThreadBuilder, op: GetGlobalOp) -> None:
     name = op.global_name
     assert isinstance(name, SymbolRefAttr)
     address = code.emit(AddressOfOp(name, pointer_to(GLOBAL_SPACE))).result
     code.set(op.result, cast_pointer(code, address, code.type(op.result)))
 
 
-def cast_pointer(code: ThreadCode, pointer: SSAValue, type: Attribute) -> SSAValue:
+def cast_pointer(code: ThreadBuilder, pointer: SSAValue, type: Attribute) -> SSAValue:
     """A pointer in another address space."""
     if pointer.type == type:
         return pointer
@@ -134,17 +141,14 @@ def cast_pointer(code: ThreadCode, pointer: SSAValue, type: Attribute) -> SSAVal
 # Memory of a block
 
 
-def use_generic_pointers(function: Operation) -> bool:
-    """Makes all pointers of a kernel generic if it has memory of its own; returns if so."""
-    if not any(isinstance(op, AllocaOp) for op in function.walk()):
-        return False
-    for op in list(function.walk()):
+def use_generic_pointers(kernel: Kernel) -> None:
+    """Makes all pointers of a kernel generic if it has memory of its own."""
+    for op in kernel.ops if kernel.allocas else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
                 _make_generic(value)
         for value in list(op.results):
             _make_generic(value)
-    return True
 
 
 def _make_generic(value: SSAValue) -> None:
@@ -165,15 +169,16 @@ def _make_generic(value: SSAValue) -> None:
     Rewriter.replace_value_with_new_type(value, new)
 
 
-def allocate_all(code: ThreadCode) -> None:
+def allocate_all(code: ThreadBuilder) -> None:
     """Finds memory for all that a kernel allocates, where it starts."""
-    for op in code.function.walk():
-        if isinstance(op, AllocaOp):
-            with code.lowering(op):
-                code.set(op.result, _allocate(code, op))
+    for op in code.kernel.allocas:
+        code.set(op.result, _allocate(code.for_op(op), op))
+    if code.kernel.copies_boxes and any(is_on_heap(op) for op in code.kernel.allocas):
+        # Addresses were shared where tensor maps are made next.
+        sync_threads(code)
 
 
-def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
+def _allocate(code: ThreadBuilder, op: AllocaOp) -> SSAValue:
     if is_on_heap(op):
         count = op.num_elem.value.data
         size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
@@ -181,10 +186,10 @@ def _allocate(code: ThreadCode, op: AllocaOp) -> SSAValue:
             size = max(1, -(-count // 2))
         return _allocate_on_heap(code, op, size, op.alignment.value.data)
     (buffer,) = get_buffers(op)
-    return cast_pointer(code, code.shared_address(buffer.offset), GENERIC_POINTER)
+    return cast_pointer(code, shared_address(code, buffer.offset), GENERIC_POINTER)
 
 
-def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int) -> SSAValue:
+def _allocate_on_heap(code: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:
     """The first thread takes memory from the heap, and tells the others where it is."""
     if alignment > HEAP_ALIGNMENT:
         size += alignment
@@ -202,47 +207,45 @@ def _allocate_on_heap(code: ThreadCode, op: AllocaOp, size: int, alignment: int)
     other = Block()
     with code.branch(other):
         code.emit(scf.YieldOp(null))
-    branch = scf.IfOp(code.first_thread(), [i64], Region(block), Region(other))
-    mine = code.splat(code.emit(branch).results[0], 1)
-    number = code.extract(share_scalar(code, mine, i64), 0)
-    code.heap.append(number)
+    branch = scf.IfOp(is_first_thread(code), [i64], Region(block), Region(other))
+    mine = splat(code, code.emit(branch).results[0], 1)
+    number = extract(code, share_scalar(code, mine, i64), 0)
+    code.kernel.prologue.known[HEAP, op] = number
     if alignment > HEAP_ALIGNMENT:
         moved = code.emit(arith.AddiOp(number, code.constant(alignment - 1, i64))).result
         number = code.emit(arith.AndIOp(moved, code.constant(-alignment, i64))).result
     return code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
 
 
-def declare(code: ThreadCode, name: str, type: LLVMFunctionType) -> None:
+def declare(code: ThreadBuilder, name: str, type: LLVMFunctionType) -> None:
     """Declares a function that the driver has."""
-    module = code.function.parent
+    module = code.kernel.function.parent
     assert module is not None
     known = next((op for op in module.ops if get_name_if_symbol(op) == name), None)
     if known is not None and not isinstance(known, FuncOp):
-        code.fail(known, f"'@{name}' is the name of a function of the driver that is called here")
+        fail(known, f"'@{name}' is the name of a function of the driver that is called here")
     if known is None:
         function = FuncOp(name, type, LinkageAttr("external"))
         function.location = code.location
-        Rewriter.insert_op(function, InsertPoint.before(code.function))
+        Rewriter.insert_op(function, InsertPoint.before(code.kernel.function))
 
 
 @lowers("nv_tileaa.alloca")
-def lower_alloca(code: ThreadCode, op: AllocaOp) -> None:
+def lower_alloca(code: ThreadBuilder, op: AllocaOp) -> None:
     """It was found where the kernel starts."""
 
 
 @lowers("gpu.return")
-def lower_return(code: ThreadCode, op: ReturnOp) -> None:
-    tensor_maps.finish_together(code)
-    if code.heap:
+def lower_return(code: ThreadBuilder, op: ReturnOp) -> None:
+    tensor_maps.finish(code)
+    known, allocas = code.kernel.prologue.known, code.kernel.allocas
+    if heap := [known[HEAP, each] for each in allocas if is_on_heap(each)]:
         declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
-        code.barrier()
-        block = Block()
-        with code.branch(block):
-            for number in code.heap:
+        sync_threads(code)
+        with only_if(code, is_first_thread(code)):
+            for number in heap:
                 memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
                 code.emit(CallOp("free", memory))
-            code.emit(scf.YieldOp())
-        code.emit(scf.IfOp(code.first_thread(), [], Region(block)))
     code.emit(ReturnOp([]))
 
 
@@ -250,7 +253,7 @@ def lower_return(code: ThreadCode, op: ReturnOp) -> None:
 
 
 @lowers("nv_tileaa.assert")
-def lower_assert(code: ThreadCode, op: AssertOp) -> None:
+def lower_assert(code: ThreadBuilder, op: AssertOp) -> None:
     condition = code.value(op.condition)
     if isinstance(condition.type, VectorType):
         all_hold = ReductionOp(condition, CombiningKindAttr(CombiningKindFlag.AND))
@@ -262,17 +265,17 @@ def lower_assert(code: ThreadCode, op: AssertOp) -> None:
 
 
 @lowers("nv_tileaa.memory_fence_alias_tko")
-def lower_memory_fence_alias(code: ThreadCode, op: Operation) -> None:
+def lower_memory_fence_alias(code: ThreadBuilder, op: Operation) -> None:
     code.emit(FenceProxyOp(ProxyKind.ALIAS))
 
 
 @lowers("nv_tileaa.gdc_wait_tko")
-def lower_gdc_wait(code: ThreadCode, op: Operation) -> None:
-    if code.target.has("griddepcontrol"):
+def lower_gdc_wait(code: ThreadBuilder, op: Operation) -> None:
+    if code.kernel.target.has("griddepcontrol"):
         code.emit(GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
-def lower_gdc_launch_dependents(code: ThreadCode, op: Operation) -> None:
-    if code.target.has("griddepcontrol"):
+def lower_gdc_launch_dependents(code: ThreadBuilder, op: Operation) -> None:
+    if code.kernel.target.has("griddepcontrol"):
         code.emit(GriddepcontrolLaunchDependentsOp())

@@ -21,7 +21,9 @@ from .exchange import (
     share_tile,
     stored_type,
 )
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .vectors import select_registers
 
 BYTE = 8
 
@@ -31,7 +33,7 @@ def _bits(value: SSAValue) -> int:
 
 
 @lowers("nv_tileaa.pack")
-def lower_pack(code: ThreadCode, op: PackOp) -> None:
+def lower_pack(code: ThreadBuilder, op: PackOp) -> None:
     bits = _bits(op.source)
     scratch = share_tile(code, code.value(op.source), code.layout(op.source))
     layout = code.layout(op.result)
@@ -45,22 +47,22 @@ def lower_pack(code: ThreadCode, op: PackOp) -> None:
     first = code.emit(arith.MuliOp(bytes_, code.constants([share] * count))).result
     numbers = code.emit(
         arith.AddiOp(
-            code.select_registers(first, [n for n in range(count) for _ in range(share)]),
+            select_registers(code, first, [n for n in range(count) for _ in range(share)]),
             code.constants(list(range(share)) * count),
         )
     ).result
     parts = read_elements(code, scratch, i8, numbers)
     shifts = code.constants([bits * n for n in range(share)] * count, i8)
     parts = code.emit(arith.ShLIOp(parts, shifts)).result
-    packed = code.select_registers(parts, range(0, share * count, share))
+    packed = select_registers(code, parts, range(0, share * count, share))
     for number in range(1, share):
-        part = code.select_registers(parts, range(number, share * count, share))
+        part = select_registers(code, parts, range(number, share * count, share))
         packed = code.emit(arith.OrIOp(packed, part)).result
     code.set(op.result, packed)
 
 
 @lowers("nv_tileaa.unpack")
-def lower_unpack(code: ThreadCode, op: UnpackOp) -> None:
+def lower_unpack(code: ThreadBuilder, op: UnpackOp) -> None:
     bits = _bits(op.result)
     scratch = share_tile(code, code.value(op.source), code.layout(op.source))
     layout = code.layout(op.result)

@@ -43,12 +43,17 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from .async_copies import is_shared
+from .barriers import only_if, shared_address
 from .box_copies import box_coordinates
+from .patterns import lower_op, lowers
 from .tensor_maps import tensor_map
-from .thread_code import ThreadCode, index_pointer, lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_cluster_rank, is_first_of_group, is_first_thread
+from .vectors import index_pointer
 
 TICKS = 10_000_000
 """Nanoseconds after which a wait looks again."""
@@ -85,34 +90,34 @@ class Ring:
         data, barriers = get_buffers(op)
         return Ring(op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset)
 
-    def full(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
+    def full(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is full."""
         return _barrier(code, self.barriers, stage)
 
-    def empty(self, code: ThreadCode, stage: SSAValue) -> SSAValue:
+    def empty(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The barrier that says that a stage is empty."""
         return _barrier(code, self.barriers + self.stages * BARRIER_BYTES, stage)
 
-    def tiles(self, code: ThreadCode, stage: SSAValue) -> list[SSAValue]:
+    def tiles(self, code: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
         return [
             _place(code, self.data + offset, stage, self.stage_bytes) for offset in self.offsets
         ]
 
 
-def _place(code: ThreadCode, start: int, number: SSAValue, size: int) -> SSAValue:
+def _place(code: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
     offset = code.compute(arith.MuliOp, number, code.constant(size))
-    base = code.shared_address(start)
+    base = shared_address(code, start)
     return code.emit(index_pointer(base, offset, i8, base.type)).result
 
 
-def _barrier(code: ThreadCode, start: int, number: SSAValue) -> SSAValue:
+def _barrier(code: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
     """The barrier of a stage, given where those of all stages begin."""
     return code.emit(MBarrierAtOp(_place(code, start, number, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
-def lower_create_pipeline(code: ThreadCode, op: pl.CreatePipelineOp) -> None:
+def lower_create_pipeline(code: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
     code.set(op.result)
 
 
@@ -122,14 +127,14 @@ def ring_of(pipeline: SSAValue) -> Ring:
     return Ring.of(pipeline.owner)
 
 
-def init_barriers(code: ThreadCode, groups: int) -> None:
+def init_barriers(code: ThreadBuilder, groups: int) -> None:
     """Makes the barriers of all pipelines, by one thread; a barrier of the block has to follow."""
-    pipelines = [op for op in code.function.walk() if isinstance(op, pl.CreatePipelineOp)]
-    with code.first_only():
+    pipelines = [op for op in code.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
+    with only_if(code, is_first_thread(code)):
         for ring in map(Ring.of, pipelines):
             for stage in range(ring.stages):
-                for start, count in ((0, 1), (ring.stages, groups * code.cluster)):
-                    address = code.shared_address(ring.barriers + (start + stage) * BARRIER_BYTES)
+                for start, count in ((0, 1), (ring.stages, groups * code.kernel.cluster)):
+                    address = shared_address(code, ring.barriers + (start + stage) * BARRIER_BYTES)
                     barrier = code.emit(MBarrierAtOp(address)).barrier
                     code.emit(MBarrierInitOp(barrier, code.constant(count)))
         code.emit(MBarrierInitFenceOp())
@@ -139,7 +144,7 @@ def init_barriers(code: ThreadCode, groups: int) -> None:
 
 
 @lowers("nv_tileas.async.pipeline.create_iterator")
-def lower_create_iterator(code: ThreadCode, op: pl.CreateIteratorOp) -> None:
+def lower_create_iterator(code: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
     type = op.result.type
     assert isinstance(type, IteratorType)
     # All stages are empty: the wait for the turn before the first one is over at once.
@@ -148,7 +153,7 @@ def lower_create_iterator(code: ThreadCode, op: pl.CreateIteratorOp) -> None:
 
 
 @lowers("nv_tileas.async.pipeline.inc_iter")
-def lower_inc_iter(code: ThreadCode, op: pl.IncIterOp) -> None:
+def lower_inc_iter(code: ThreadBuilder, op: pl.IncIterOp) -> None:
     stage, parity = code.parts(op.iterator)
     ring = ring_of(find_pipeline(op.iterator))
     following = code.emit(arith.AddiOp(stage, code.constant(1))).result
@@ -195,16 +200,16 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 
 
 @lowers("nv_tileas.async.pipeline.producer_acquire")
-def lower_producer_acquire(code: ThreadCode, op: pl.ProducerAcquireOp) -> None:
+def lower_producer_acquire(code: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = code.parts(op.iterator)
     # Other blocks of a cluster arrive on it as well.
-    scope = MemScope.CLUSTER if code.cluster > 1 else None
+    scope = MemScope.CLUSTER if code.kernel.cluster > 1 else None
     wait(code, ring_of(op.pipeline).empty(code, stage), parity, scope)
     code.set(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
-def lower_producer_write(code: ThreadCode, op: pl.ProducerWriteOp) -> None:
+def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
     stage, ring = code.value(op.token), ring_of(op.pipeline)
     barrier = ring.full(code, stage)
     last = last_of(op.body.block)
@@ -212,23 +217,23 @@ def lower_producer_write(code: ThreadCode, op: pl.ProducerWriteOp) -> None:
     for value, address in zip(last.operands, ring.tiles(code, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
-            code.fail(op, "only tiles that are loaded by 'tma_load' can be put into a stage")
+            fail(op, "only tiles that are loaded by 'tma_load' can be put into a stage")
         _copy_tile(code, load, address, barrier)
     code.set(op.result, stage)
 
 
-def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
+def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
     """Begins to copy all boxes of a tile."""
     code.location = op.location
     type = op.view.type
     assert isinstance(type, TiledViewType)
     box = TileBox.of(type)
     if box is None:
-        code.fail(op, f"'{type}' cannot be loaded by 'tma_load'")
+        fail(op, f"'{type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
         coordinates = box_coordinates(code, op.view, op.indices, start)
         target = address
@@ -239,20 +244,20 @@ def _copy_tile(code: ThreadCode, op: TiledLoadOp, address: SSAValue, barrier: SS
 
 
 def _copy_half(
-    code: ThreadCode, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
+    code: ThreadBuilder, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
 ) -> None:
     """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
     halves = halve(box)
     if halves is None:
-        code.fail(op, f"'{op.view.type}' cannot be loaded by two blocks, each a half")
+        fail(op, f"'{op.view.type}' cannot be loaded by two blocks, each a half")
     box = halves
     parts = list(box.parts())
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
-    rank = code.cluster_rank
-    tensor = tensor_map(code, op.view, box.box, box.swizzle, ELEMENT.get(op))
+    rank = get_cluster_rank(code)
+    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
-    mask = code.constant((1 << code.cluster) - 1, IntegerType(16))
+    mask = code.constant((1 << code.kernel.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:
         coordinates = box_coordinates(code, op.view, op.indices, start)
         for place, dim in enumerate(map_dims(op.view)):
@@ -266,7 +271,7 @@ def _copy_half(
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
-def lower_producer_commit(code: ThreadCode, op: pl.ProducerCommitOp) -> None:
+def lower_producer_commit(code: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
     """The stage was handed over when its bytes were announced."""
 
 
@@ -274,59 +279,56 @@ def lower_producer_commit(code: ThreadCode, op: pl.ProducerCommitOp) -> None:
 
 
 @lowers("nv_tileas.async.pipeline.consumer_wait")
-def lower_consumer_wait(code: ThreadCode, op: pl.ConsumerWaitOp) -> None:
+def lower_consumer_wait(code: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = code.parts(op.iterator)
     wait(code, ring_of(op.pipeline).full(code, stage), parity)
     code.set(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.consumer_read")
-def lower_consumer_read(code: ThreadCode, op: pl.ConsumerReadOp) -> None:
+def lower_consumer_read(code: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     stage = code.value(op.token)
     block = op.body.block
     for argument, address in zip(block.args, ring_of(op.pipeline).tiles(code, stage)):
         if not is_shared(argument):
-            code.fail(op, f"'{argument.type}' is no tile in shared memory")
+            fail(op, f"'{argument.type}' is no tile in shared memory")
         code.set(argument, address)
     last = last_of(block)
     for each in block.ops:
         if each is not last:
-            code.lower(each)
+            lower_op(code, each)
     for result, value in zip(op.values, last.operands, strict=True):
         code.set(result, *code.parts(value))
     code.set(op.result_token, stage)
 
 
 @lowers("nv_tileas.async.pipeline.consumer_release")
-def lower_consumer_release(code: ThreadCode, op: pl.ConsumerReleaseOp) -> None:
+def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
     """One thread of each warpgroup says so; products of the others were waited for with it."""
     ring, stage = ring_of(op.pipeline), code.value(op.token)
-    condition = code.is_first_of_group
+    condition = is_first_of_group(code)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A loop that has not begun has read nothing.
         is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
         condition = code.emit(arith.AndIOp(condition, is_stage)).result
-    block = Block()
-    with code.branch(block):
+    with only_if(code, condition):
         empty = ring.empty(code, stage)
-        if code.cluster == 1:
+        if code.kernel.cluster == 1:
             code.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
             # Any block may fill the stages of all.
-            for rank in range(code.cluster):
+            for rank in range(code.kernel.cluster):
                 place, count = code.constant(rank), code.constant(1)
                 code.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")
-def lower_create_null_token(code: ThreadCode, op: pl.CreateNullTokenOp) -> None:
+def lower_create_null_token(code: ThreadBuilder, op: pl.CreateNullTokenOp) -> None:
     code.set(op.result, code.constant(NO_STAGE))
 
 
 def wait(
-    code: ThreadCode, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
+    code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
 ) -> None:
     """Waits for the end of a turn of a barrier; behind it is what threads of a scope did before."""
     phase = code.emit(TruncIOp(parity, i1)).result

@@ -54,7 +54,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
 )
 
 from .accesses import move, scratch_bytes, write_scratch
-from .thread_code import ThreadCode, lowers
+from .barriers import only_if, sync_threads, take_scratch
+from .patterns import lower_op, lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_first_thread
+from .vectors import extend_index
 
 MAX_ARGUMENTS = 32
 """What one call of the device's `printf` takes."""
@@ -74,7 +78,7 @@ class Tile:
     element: Attribute
     """As it is in registers."""
 
-    def load(self, code: ThreadCode, number: SSAValue) -> SSAValue:
+    def load(self, code: ThreadBuilder, number: SSAValue) -> SSAValue:
         """One of its elements."""
         address = move(code, self.address, number, memory_type(self.element))
         value = code.emit(llvm.LoadOp(address, memory_type(self.element))).dereferenced_value
@@ -87,7 +91,7 @@ class Tile:
 class Output:
     """What is printed: a format and arguments that have not been printed yet."""
 
-    code: ThreadCode
+    code: ThreadBuilder
     format: str = ""
     arguments: list[SSAValue] = field(default_factory=list[SSAValue])
 
@@ -160,7 +164,7 @@ class Output:
 
 
 def convert(
-    code: ThreadCode, flags: str, kind: str, value: SSAValue
+    code: ThreadBuilder, flags: str, kind: str, value: SSAValue
 ) -> tuple[str, SSAValue | None]:
     """A conversion for the device's `printf`, and the number as it takes it."""
     size = SIZES.search(flags)
@@ -176,7 +180,7 @@ def convert(
         return f"%{flags}{kind}", as_float(code, value)
     value = as_integer(code, value)
     if kind == "p":
-        return (f"%{flags}p" if flags else "0x%llx"), code.widen(value)
+        return (f"%{flags}p" if flags else "0x%llx"), extend_index(code, value)
     if size is not None and size.group() in ("h", "hh"):
         if value.type == i64:
             value = code.emit(TruncIOp(value, i32)).result
@@ -186,7 +190,7 @@ def convert(
     return f"%{flags}{'ll' if value.type == i64 else ''}{kind}", value
 
 
-def as_float(code: ThreadCode, value: SSAValue) -> SSAValue:
+def as_float(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A number for a conversion of floats; the call itself widens floats."""
     if not isinstance(value.type, IntegerType):
         return value
@@ -194,7 +198,7 @@ def as_float(code: ThreadCode, value: SSAValue) -> SSAValue:
     return code.emit(convert(value, f64)).result
 
 
-def as_integer(code: ThreadCode, value: SSAValue) -> SSAValue:
+def as_integer(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A number for a conversion of integers; a float is cut, 0 if it is not finite."""
     type = value.type
     if type == i1:
@@ -208,7 +212,7 @@ def as_integer(code: ThreadCode, value: SSAValue) -> SSAValue:
     return code.emit(FPToSIOp(finite, i64)).result
 
 
-def _readable(code: ThreadCode, value: SSAValue) -> tuple[SSAValue, Attribute]:
+def _readable(code: ThreadBuilder, value: SSAValue) -> tuple[SSAValue, Attribute]:
     """A value whose floats `printf` can take, and its element."""
     element = get_element(value.type)
     is_small = not isinstance(element, IntegerType | LLVMPointerType)
@@ -220,14 +224,14 @@ def _readable(code: ThreadCode, value: SSAValue) -> tuple[SSAValue, Attribute]:
         target = with_layout(shaped, layout_of(value.type))
     widened = FpToFpOp(value, target)
     widened.location = code.location
-    code.lower(widened)
+    lower_op(code, widened)
     result = code.value(widened.results[0])
     widened.drop_all_references()
     return result, f32
 
 
 @lowers("nv_tileaa.print")
-def lower_print(code: ThreadCode, op: PrintOp) -> None:
+def lower_print(code: ThreadBuilder, op: PrintOp) -> None:
     values = [_readable(code, value) for value in op.arguments]
     is_tensor = [isinstance(value.type, TensorType) for value in op.arguments]
     size, starts = 0, [0] * len(values)
@@ -236,7 +240,7 @@ def lower_print(code: ThreadCode, op: PrintOp) -> None:
             starts[index] = size
             bytes = scratch_bytes(code.layout(value), values[index][1])
             size += -(-bytes // ALIGNMENT) * ALIGNMENT
-    scratch = code.scratch(size) if size else None
+    scratch = take_scratch(code, size) if size else None
     shown: list[SSAValue | Tile] = []
     for index, value in enumerate(op.arguments):
         held, element = values[index]
@@ -248,15 +252,12 @@ def lower_print(code: ThreadCode, op: PrintOp) -> None:
         write_scratch(code, address, held, layout, element)
         shown.append(Tile(address, layout.shape, element))
     if scratch is not None:
-        code.barrier()
-    body = Block()
-    with code.branch(body):
+        sync_threads(code)
+    with only_if(code, is_first_thread(code)):
         _print_all(code, op.str_.data, shown)
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(code.first_thread(), [], Region(body)))
 
 
-def _print_all(code: ThreadCode, format: str, values: Sequence[SSAValue | Tile]) -> None:
+def _print_all(code: ThreadBuilder, format: str, values: Sequence[SSAValue | Tile]) -> None:
     output, remaining, position = Output(code), iter(values), 0
     for match in CONVERSION.finditer(format):
         output.format += format[position : match.start()]

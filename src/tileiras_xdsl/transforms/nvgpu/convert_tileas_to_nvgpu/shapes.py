@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
 
+from .barriers import sync_threads
 from .convert_layout import convert_value
 from .exchange import (
     Places,
@@ -37,50 +38,53 @@ from .exchange import (
     share_tile,
     storable,
 )
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_coordinates, is_owner
+from .vectors import concatenate, extract, index_pointers, select_registers, splat
 
 
-def set_moved(code: ThreadCode, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
+def set_moved(code: ThreadBuilder, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
     """Sets a result to a fragment that has a layout, in the layout that the result has."""
     wanted = code.layout(result)
     code.set(result, value if layout == wanted else convert_value(code, value, layout, wanted))
 
 
 @lowers("nv_tileaa.view", "nv_tileas.view")
-def lower_view(code: ThreadCode, op: ViewOperation) -> None:
+def lower_view(code: ThreadBuilder, op: ViewOperation) -> None:
     value = code.value(op.source)
     if not isinstance(op.result.type, TensorType):
-        code.set(op.result, code.extract(value, 0))
+        code.set(op.result, extract(code, value, 0))
         return
     layout = code.layout(op.source).reshape(get_shape(op.result.type))
     set_moved(code, op.result, value, layout)
 
 
 @lowers("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
-def lower_expand_dims(code: ThreadCode, op: ExpandDimsOperation) -> None:
+def lower_expand_dims(code: ThreadBuilder, op: ExpandDimsOperation) -> None:
     value = code.value(op.source)
     if not isinstance(op.source.type, TensorType):
-        code.set(op.result, code.splat(value, code.layout(op.result).registers))
+        code.set(op.result, splat(code, value, code.layout(op.result).registers))
         return
     layout = code.layout(op.source).reshape(get_shape(op.result.type))
     set_moved(code, op.result, value, layout)
 
 
 @lowers("nv_tileaa.permute")
-def lower_permute(code: ThreadCode, op: PermuteOp) -> None:
+def lower_permute(code: ThreadBuilder, op: PermuteOp) -> None:
     layout = code.layout(op.source).permute(op.get_permutation())
     set_moved(code, op.result, code.value(op.source), layout)
 
 
 @lowers("nv_tileaa.broadcast")
-def lower_broadcast(code: ThreadCode, op: BroadcastOp) -> None:
+def lower_broadcast(code: ThreadBuilder, op: BroadcastOp) -> None:
     shape = get_shape(op.source.type)
     result = code.layout(op.result)
     needed = result.restricted(shape)
     value = code.value(op.source)
     if (layout := code.layout(op.source)) != needed:
         value = convert_value(code, value, layout, needed)
-    code.set(op.result, code.select_registers(value, broadcast_indices(result, needed)))
+    code.set(op.result, select_registers(code, value, broadcast_indices(result, needed)))
 
 
 def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
@@ -91,24 +95,24 @@ def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
 
 
 @lowers("nv_tileaa.cat")
-def lower_cat(code: ThreadCode, op: CatOp) -> None:
+def lower_cat(code: ThreadBuilder, op: CatOp) -> None:
     layout = code.layout(op.lhs)
     rhs = code.value(op.rhs)
     if (other := code.layout(op.rhs)) != layout:
         rhs = convert_value(code, rhs, other, layout)
-    joined = code.concatenate([code.value(op.lhs), rhs])
+    joined = concatenate(code, [code.value(op.lhs), rhs])
     set_moved(code, op.result, joined, cat_layout(layout, op.dim.value.data))
 
 
 @lowers("nv_tileaa.assume")
-def lower_assume(code: ThreadCode, op: AssumeOp) -> None:
+def lower_assume(code: ThreadBuilder, op: AssumeOp) -> None:
     code.set(op.result, *code.parts(op.value))
 
 
 @lowers("nv_tileaa.make_range")
-def lower_make_range(code: ThreadCode, op: MakeRangeOp) -> None:
+def lower_make_range(code: ThreadBuilder, op: MakeRangeOp) -> None:
     layout = code.layout(op.result)
-    numbers = code.coordinates(layout, 0)
+    numbers = get_coordinates(code, layout, 0)
     type = code.type(op.result)
     assert isinstance(type, VectorType)
     element = type.get_element_type()
@@ -118,10 +122,10 @@ def lower_make_range(code: ThreadCode, op: MakeRangeOp) -> None:
     elif element.width.data > 32:
         numbers = code.emit(ExtUIOp(numbers, type)).result
     start = resize(code, code.value(op.start), element)
-    code.set(op.result, code.emit(arith.AddiOp(numbers, code.splat(start, layout.registers))))
+    code.set(op.result, code.emit(arith.AddiOp(numbers, splat(code, start, layout.registers))))
 
 
-def resize(code: ThreadCode, value: SSAValue, type: IntegerType) -> SSAValue:
+def resize(code: ThreadBuilder, value: SSAValue, type: IntegerType) -> SSAValue:
     """A scalar integer in another width, with its sign."""
     source = value.type
     assert isinstance(source, IntegerType)
@@ -133,7 +137,7 @@ def resize(code: ThreadCode, value: SSAValue, type: IntegerType) -> SSAValue:
 
 
 def _slice_start(
-    code: ThreadCode, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
+    code: ThreadBuilder, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
 ) -> SSAValue:
     """The number of the first element of a slice, as an i32."""
     start = code.constant(0)
@@ -160,29 +164,29 @@ def _embedded(layout: LinearLayout, whole: Sequence[int]) -> Places:
 
 
 @lowers("nv_tileaa.extract")
-def lower_extract(code: ThreadCode, op: ExtractOp) -> None:
+def lower_extract(code: ThreadBuilder, op: ExtractOp) -> None:
     """The tile goes through shared memory, where every thread finds what it wants."""
     value, whole = code.value(op.source), code.layout(op.source)
     is_scalar = not isinstance(op.result.type, TensorType)
     if whole.elements == 1:
-        code.set(op.result, code.extract(value, 0) if is_scalar else value)
+        code.set(op.result, extract(code, value, 0) if is_scalar else value)
         return
     scratch = share_tile(code, value, whole)
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(code, op.indices, part, whole.shape)
     if is_scalar:
-        elements = read_elements(code, scratch, element_of(value), code.splat(start, 1))
-        code.set(op.result, code.extract(elements, 0))
+        elements = read_elements(code, scratch, element_of(value), splat(code, start, 1))
+        code.set(op.result, extract(code, elements, 0))
         return
     layout = code.layout(op.result)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
-    splat = code.splat(start, layout.registers)
-    numbers = code.emit(arith.AddiOp(numbers, splat)).result
+    lanes = splat(code, start, layout.registers)
+    numbers = code.emit(arith.AddiOp(numbers, lanes)).result
     code.set(op.result, read_elements(code, scratch, element_of(value), numbers))
 
 
 @lowers("nv_tileaa.insert")
-def lower_insert(code: ThreadCode, op: InsertOp) -> None:
+def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
     """The slice is written over the tile in shared memory."""
     value, whole = code.value(op.destination), code.layout(op.destination)
     scratch = share_tile(code, value, whole)
@@ -190,13 +194,13 @@ def lower_insert(code: ThreadCode, op: InsertOp) -> None:
     part = storable(code, code.value(op.source))
     start = _slice_start(code, op.indices, layout.shape, whole.shape)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
-    numbers = code.emit(arith.AddiOp(numbers, code.splat(start, count_of(part)))).result
+    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_of(part)))).result
     element = element_of(part)
-    addresses = code.addresses(scratch, numbers, element)
-    owner = code.is_owner(layout)
-    mask = None if owner is None else code.splat(owner, count_of(part))
+    addresses = index_pointers(code, scratch, numbers, element)
+    owner = is_owner(code, layout)
+    mask = None if owner is None else splat(code, owner, count_of(part))
     code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
-    code.barrier()
+    sync_threads(code)
     result = code.layout(op.result)
     read = read_tile(code, scratch, element_of(value), Places.of(result))
     code.set(op.result, read)

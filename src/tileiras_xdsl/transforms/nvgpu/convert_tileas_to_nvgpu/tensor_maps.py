@@ -9,16 +9,13 @@ Tensor maps: what copies of boxes (TMA) have to know about a tensor in global me
   by field and copies them to a slot in global memory, from where copies can use them. A map that
   a launcher cannot know, because it depends on more than arguments, is made so with either ABI.
 
-All threads call `begin` where the kernel starts, and `finish_together` where it ends; the pass and
-the lowering of returns do. A thread that copies says so once, before its first copy:
+Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
+of them where it starts. A thread that copies acquires its map first:
 
-    address = tensor_map(code, view, box, swizzle)
-    with code.first_only():
+    address = tensor_map(code, op, view, box, swizzle)
+    with only_if(code, is_first_thread(code)):
         acquire(code, address)
         …
-
-Which maps there are is known when all is lowered; `complete` then writes the code of `begin`,
-`acquire` and `finish` to where they were called.
 
 A slot must belong to one block: a multiprocessor has as many as blocks of the kernel fit on it, and
 a word whose bits say which are taken. Launches of the same kernel that run at once share the words,
@@ -27,8 +24,8 @@ so that they take different slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from xdsl.dialects import arith, scf
@@ -40,7 +37,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnitAttr,
-    UnrealizedConversionCastOp,
     i8,
     i32,
     i64,
@@ -62,6 +58,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
     TmaEncodeDescriptorOp,
@@ -86,6 +83,7 @@ from tileiras_xdsl.targets.tma import (
     MAP_BYTES,
     map_element,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import SLOT_NUMBER_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     MapKey,
@@ -94,8 +92,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     map_dims,
     stored_element,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .thread_code import ThreadCode, index_pointer
+from .barriers import only_if, shared_address, sync_threads
+from .patterns import lower_op
+from .thread_builder import ThreadBuilder
+from .thread_index import get_thread, is_first_thread
+from .vectors import index_pointer
 from .views import Number, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
@@ -114,61 +118,18 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
 
 
 @dataclass(frozen=True)
-class BuiltMap:
-    """A map that the kernel makes."""
-
-    memref: MakeMemrefOp
-    name: str
-    """Of the array of slots in global memory."""
-    address: SSAValue
-    """Of the slot of the block."""
-
-
-@dataclass
-class Start:
-    """What `begin` has emitted."""
-
-    mark: Operation
-    """It stands for the code that prepares maps, and for a barrier if there is any."""
-    number: llvm.LoadOp
-    """It reads the number of the block's slot from shared memory."""
-    last: Operation
-    """Addresses of slots are computed behind this op."""
-    offset: int = 0
-    """Where in shared memory the number is, if there are any slots."""
-
-
-@dataclass
 class TensorMaps:
-    """The tensor maps of a kernel, as they are found."""
+    """The tensor maps of a kernel."""
 
-    host_maps: bool = False
-    """Whether the launcher makes those that it can."""
-    parameters: dict[MapKey, tuple[SSAValue, HostMap]] = field(
-        default_factory=dict[MapKey, tuple[SSAValue, HostMap]]
-    )
-    """Maps that the launcher makes, in the order of the parameters."""
-    built: dict[MapKey, BuiltMap] = field(default_factory=dict[MapKey, BuiltMap])
-    """Maps that the kernel makes."""
-    start: Start | None = None
-    acquisitions: list[tuple[Operation, Sequence[SSAValue]]] = field(
-        default_factory=list[tuple[Operation, Sequence[SSAValue]]]
-    )
-    """Where maps are acquired, and which, or none for those used there; ops stand for the code."""
-    end: Operation | None = None
-    """It stands for the code that gives the slot back."""
-    ends_together: bool = False
-    """Whether all threads of the block come by there."""
-
-
-# What can have a map
-
-
-# Where maps are asked for
+    parameters: Mapping[MapKey, SSAValue]
+    """Addresses of maps that the launcher makes."""
+    built: Mapping[MapKey, SSAValue]
+    """Addresses of maps that the kernel makes, in the slot of the block."""
 
 
 def tensor_map(
-    code: ThreadCode,
+    code: ThreadBuilder,
+    op: Operation,
     view: SSAValue,
     box: Sequence[int],
     swizzle: int,
@@ -180,231 +141,144 @@ def tensor_map(
     swizzle is 0, 32, 64 or 128 bytes. With an element type other than that of the tensor, copies
     round to it.
     """
-    op = find_memref(view)
-    assert op is not None
-    maps = _get_maps(code)
-    type = op.result.type
+    memref = find_memref(view)
+    assert memref is not None
+    type = memref.result.type
     assert isinstance(type, MemRefType)
-    key = MapKey(op.result, tuple(box), swizzle, element or stored_element(type.element_type))
-    if key in maps.parameters:
-        return maps.parameters[key][0]
-    if key in maps.built:
-        return maps.built[key].address
-    host_map = find_host_map(op, key, lambda: code.facts) if maps.host_maps else None
-    if host_map is None:
-        maps.built[key] = built = _add_slot(code, maps, op)
-        return built.address
-    parameter = code.add_argument(GENERIC_POINTER)
-    parameter.name_hint = f"map_{len(maps.parameters)}"
-    maps.parameters[key] = parameter, host_map
-    return parameter
+    key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(type.element_type))
+    address = code.kernel.maps.parameters.get(key) or code.kernel.maps.built.get(key)
+    if address is None:
+        fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
+    return address
 
 
-def begin(code: ThreadCode) -> None:
+def acquire(code: ThreadBuilder, address: SSAValue) -> None:
+    """Lets the threads that come by use a map; one of the launcher's they may use anyway."""
+    if address in code.kernel.maps.built.values():
+        _acquire(code, [address])
+
+
+def acquire_all(code: ThreadBuilder, region: Region) -> None:
+    """Lets the threads that come by use the maps of all copies in a region."""
+    used = set(requested_maps(region))
+    _acquire(code, [address for key, address in code.kernel.maps.built.items() if key in used])
+
+
+# Where a kernel starts and ends
+
+
+def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
-    Prepares maps, where all threads come by when the kernel starts. If the kernel makes maps, they
-    wait for each other here.
+    Makes the maps of a kernel where it starts: one thread fetches those of the launcher, if it
+    makes what it can, and a warp makes the others. If there are such, threads wait for each other.
     """
-    maps = _get_maps(code)
-    if maps.start is not None:
-        return
-    if code.heap:
-        code.barrier()
-    mark = _mark(code)
-    offset = next((buffer.offset for buffer in get_buffers(code.function)), 0)
-    number = _read_number(code, offset)
-    maps.start = Start(mark, number, number, offset)
+    parameters: dict[MapKey, HostMap] = {}
+    built: dict[MapKey, str] = {}
+
+    def is_copied(op: BoxAccess) -> bool:
+        return GROUP_STORE.is_on(op) or code.kernel.model.store_parts(op) is not None
+
+    for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
+        op = key.memref.owner
+        assert isinstance(op, MakeMemrefOp)
+        host_map = find_host_map(op, key, lambda: code.kernel.facts) if host_maps else None
+        if host_map is None:
+            built[key] = _global_name(code, str(len(built)))
+        else:
+            parameters[key] = host_map
+    return TensorMaps(_add_parameters(code, parameters), _make_slots(code, built))
 
 
-def acquire(code: ThreadCode, *addresses: SSAValue) -> None:
-    """Lets the threads that come by use some maps, or all that they use later in this block."""
-    _get_maps(code).acquisitions.append((_mark(code), addresses))
+def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict[MapKey, SSAValue]:
+    """Adds the maps of the launcher to the parameters of a kernel."""
+    if not maps:
+        return {}
+    addresses = {key: code.kernel.add_argument(GENERIC_POINTER) for key in maps}
+    for number, address in enumerate(addresses.values()):
+        address.name_hint = f"map_{number}"
+    with only_if(code, is_first_thread(code)):
+        _prefetch(code, [*addresses.values()])
+    _say_parameters(code, [*maps.values()])
+    return addresses
 
 
-def finish(code: ThreadCode) -> None:
-    """
-    Gives back what maps needed, where one thread comes by when all copies are done. The last call
-    counts.
-    """
-    _finish(code, is_together=False)
+def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
+    """Makes maps in the kernel, each in an array of slots in global memory that has a name."""
+    buffers = get_buffers(code.kernel.function)
+    if not maps or not buffers:
+        # A copy whose map there is no memory for says so.
+        return {}
+    offset = buffers[0].offset
+    # Only here: what all of the kernel uses is found at its start, in the order of its use.
+    warp = code.emit(arith.ShRUIOp(get_thread(code), code.constant(5))).result
+    first = code.emit(CmpiOp(warp, code.constant(0), "eq")).result
+    with only_if(code, first):
+        _build(code, maps, offset)
+    sync_threads(code)
+    number = _read_number(code, offset).dereferenced_value
+    addresses: dict[MapKey, SSAValue] = {}
+    for key, name in maps.items():
+        base = code.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+        slot = code.emit(_slot_address(base, number)).result
+        addresses[key] = code.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
+    _add_globals(code, [*maps.values()])
+    return addresses
 
 
-def finish_together(code: ThreadCode) -> None:
-    """The same where all threads come by; they wait for each other."""
-    _finish(code, is_together=True)
-
-
-def _finish(code: ThreadCode, *, is_together: bool) -> None:
-    maps = _get_maps(code)
-    if maps.start is None:
-        return
-    if maps.end is not None:
-        maps.end.detach()
-        maps.end.erase()
-    maps.end, maps.ends_together = _mark(code), is_together
-
-
-def _get_maps(code: ThreadCode) -> TensorMaps:
-    if code.maps is None:
-        code.maps = TensorMaps()
-    return code.maps
-
-
-def _mark(code: ThreadCode) -> Operation:
-    """An op that stands for code that is not known yet."""
-    return code.emit(UnrealizedConversionCastOp.get([], []))
-
-
-def _fill(code: ThreadCode, mark: Operation, write: Callable[[], None]) -> None:
-    """Puts code in the place of an op that stands for it."""
-    block = Block()
-    with code.early(block):
-        write()
-    ops = list(block.ops)
-    for op in ops:
-        op.detach()
-    Rewriter.insert_op(ops, InsertPoint.before(mark))
-    mark.detach()
-    mark.erase()
-
-
-def _only_if(code: ThreadCode, condition: SSAValue, write: Callable[[], None]) -> None:
-    """Code that threads execute if they fulfil a condition."""
-    block = Block()
-    with code.branch(block):
-        write()
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
-
-
-# Maps of the launcher
-
-
-# When all maps are known
-
-
-def complete(code: ThreadCode) -> None:
-    """Writes what `begin`, `acquire` and `finish` have left out."""
-    maps = _get_maps(code)
-    if maps.start is not None:
-        _fill(code, maps.start.mark, lambda: _start(code, maps))
-    for mark, addresses in maps.acquisitions:
-        own = [
-            each.address
-            for each in maps.built.values()
-            if (each.address in addresses if addresses else _is_used_behind(mark, each.address))
-        ]
-        _fill(code, mark, lambda own=own: _acquire(code, own))
-    if maps.end is not None:
-        _fill(code, maps.end, lambda: _end(code, maps))
-    if maps.start is not None and not maps.built:
-        _erase_unused(maps.start.number)
-    if maps.built:
-        _add_globals(code, maps)
-    if maps.parameters:
-        _say_parameters(code, maps)
-
-
-def _is_used_behind(mark: Operation, address: SSAValue) -> bool:
-    """Whether an address is used in the block of an op, or in a block in there."""
-    block = mark.parent
-    assert block is not None
-    return any(block.find_ancestor_op_in_block(use.operation) for use in address.uses)
-
-
-def _erase_unused(op: Operation) -> None:
-    """Erases an op whose results have no uses, and what was computed for it alone."""
-    sources = [owner for operand in op.operands if isinstance(owner := operand.owner, Operation)]
-    op.detach()
-    op.erase()
-    for source in sources:
-        if not any(result.uses for result in source.results):
-            _erase_unused(source)
-
-
-def _start(code: ThreadCode, maps: TensorMaps) -> None:
-    """One thread fetches the maps of the launcher, and a warp makes the others."""
-    if maps.parameters:
-        addresses = [address for address, _ in maps.parameters.values()]
-        _only_if(code, code.first_thread(), lambda: _prefetch(code, addresses))
-    if maps.built:
-        first = code.emit(CmpiOp(code.warp, code.constant(0), "eq")).result
-        _only_if(code, first, lambda: _build(code, maps))
-        code.barrier()
-
-
-def _prefetch(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
+def _prefetch(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
         code.emit(TmaPrefetchDescriptorOp(address))
 
 
-def _say_parameters(code: ThreadCode, maps: TensorMaps) -> None:
+def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
     """Tells the launcher about the maps, and that they are passed by value."""
-    function = code.function
+    function = code.kernel.function
     assert isinstance(function, FuncOp)
-    set_host_maps(function, [host_map for _, host_map in maps.parameters.values()])
+    set_host_maps(function, maps)
     given = function.attributes.get("arg_attrs")
     attributes = list(given) if isinstance(given, ArrayAttr) else []
     attributes += [DictionaryAttr({})] * (len(function.body.block.args) - len(attributes))
-    attributes += [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps.parameters)
+    attributes += [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps)
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
 
 
 # Maps of the kernel
 
 
-def _add_slot(code: ThreadCode, maps: TensorMaps, op: MakeMemrefOp) -> BuiltMap:
-    """Computes the address of a map where the kernel starts."""
-    start = maps.start
-    if start is None:
-        code.fail(code.op, "a tensor map is used before the kernel has begun to make it")
-    if not get_buffers(code.function):
-        code.fail(code.op, f"'{code.op.name}' op needs a tensor map, for which there is no memory")
-    name = _global_name(code, str(len(maps.built)))
-    base = AddressOfOp(name, GLOBAL_POINTER)
-    slot = _slot_address(base.result, start.number.dereferenced_value)
-    address = llvm.AddrSpaceCastOp(slot.result, GENERIC_POINTER)
-    for each in (base, slot, address):
-        each.location = code.location
-        Rewriter.insert_op(each, InsertPoint.after(start.last))
-        start.last = each
-    return BuiltMap(op, name, address.result)
-
-
-def _acquire(code: ThreadCode, addresses: Sequence[SSAValue]) -> None:
+def _acquire(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
         code.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
-def _build(code: ThreadCode, maps: TensorMaps) -> None:
+def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
     """
     A warp makes all maps: it clears scratch memory, which nobody uses yet, its first lane takes a
-    slot and writes the fields, and all lanes copy the maps to the slot.
+    slot and writes the fields, and all lanes copy the maps to the slot. Its number is put at an
+    offset in shared memory.
     """
-    assert maps.start is not None
-    memory = code.shared_address(code.memory.scratch)
-    places = [
-        code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps.built))
-    ]
+    memory = shared_address(code, code.kernel.memory.scratch)
+    places = [code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps))]
+    lane = code.emit(arith.AndIOp(get_thread(code), code.constant(31))).result
     for place in places:
-        word = code.emit(index_pointer(place, code.lane, i32, SHARED_POINTER))
+        word = code.emit(index_pointer(place, lane, i32, SHARED_POINTER))
         code.emit(llvm.StoreOp(code.constant(0), word.result, alignment=4))
     everyone = code.constant(-1)
     code.emit(BarWarpSyncOp(everyone))
-    number = code.shared_address(maps.start.offset)
-    is_first = code.emit(CmpiOp(code.lane, code.constant(0), "eq")).result
-    _only_if(code, is_first, lambda: _write_maps(code, maps, places, number))
+    number = shared_address(code, offset)
+    is_first = code.emit(CmpiOp(lane, code.constant(0), "eq")).result
+    with only_if(code, is_first):
+        _write_maps(code, [*maps], places, number)
     code.emit(BarWarpSyncOp(everyone))
-    slot = _read_number(code, maps.start.offset).dereferenced_value
-    for built, place in zip(maps.built.values(), places, strict=True):
-        array = code.emit(AddressOfOp(built.name, GLOBAL_POINTER)).result
+    slot = _read_number(code, offset).dereferenced_value
+    for name, place in zip(maps.values(), places, strict=True):
+        array = code.emit(AddressOfOp(name, GLOBAL_POINTER)).result
         target = code.emit(_slot_address(array, slot)).result
         code.emit(TmaPublishDescriptorOp(target, place))
 
 
-def _read_number(code: ThreadCode, offset: int) -> llvm.LoadOp:
+def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
     """The number of the block's slot, as an i32."""
-    return code.emit(llvm.LoadOp(code.shared_address(offset), i32, alignment=SLOT_NUMBER_BYTES))
+    return code.emit(llvm.LoadOp(shared_address(code, offset), i32, alignment=SLOT_NUMBER_BYTES))
 
 
 def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
@@ -416,18 +290,18 @@ def _move(address: SSAValue, bytes: int) -> llvm.GEPOp:
 
 
 def _write_maps(
-    code: ThreadCode, maps: TensorMaps, places: Sequence[SSAValue], number: SSAValue
+    code: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
-    slots = count_slots(code.target, code.threads, code.memory.size)
+    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     processor = code.emit(read_register("smid")).result
-    last = code.constant(code.target.threads.multiprocessors - 1)
+    last = code.constant(code.kernel.target.threads.multiprocessors - 1)
     processor = code.emit(arith.AndIOp(processor, last)).result
     word = _word_address(code, processor)
     first = code.constant(1)
     old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
-    for (key, built), place in zip(maps.built.items(), places, strict=True):
-        _write_fields(code, key, built, place)
+    for key, place in zip(maps, places, strict=True):
+        _write_fields(code, key, place)
     bit = _wait_for_slot(code, word, first, old, slots)
     index = code.emit(CountTrailingZerosOp(bit)).results[0]
     start = code.emit(arith.MuliOp(processor, code.constant(slots))).result
@@ -436,7 +310,7 @@ def _write_maps(
 
 
 def _wait_for_slot(
-    code: ThreadCode, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
+    code: ThreadBuilder, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
 ) -> SSAValue:
     """The bit that was taken, given the one that was tried and what the word was then."""
     before = Block(arg_types=[i32, i32])
@@ -467,15 +341,15 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
     return llvm.AtomicRMWOp(kind, word, bits, Ordering.MONOTONIC, syncscope="device")
 
 
-def _word_address(code: ThreadCode, processor: SSAValue) -> SSAValue:
+def _word_address(code: ThreadBuilder, processor: SSAValue) -> SSAValue:
     words = code.emit(AddressOfOp(_global_name(code, WORDS), GLOBAL_POINTER)).result
     return code.emit(index_pointer(words, processor, i32, GLOBAL_POINTER)).result
 
 
-def _global_name(code: ThreadCode, suffix: str) -> str:
-    function = code.function
+def _global_name(code: ThreadBuilder, suffix: str) -> str:
+    function = code.kernel.function
     assert isinstance(function, FuncOp)
-    return code.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
+    return code.kernel.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
 def count_slots(target: Target, threads: int, shared: int) -> int:
@@ -491,11 +365,13 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     return 1 << (max(1, blocks) - 1).bit_length()
 
 
-def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValue) -> None:
+def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
-    _lower_tensor(code, built.memref)
-    tensor = get_tensor(code, built.memref.result)
-    dims = map_dims(built.memref.result)
+    memref = key.memref.owner
+    assert isinstance(memref, MakeMemrefOp)
+    _lower_tensor(code, memref)
+    tensor = get_tensor(code, key.memref)
+    dims = map_dims(key.memref)
     base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
     sizes = [_narrow(code, size) for size in tensor.sizes]
     is_empty = _is_empty(code, tensor.sizes)
@@ -518,13 +394,13 @@ def _write_fields(code: ThreadCode, key: MapKey, built: BuiltMap, place: SSAValu
     code.emit(encode)
 
 
-def _narrow(code: ThreadCode, number: Number) -> SSAValue:
+def _narrow(code: ThreadBuilder, number: Number) -> SSAValue:
     if isinstance(number, int):
         return code.constant(number)
     return code.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
+def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
     """
     Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
     map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
@@ -539,31 +415,26 @@ def _is_empty(code: ThreadCode, sizes: Sequence[Number]) -> SSAValue | None:
     return result
 
 
-def _lower_tensor(code: ThreadCode, memref: MakeMemrefOp) -> None:
+def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
     """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
     needed = backward_slice(memref.results)
     assert memref.parent is not None
     for op in memref.parent.ops:
         if op in needed:
-            code.lower(op)
+            lower_op(code, op)
 
 
-def _end(code: ThreadCode, maps: TensorMaps) -> None:
-    """Gives the slot back, when no thread copies any more."""
-    if not maps.built:
-        return
-    if not maps.ends_together:
-        _give_back(code, maps)
-        return
-    code.barrier()
-    with code.first_only():
-        _give_back(code, maps)
+def finish(code: ThreadBuilder) -> None:
+    """Gives the slot back where the kernel ends: all threads come by, and none copies any more."""
+    if code.kernel.maps.built:
+        sync_threads(code)
+        with only_if(code, is_first_thread(code)):
+            _give_back(code)
 
 
-def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
-    assert maps.start is not None
-    slot = _read_number(code, maps.start.offset).dereferenced_value
-    slots = count_slots(code.target, code.threads, code.memory.size)
+def _give_back(code: ThreadBuilder) -> None:
+    slot = _read_number(code, get_buffers(code.kernel.function)[0].offset).dereferenced_value
+    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     shift = code.constant(slots.bit_length() - 1)
     word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
     index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
@@ -572,10 +443,10 @@ def _give_back(code: ThreadCode, maps: TensorMaps) -> None:
     code.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
-def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
+def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    count = code.target.threads.multiprocessors
-    slots = count * count_slots(code.target, code.threads, code.memory.size)
+    count = code.kernel.target.threads.multiprocessors
+    slots = count * count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     words = LLVMArrayType(count, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
@@ -586,8 +457,7 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
     empty = _global_name(code, EMPTY)
     arrays.append((empty, nothing, zeros, EMPTY_BYTES))
     slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
-    for built in maps.built.values():
-        arrays.append((built.name, slot_type, None, SLOT_ALIGNMENT))
+    arrays += [(name, slot_type, None, SLOT_ALIGNMENT) for name in maps]
     for name, type, value, alignment in arrays:
         array = GlobalOp(
             type,
@@ -598,5 +468,5 @@ def _add_globals(code: ThreadCode, maps: TensorMaps) -> None:
             value=value,
             alignment=alignment,
         )
-        array.location = code.function.location
-        Rewriter.insert_op(array, InsertPoint.before(code.function))
+        array.location = code.kernel.function.location
+        Rewriter.insert_op(array, InsertPoint.before(code.kernel.function))

@@ -26,12 +26,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import REDUCE_ATOM, reduction_kind
 
 from .atomics import lower_tile_update
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
 from .tma_stores import store_boxes
 
 
 @lowers("nv_tileas.tiled_atomic_rmw")
-def lower_tiled_atomic_rmw(code: ThreadCode, op: TiledAtomicRMWOp) -> None:
+def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
     """Reductions of boxes, if it is to be these and its parts fit, or atomics by all threads."""
     kind = reduction_kind(op.rmw_mode.data, get_element(op.value.type))
     if kind is None or not has_atom(op, REDUCE_ATOM):

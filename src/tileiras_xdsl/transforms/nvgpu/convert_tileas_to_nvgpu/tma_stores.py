@@ -49,6 +49,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
 
 from . import views
 from .accesses import encode, own_registers
+from .barriers import is_in_agent, only_if, sync_threads, take_scratch
 from .box_copies import (
     Copy,
     box_coordinates,
@@ -58,12 +59,15 @@ from .box_copies import (
     writes_only_inside,
 )
 from .group_stores import store_by_groups
+from .patterns import lowers
 from .tensor_maps import acquire, tensor_map
-from .thread_code import ThreadCode, lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import is_first_thread, is_owner
+from .vectors import select_registers
 
 
 @lowers("nv_tileas.tiled_store")
-def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
+def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
     if view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
@@ -71,7 +75,9 @@ def lower_tiled_store(code: ThreadCode, op: TiledStoreOp) -> None:
         store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
 
 
-def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable[[], None]) -> None:
+def store_boxes(
+    code: ThreadBuilder, op: BoxAccess, copy: Copy, otherwise: Callable[[], None]
+) -> None:
     """
     Lets boxes be copied from shared memory to a tile, or does it in another way if there is no way
     to. Copies write whole units of 16 bytes: it depends on the size of the tensor, which may be
@@ -95,30 +101,32 @@ def store_boxes(code: ThreadCode, op: BoxAccess, copy: Copy, otherwise: Callable
     code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
 
-def _find_store(code: ThreadCode, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
+def _find_store(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
     """What copies boxes, if something can."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
-    box, parts = TileBox.of(view_type(op)), code.model.store_parts(op)
+    box, parts = TileBox.of(view_type(op)), code.kernel.model.store_parts(op)
     if box is None or parts is None:
         return None
     return lambda: _store_parts(code, op, box, parts, copy)
 
 
-def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy) -> None:
+def _store_parts(
+    code: ThreadBuilder, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy
+) -> None:
     layout = code.layout(op.value)
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, box.type.element_type)
-    owner = code.is_owner(layout.compressed())
-    address = tensor_map(code, op.view, box.box, box.swizzle)
+    owner = is_owner(code, layout.compressed())
+    address = tensor_map(code, op, op.view, box.box, box.swizzle)
     for part in parts.parts:
-        scratch = code.scratch(parts.bytes)
-        chosen = code.select_registers(value, part.registers)
+        scratch = take_scratch(code, parts.bytes)
+        chosen = select_registers(code, value, part.registers)
         write_places(code, scratch, chosen, parts.places, owner)
         code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
-        code.barrier()
-        with code.first_only():
-            if code.agent is None:
+        sync_threads(code)
+        with only_if(code, is_first_thread(code)):
+            if not is_in_agent(op):
                 acquire(code, address)
             with unless_outside(code, op):
                 for start, offset in part.boxes:
@@ -129,6 +137,6 @@ def _store_parts(code: ThreadCode, op: BoxAccess, box: TileBox, parts: Parts, co
             code.emit(TmaCommitGroupOp())
 
 
-def _move(code: ThreadCode, address: SSAValue, bytes: int) -> SSAValue:
+def _move(code: ThreadBuilder, address: SSAValue, bytes: int) -> SSAValue:
     move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
     return code.emit(move).result

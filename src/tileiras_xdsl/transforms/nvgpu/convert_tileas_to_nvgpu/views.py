@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
     Order,
@@ -57,7 +58,10 @@ from .accesses import (
     splat_bits,
     store_pieces,
 )
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_coordinate_parts, get_coordinates
+from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 Number = int | SSAValue
 """A number that is known, or an i64."""
@@ -81,25 +85,25 @@ class Tensor:
 
 
 @lowers("nv_tileaa.make_memref")
-def lower_make_memref(code: ThreadCode, op: MakeMemrefOp) -> None:
+def lower_make_memref(code: ThreadBuilder, op: MakeMemrefOp) -> None:
     type = op.result.type
     assert isinstance(type, MemRefType)
     base = code.value(op.base)
     if op.offset is not None:
-        offset = code.widen(code.value(op.offset))
+        offset = extend_index(code, code.value(op.offset))
         if is_packed(type.element_type):
             offset = code.emit(arith.ShRSIOp(offset, code.constant(1, i64))).result
         base = move(code, base, offset, memory_type(type.element_type))
-    numbers = [code.widen(code.value(value)) for value in (*op.sizes, *op.strides)]
+    numbers = [extend_index(code, code.value(value)) for value in (*op.sizes, *op.strides)]
     code.set(op.result, base, *numbers)
 
 
 @lowers("nv_tileaa.block_tile")
-def lower_block_tile(code: ThreadCode, op: BlockTileOp) -> None:
+def lower_block_tile(code: ThreadBuilder, op: BlockTileOp) -> None:
     code.set(op.result, *code.parts(op.memref))
 
 
-def get_tensor(code: ThreadCode, view: SSAValue) -> Tensor:
+def get_tensor(code: ThreadBuilder, view: SSAValue) -> Tensor:
     """The tensor that a view, or a tile of it, is of."""
     type = view.type
     memref = type.memref if isinstance(type, TiledViewType) else type
@@ -112,13 +116,13 @@ def get_tensor(code: ThreadCode, view: SSAValue) -> Tensor:
 
 
 @lowers("nv_tileaa.get_tensor_shape")
-def lower_get_tensor_shape(code: ThreadCode, op: GetTensorShapeOp) -> None:
+def lower_get_tensor_shape(code: ThreadBuilder, op: GetTensorShapeOp) -> None:
     for result, size in zip(op.sizes, get_tensor(code, op.source).sizes, strict=True):
         code.set(result, narrow(code, size, result.type))
 
 
 @lowers("nv_tileaa.get_index_space_shape")
-def lower_get_index_space_shape(code: ThreadCode, op: GetIndexSpaceShapeOp) -> None:
+def lower_get_index_space_shape(code: ThreadBuilder, op: GetIndexSpaceShapeOp) -> None:
     type = op.source.type
     assert isinstance(type, TiledViewType)
     sizes = get_tensor(code, op.source).sizes
@@ -138,7 +142,7 @@ def lower_get_index_space_shape(code: ThreadCode, op: GetIndexSpaceShapeOp) -> N
         code.set(result, narrow(code, count, result.type))
 
 
-def narrow(code: ThreadCode, number: Number, type: Attribute) -> SSAValue:
+def narrow(code: ThreadBuilder, number: Number, type: Attribute) -> SSAValue:
     """A number as an integer of a type, cut to its bits."""
     assert isinstance(type, IntegerType)
     if isinstance(number, int) or type == i64:
@@ -149,7 +153,7 @@ def narrow(code: ThreadCode, number: Number, type: Attribute) -> SSAValue:
 # Numbers
 
 
-def multiply(code: ThreadCode, first: Number, second: Number) -> Number:
+def multiply(code: ThreadBuilder, first: Number, second: Number) -> Number:
     """A product of i64."""
     if isinstance(first, int):
         first, second = second, first
@@ -162,7 +166,7 @@ def multiply(code: ThreadCode, first: Number, second: Number) -> Number:
     return code.compute(arith.MuliOp, value_of(code, first), value_of(code, second))
 
 
-def add(code: ThreadCode, first: Number, second: Number) -> Number:
+def add(code: ThreadBuilder, first: Number, second: Number) -> Number:
     """A sum of i64."""
     if isinstance(first, int) and isinstance(second, int):
         return first + second
@@ -173,13 +177,13 @@ def add(code: ThreadCode, first: Number, second: Number) -> Number:
     return code.compute(arith.AddiOp, value_of(code, first), value_of(code, second))
 
 
-def get_number(code: ThreadCode, value: SSAValue) -> Number:
+def get_number(code: ThreadBuilder, value: SSAValue) -> Number:
     """What an integer of level 2 is, if that is known, or an i64."""
-    fact = code.facts[value]
-    return fact.low if fact.low == fact.high else code.widen(code.value(value))
+    fact = code.kernel.facts[value]
+    return fact.low if fact.low == fact.high else extend_index(code, code.value(value))
 
 
-def value_of(code: ThreadCode, number: Number, type: IntegerType = i64) -> SSAValue:
+def value_of(code: ThreadBuilder, number: Number, type: IntegerType = i64) -> SSAValue:
     """A number as a value."""
     return code.constant(number, type) if isinstance(number, int) else number
 
@@ -194,7 +198,7 @@ class Offsets:
     what a thread adds, what is known of its registers, and what is not.
     """
 
-    code: ThreadCode
+    code: ThreadBuilder
     count: int
     origin: Number = 0
     thread: Number = 0
@@ -211,10 +215,10 @@ class Offsets:
     def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
         """Adds the coordinates of pieces along a dimension, times a stride."""
         code = self.code
-        thread, registers = code.coordinate_parts(layout, dim, width)
+        thread, registers = get_coordinate_parts(code, layout, dim, width)
         used = _thread_bits(layout, dim)
         if any(used & each for each in registers):
-            self.add_vector(code.widen(code.coordinates(layout, dim, width)), stride)
+            self.add_vector(extend_index(code, get_coordinates(code, layout, dim, width)), stride)
             return
         if thread is not None:
             self._add_thread(thread, used, stride)
@@ -239,7 +243,7 @@ class Offsets:
         """Adds an i64 for each piece, times a stride."""
         code = self.code
         if stride != 1:
-            scale = splat(code, value_of(code, stride), self.count)
+            scale = splat_once(code, value_of(code, stride), self.count)
             numbers = code.compute(arith.MuliOp, numbers, scale)
         self.vector = _sum(code, self.vector, numbers)
 
@@ -259,14 +263,14 @@ class Offsets:
         for part in (self.origin, self._thread_part()):
             if part != 0:
                 base = move(self.code, base, value_of(self.code, part), element)
-        return self.code.addresses(base, self._register_part(), element)
+        return index_pointers(self.code, base, self._register_part(), element)
 
     def total(self) -> SSAValue:
         """The offsets as one vector of i64."""
         start = add(self.code, self.origin, self._thread_part())
         if start == 0:
             return self._register_part()
-        start_vector = splat(self.code, value_of(self.code, start), self.count)
+        start_vector = splat_once(self.code, value_of(self.code, start), self.count)
         return _sum(self.code, start_vector, self._register_part())
 
 
@@ -278,7 +282,7 @@ def _thread_bits(layout: LinearLayout, dim: int) -> int:
     return used
 
 
-def _sum(code: ThreadCode, first: SSAValue | None, second: SSAValue) -> SSAValue:
+def _sum(code: ThreadBuilder, first: SSAValue | None, second: SSAValue) -> SSAValue:
     return second if first is None else code.compute(arith.AddiOp, first, second)
 
 
@@ -299,7 +303,7 @@ class TilePieces:
 
 
 def get_pieces(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: TiledAccess,
     view: SSAValue,
     indices: Sequence[SSAValue],
@@ -322,21 +326,21 @@ def get_pieces(
             if not in_bounds[dim]:
                 masks.append(_check_rows(code, rows, size, chosen))
             if stride != 1:
-                scale = splat(code, value_of(code, stride), count_lanes(rows.type))
+                scale = splat_once(code, value_of(code, stride), count_lanes(rows.type))
                 rows = code.emit(arith.MuliOp(rows, scale)).result
-            offsets.add_vector(code.select_registers(rows, chosen), 1)
+            offsets.add_vector(select_registers(code, rows, chosen), 1)
             continue
         origin = multiply(code, get_number(code, index), step)
         offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
-            is_negative = code.facts[index].low < 0
+            is_negative = code.kernel.facts[index].low < 0
             masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
-    return TilePieces(tensor.base, offsets, code.all_of(masks), width, type.element_type)
+    return TilePieces(tensor.base, offsets, all_of(code, masks), width, type.element_type)
 
 
 def _get_rows(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: Operation,
     index: SSAValue,
     layout: LinearLayout,
@@ -347,8 +351,8 @@ def _get_rows(
     wanted = coordinate_layout(layout, dim)
     found = register_map(code.layout(index), wanted)
     if found is None:
-        code.fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
-    rows = code.select_registers(code.widen(code.value(index)), found)
+        fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
+    rows = select_registers(code, extend_index(code, code.value(index)), found)
     coordinates = {wanted.element(register=each): each for each in range(wanted.registers)}
     chosen = [
         coordinates[unflatten(layout.element(register=register), layout.shape)[dim]]
@@ -357,15 +361,17 @@ def _get_rows(
     return rows, chosen
 
 
-def _check_rows(code: ThreadCode, rows: SSAValue, size: Number, chosen: Sequence[int]) -> SSAValue:
+def _check_rows(
+    code: ThreadBuilder, rows: SSAValue, size: Number, chosen: Sequence[int]
+) -> SSAValue:
     """Which pieces have a row that lies in the tensor; a negative one is too large."""
-    sizes = splat(code, value_of(code, size), count_lanes(rows.type))
+    sizes = splat_once(code, value_of(code, size), count_lanes(rows.type))
     inside = code.emit(CmpiOp(rows, sizes, "ult")).result
-    return code.select_registers(inside, chosen)
+    return select_registers(code, inside, chosen)
 
 
 def _check_bounds(
-    code: ThreadCode,
+    code: ThreadBuilder,
     layout: LinearLayout,
     dim: int,
     width: int,
@@ -380,18 +386,18 @@ def _check_bounds(
     """
     extent = layout.shape[dim]
     count = layout.registers // width
-    coordinates = code.coordinates(layout, dim, width)
+    coordinates = get_coordinates(code, layout, dim, width)
     negated = multiply(code, origin, -1)
     end = _clamp(code, add(code, size, negated), extent)
-    below = code.compute(is_less, coordinates, splat(code, end, count))
+    below = code.compute(is_less, coordinates, splat_once(code, end, count))
     if not is_negative:
         return below
     start = _clamp(code, negated, extent)
-    above = code.compute(is_not_less, coordinates, splat(code, start, count))
+    above = code.compute(is_not_less, coordinates, splat_once(code, start, count))
     return code.compute(arith.AndIOp, below, above)
 
 
-def _clamp(code: ThreadCode, number: Number, extent: int) -> SSAValue:
+def _clamp(code: ThreadBuilder, number: Number, extent: int) -> SSAValue:
     """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
     if isinstance(number, int):
         return code.constant(min(max(number, 0), extent))
@@ -410,7 +416,7 @@ def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
     return CmpiOp(first, second, "sge")
 
 
-def splat(code: ThreadCode, scalar: SSAValue, count: int) -> SSAValue:
+def splat_once(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A vector of equal elements, the same one if there is one."""
     return code.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
 
@@ -419,7 +425,7 @@ def splat(code: ThreadCode, scalar: SSAValue, count: int) -> SSAValue:
 
 
 def get_padding(
-    code: ThreadCode, op: TiledAccess, type: TiledViewType, count: int
+    code: ThreadBuilder, op: TiledAccess, type: TiledViewType, count: int
 ) -> SSAValue | None:
     """What is read outside of the tensor, as memory holds it; none is zero."""
     word = type.get_padding() if op.padding_value is None else op.padding_value.data
@@ -430,7 +436,7 @@ def get_padding(
 
 
 @lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
-def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
+def lower_tiled_load(code: ThreadBuilder, op: TileLoad) -> None:
     full = code.layout(op.result)
     layout = full.compressed()
     type = op.view.type
@@ -453,7 +459,7 @@ def lower_tiled_load(code: ThreadCode, op: TileLoad) -> None:
 
 
 @lowers("nv_tileas.scatter_store")
-def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
+def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
     """A store by all threads; `tma_stores` decides which tiles are stored so."""
     full = code.layout(op.value)
     layout = full.compressed()
@@ -467,9 +473,9 @@ def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
     mask = tile.mask
     if op.mask is not None:
         if code.layout(op.mask) != full:
-            code.fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
+            fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
         own = own_registers(code, code.value(op.mask), full)
-        mask = code.all_of([mask, select_pieces(code, own, width)])
+        mask = all_of(code, [mask, select_pieces(code, own, width)])
     mask = owned(code, layout, mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
     tile = TilePieces(tile.base, tile.offsets, mask, width, type.element_type)
@@ -479,9 +485,9 @@ def lower_tile_store(code: ThreadCode, op: TileStore) -> None:
         store_pieces(code, tile.get(), value, type.element_type, order)
 
 
-def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:
+def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
-    vector, constancy = get_vector(op), code.facts[mask].constancy
+    vector, constancy = get_vector(op), code.kernel.facts[mask].constancy
     axis = len(constancy) - 1 if vector is None else vector.dim
     return max(1, constancy[axis]) if constancy else 1
 
@@ -490,14 +496,14 @@ def _mask_width(code: ThreadCode, op: TileStore, mask: SSAValue) -> int:
 
 
 def _load_halves(
-    code: ThreadCode, tile: TilePieces, order: Order, padding: SSAValue | None
+    code: ThreadBuilder, tile: TilePieces, order: Order, padding: SSAValue | None
 ) -> SSAValue:
     """Reads elements that share bytes: whole bytes if pieces have them, else one by one."""
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
     bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = code.addresses(tile.base, bytes, i8)
+    addresses = index_pointers(code, tile.base, bytes, i8)
     if tile.width > 1:
         whole = load_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), i8, order)
         result = _unpack(code, whole)
@@ -509,12 +515,12 @@ def _load_halves(
         mask = tile.mask
         if tile.width > 1:
             lanes = [piece for piece in range(count) for _ in range(tile.width)]
-            mask = code.select_registers(mask, lanes)
+            mask = select_registers(code, mask, lanes)
         result = code.emit(SelectOp(mask, result, padding)).result
     return decode(code, result, tile.element)
 
 
-def _half_shifts(code: ThreadCode, offsets: SSAValue, type: IntegerType) -> SSAValue:
+def _half_shifts(code: ThreadBuilder, offsets: SSAValue, type: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
     count = count_lanes(offsets.type)
     odd = arith.AndIOp(offsets, code.constants([1] * count, i64))
@@ -522,15 +528,15 @@ def _half_shifts(code: ThreadCode, offsets: SSAValue, type: IntegerType) -> SSAV
     return code.emit(TruncIOp(code.emit(bits).result, VectorType(type, [count]))).result
 
 
-def _unpack(code: ThreadCode, bytes: SSAValue) -> SSAValue:
+def _unpack(code: ThreadBuilder, bytes: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
     count = count_lanes(bytes.type)
     high = code.emit(arith.ShRUIOp(bytes, code.constants([4] * count, i8))).result
-    both = code.concatenate([bytes, high])
-    return code.select_registers(both, [half * count + i for i in range(count) for half in (0, 1)])
+    both = concatenate(code, [bytes, high])
+    return select_registers(code, both, [half * count + i for i in range(count) for half in (0, 1)])
 
 
-def _store_halves(code: ThreadCode, tile: TilePieces, value: SSAValue, order: Order) -> None:
+def _store_halves(code: ThreadBuilder, tile: TilePieces, value: SSAValue, order: Order) -> None:
     """
     Writes elements that share bytes. Where another thread may write the other half of a byte, the
     halves are changed in two atomic steps.
@@ -542,10 +548,10 @@ def _store_halves(code: ThreadCode, tile: TilePieces, value: SSAValue, order: Or
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
     bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = code.addresses(tile.base, bytes, i8)
+    addresses = index_pointers(code, tile.base, bytes, i8)
     if tile.width > 1:
-        low = code.select_registers(value, range(0, registers, 2))
-        high = code.select_registers(value, range(1, registers, 2))
+        low = select_registers(code, value, range(0, registers, 2))
+        high = select_registers(code, value, range(1, registers, 2))
         high = code.emit(arith.ShLIOp(high, code.constants([4] * (registers // 2), i8))).result
         whole = code.emit(arith.OrIOp(low, high)).result
         store_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), whole, i8, order)

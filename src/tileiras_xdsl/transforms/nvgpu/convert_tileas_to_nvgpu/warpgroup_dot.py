@@ -14,10 +14,11 @@ product allows fewer bits (`fast_acc`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -27,7 +28,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
@@ -38,6 +40,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupCommitOp,
     WarpgroupFenceOp,
@@ -58,10 +61,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
     WarpgroupGrid,
     find_group_grid,
 )
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared
 from .exchange import count_of
-from .thread_code import ThreadCode, lowers
+from .patterns import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_group
+from .vectors import concatenate, select_registers
 
 UNIT_BITS = 4
 """Descriptors count in units of 16 bytes."""
@@ -69,15 +76,15 @@ SUM_TYPES = {"f32": "f32", "i32": "s32"}
 
 
 @lowers("nv_tileas.async.dot")
-def lower_async_dot(code: ThreadCode, op: AsyncDotOp) -> None:
+def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != ATOM:
-        code.fail(op, f"only products by '{ATOM}' can go on while the program does")
+        fail(op, f"only products by '{ATOM}' can go on while the program does")
     for value in find_ready_sums(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
-        kept = code.emit(WarpgroupWaitOp([code.value(value)], len(code.products)))
+        under_way = len(find_products_under_way(op))
+        kept = code.emit(WarpgroupWaitOp([code.value(value)], under_way))
         code.set(value, kept.results[0])
     code.set(op.result, begin_product(code, op))
-    code.products.append(op.result)
 
 
 def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
@@ -95,13 +102,49 @@ def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
     ]
 
 
+def find_products_under_way(op: Operation) -> list[SSAValue]:
+    """
+    The products that began before an op and were not waited for, in the order in which they began.
+    In a loop these are what its arguments stand for, first.
+    """
+    block = op.parent
+    if block is None or (outer := block.parent_op()) is None:
+        return []
+    products = []
+    if isinstance(outer, scf.ForOp):
+        products = _async_values(block.args)
+    elif not isinstance(outer, FuncOp):
+        products = find_products_under_way(outer)
+    _follow_products(block, products, op)
+    return products
+
+
+def _follow_products(block: Block, products: list[SSAValue], last: Operation | None = None) -> None:
+    """Adds the products that begin in a block before an op, and takes away what is waited for."""
+    for op in block.ops:
+        if op is last:
+            break
+        if op.name == AsyncDotOp.name:
+            products.append(op.results[0])
+        elif op.name == AsyncFutureWaitOp.name:
+            products.remove(op.operands[0])
+        elif op.name == scf.ForOp.name:
+            products += _async_values(op.results)
+        else:
+            for inner in (inner for region in op.regions for inner in region.blocks):
+                _follow_products(inner, products)
+
+
+def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if isinstance(value.type, AsyncType)]
+
+
 @lowers("nv_tileas.async.future_wait")
-def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
-    if op.source not in code.products:
-        code.fail(op, "the product that is waited for did not begin in the same block")
-    place = code.products.index(op.source)
-    behind = len(code.products) - place - 1
-    del code.products[place]
+def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
+    products = find_products_under_way(op)
+    if op.source not in products:
+        fail(op, "the product that is waited for did not begin in the same block")
+    behind = len(products) - products.index(op.source) - 1
     if op.result.first_use is None:
         # Its registers may belong to the next product already.
         code.emit(WarpgroupWaitOp([], behind))
@@ -111,11 +154,11 @@ def lower_future_wait(code: ThreadCode, op: AsyncFutureWaitOp) -> None:
 
 
 @lowers("nv_tileas.async.to_async")
-def lower_to_async(code: ThreadCode, op: ToAsyncOp) -> None:
+def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
     code.set(op.result, *code.parts(op.source))
 
 
-def multiply_by_warpgroups(code: ThreadCode, op: DotOp) -> None:
+def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
     """A product that is waited for at once."""
     value = begin_product(code, op)
     wait = code.emit(WarpgroupWaitOp([value]))
@@ -139,17 +182,17 @@ class Blocks:
         return self.width // 2
 
 
-def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
+def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.target)
+    product = get_product(op, code.kernel.target)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.warps // GROUP_WARPS)
+        grid = find_group_grid(shape, layout, code.kernel.warps // GROUP_WARPS)
     total = SUM_TYPES.get(str(get_element(sums)))
     if product is None or grid is None or total is None:
-        code.fail(op, "operands are not in the layouts of products by warpgroups")
+        fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_exact_sums(op)
     width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
@@ -157,7 +200,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     size = element_bytes(get_element(op.a.type))
     right = _shared_factor(code, op, op.b, 0, size)
     if right is None:
-        code.fail(op, "the right factor of a product by warpgroups must be in shared memory")
+        fail(op, "the right factor of a product by warpgroups must be in shared memory")
     left = _shared_factor(code, op, op.a, 1, size)
     left_base = None
     if left is not None:
@@ -184,7 +227,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
     for row in range(blocks.rows):
         for column in range(blocks.columns):
             first = (row * blocks.columns + column) * blocks.registers
-            value = code.select_registers(accumulator, range(first, first + blocks.registers))
+            value = select_registers(code, accumulator, range(first, first + blocks.registers))
             if is_exact:
                 value = _add_exactly(instructions, row, column, value, keeps)
             else:
@@ -192,7 +235,7 @@ def begin_product(code: ThreadCode, op: DotOp | AsyncDotOp) -> SSAValue:
             results.append(value)
     if not is_exact:
         code.emit(WarpgroupCommitOp())
-    return code.concatenate(results)
+    return concatenate(code, results)
 
 
 def _add_exactly(
@@ -215,7 +258,7 @@ def _add_exactly(
 class Instructions:
     """The instructions of a product."""
 
-    code: ThreadCode
+    code: ThreadBuilder
     op: DotOp | AsyncDotOp
     blocks: Blocks
     types: tuple[str, str, str]
@@ -264,21 +307,21 @@ def _known(offset: int | None) -> int:
 
 
 def _shared_factor(
-    code: ThreadCode, op: Operation, value: SSAValue, summed: int, size: int
+    code: ThreadBuilder, op: Operation, value: SSAValue, summed: int, size: int
 ) -> SharedFactor | None:
     """How a factor is read, if it is in shared memory."""
     if not is_shared(value):
         return None
     factor = SharedFactor.of(code.layout(value), summed, size)
     if factor is None:
-        code.fail(op, f"no descriptor can describe '{value.type}'")
+        fail(op, f"no descriptor can describe '{value.type}'")
     return factor
 
 
-def _accumulator(code: ThreadCode, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
+def _accumulator(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
     """Whether the product is added to something, and the registers of its sums."""
     accumulator = code.value(op.accumulator)
-    fact = None if op.accumulate is None else code.facts[op.accumulate]
+    fact = None if op.accumulate is None else code.kernel.facts[op.accumulate]
     if fact is not None and fact.low == fact.high == 0:
         return False, accumulator
     if is_zero(op.accumulator):
@@ -304,12 +347,12 @@ def is_zero(value: SSAValue) -> bool:
             return False
 
 
-def or_zero(code: ThreadCode, condition: SSAValue, value: SSAValue) -> SSAValue:
+def or_zero(code: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:
     """A value where a condition holds, else zeros."""
     return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
 
 
-def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
+def _zeros(code: ThreadBuilder, type: Attribute) -> SSAValue:
     assert isinstance(type, VectorType)
     vector = cast("VectorType[Any]", type)
     zero = 0 if isinstance(type.get_element_type(), IntegerType) else 0.0
@@ -324,7 +367,7 @@ def _zeros(code: ThreadCode, type: Attribute) -> SSAValue:
 
 
 def _descriptor(
-    code: ThreadCode, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
+    code: ThreadBuilder, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
 ) -> SSAValue:
     """The descriptor of a factor, behind an offset in bytes."""
     address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
@@ -336,28 +379,28 @@ def _descriptor(
     return code.emit(arith.OrIOp(wide, code.constant(factor.descriptor, i64))).result
 
 
-def _add(code: ThreadCode, descriptor: SSAValue, offset: int) -> SSAValue:
+def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
     if not offset:
         return descriptor
     return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
+def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
     """Where the rows of the warpgroup begin in a left factor, in bytes."""
     if grid.m == 1:
         return None
-    group = code.compute(arith.AndIOp, code.group, code.constant(grid.m - 1))
+    group = code.compute(arith.AndIOp, get_group(code), code.constant(grid.m - 1))
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(GROUP_ROWS))))
 
 
 def _group_column(
-    code: ThreadCode, grid: WarpgroupGrid, factor: SharedFactor, columns: int
+    code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor, columns: int
 ) -> SSAValue | None:
     """Where the columns of the warpgroup begin in a right factor, in bytes."""
     if grid.n == 1:
         return None
     shift = code.constant(grid.m.bit_length() - 1)
-    group = code.compute(arith.ShRUIOp, code.group, shift)
+    group = code.compute(arith.ShRUIOp, get_group(code), shift)
     return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(columns))))
 
 
@@ -365,7 +408,7 @@ def _group_column(
 
 
 def _registers_of_a(
-    code: ThreadCode,
+    code: ThreadBuilder,
     op: DotOp | AsyncDotOp,
     blocks: Blocks,
     row: int,
@@ -378,8 +421,8 @@ def _registers_of_a(
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
     expected = wgmma_a(get_shape(op.a.type), bits, blocks.grid.m, blocks.grid.n)
     if code.layout(op.a) != expected:
-        code.fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
+        fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
     each = count_of(value) // (blocks.rows * steps)
     first = (row * steps + step) * each
     assert isinstance(value.type, VectorType)
-    return code.select_registers(value, range(first, first + run * each))
+    return select_registers(code, value, range(first, first + run * each))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
@@ -41,10 +41,17 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
     ]
 
 
-def requested_maps(function: FuncOp) -> Iterator[MapKey]:
-    """The maps of the bulk copies of a kernel, in their order."""
-    for op in function.walk():
-        if isinstance(op, TiledLoadOp | BoxAccess) and has_atom(op, *BOX_ATOMS):
+def requested_maps(
+    code: Operation | Region, is_copied: Callable[[BoxAccess], bool] | None = None
+) -> Iterator[MapKey]:
+    """
+    The maps of the bulk copies of a kernel or of some of its code, in their order: of those stores
+    that are copies, if that is told.
+    """
+    for op in code.walk():
+        if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | BoxAccess):
+            if is_copied is not None and isinstance(op, BoxAccess) and not is_copied(op):
+                continue
             box = _box_of(op)
             memref = find_memref(op.view)
             if box is not None and memref is not None:

@@ -140,7 +140,8 @@ class SharedMemoryWalk(ABC):
         for op in self.ops:
             if isinstance(op, AllocaOp) and is_on_heap(op):
                 self._exchange(op, 0, Exchange((HEAP_POINTER_BYTES,)))
-        if not self.state.is_free((0, 1)):
+        if self.copies_boxes and not self.state.is_free((0, 1)):
+            # Before tensor maps are made in scratch memory.
             self.state.wait_for_threads()
         self._follow(self.model.function.body.block)
 

@@ -1,0 +1,132 @@
+"""A kernel whose code for one thread is written: what is known of it, and what it has become."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
+from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_ATOMS, has_atom
+
+from .prologue import Prologue
+
+if TYPE_CHECKING:
+    from .tensor_maps import TensorMaps
+
+SHARED_NAME = "global_smem"
+
+
+class Symbols:
+    """Names for what is added to a module next to its kernels; none of them is the program's."""
+
+    def __init__(self, module: Operation | None):
+        self._names = SymbolNames(module)
+        self.shared = self._names.take(SHARED_NAME)
+        """The shared memory of all kernels."""
+        self._of_kernels: dict[tuple[Operation, str], str] = {}
+
+    def new_table(self, prefix: str) -> str:
+        """A name for the next table of a series."""
+        return self._names.take_number(prefix)
+
+    def of_kernel(self, kernel: Operation, wanted: str) -> str:
+        """The name of something that a kernel has one of; the same each time."""
+        key = (kernel, wanted)
+        if key not in self._of_kernels:
+            self._of_kernels[key] = self._names.take(wanted)
+        return self._of_kernels[key]
+
+
+class Kernel:
+    """A kernel that is converted. Lowerings read of it what is known before."""
+
+    def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
+        self.function = function
+        self.ops: Sequence[Operation] = tuple(function.walk())
+        """All ops, in their order."""
+        self.target = target
+        self.symbols = symbols
+        self.warps = get_warps(function)
+        self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
+        """Of the block."""
+        self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
+        """What the ops of the kernel need."""
+        self.block = Block()
+        """The code of a thread."""
+        self.prologue = Prologue(self.block)
+        self.maps: TensorMaps
+        """Which `tensor_maps.make_maps` makes."""
+        self.values: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        """What values of level 2 became."""
+        self.computed: dict[tuple[object, ...], SSAValue] = {}
+        """Results of ops without effects, by block, op and operands."""
+
+    @property
+    def threads(self) -> int:
+        """Those that work on tiles."""
+        return 32 * self.warps
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of the values of level 2."""
+        return self.model.facts
+
+    @property
+    def room(self) -> Room:
+        """What there is of shared memory."""
+        return self.model.room
+
+    @cached_property
+    def allocas(self) -> Sequence[AllocaOp]:
+        """What the kernel allocates."""
+        return [op for op in self.ops if isinstance(op, AllocaOp)]
+
+    @cached_property
+    def copies_boxes(self) -> bool:
+        """Whether the tensor memory accelerator copies anything for the kernel."""
+        return any(has_atom(op, *BOX_ATOMS) for op in self.ops)
+
+    @cached_property
+    def has_group_stores(self) -> bool:
+        """Whether warpgroups of the kernel store tiles on their own."""
+        return any(GROUP_STORE.is_on(op) for op in self.ops)
+
+    @cached_property
+    def cluster(self) -> int:
+        """How many blocks of a cluster fill each other's stages; 1 if they do not."""
+        if not any(MULTICAST.is_on(op) for op in self.ops):
+            return 1
+        return get_cluster_blocks(self.function)
+
+    @cached_property
+    def is_full_of_sums(self) -> bool:
+        """
+        Whether the sums of a loop take so many registers that not even one more is kept through
+        it: `attention_causal_d128` would spill it.
+        """
+        loops: Counter[Operation | None] = Counter()
+        for op in self.ops:
+            if isinstance(op, AsyncDotOp):
+                loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
+        model, most = self.target.warpgroups, max(loops.values(), default=0)
+        return model is not None and most >= model.many_accumulators * self.threads
+
+    def add_argument(self, type: Attribute) -> SSAValue:
+        """A parameter of the kernel behind those that it has."""
+        return self.block.insert_arg(type, len(self.block.args))

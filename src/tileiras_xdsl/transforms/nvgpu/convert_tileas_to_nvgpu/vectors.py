@@ -1,0 +1,102 @@
+"""Vectors of registers: how they are made, taken apart, and used as addresses and masks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, VectorType, i32, i64
+from xdsl.dialects.llvm import GEP_USE_SSA_VAL
+from xdsl.ir import Attribute, SSAValue
+
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.vector import ExtractOp
+
+from .thread_builder import ThreadBuilder
+
+
+def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
+    """A vector of equal elements."""
+    return code.emit(vector.BroadcastOp(scalar, VectorType(scalar.type, [count]))).results[0]
+
+
+def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
+    """The vector of some elements of another."""
+    assert isinstance(value.type, VectorType)
+    if list(indices) == list(range(value.type.get_shape()[0])):
+        return value
+    result = VectorType(value.type.get_element_type(), [len(indices)])
+    op = vector.ShuffleOp(value, value, _mask(indices), result_type=result)
+    return code.emit(op).results[0]
+
+
+def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """Vectors one behind the other, a power of two of equal ones."""
+    while len(values) > 1:
+        pairs = zip(values[::2], values[1::2], strict=True)
+        values = [_join(code, first, second) for first, second in pairs]
+    return values[0]
+
+
+def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
+    assert isinstance(first.type, VectorType)
+    count = first.type.get_shape()[0]
+    result = VectorType(first.type.get_element_type(), [2 * count])
+    op = vector.ShuffleOp(first, second, _mask(range(2 * count)), result_type=result)
+    return code.emit(op).results[0]
+
+
+def _mask(indices: Sequence[int]) -> DenseArrayBase[I64]:
+    return DenseArrayBase.from_list(i64, list(indices))
+
+
+def extract(code: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
+    """An element of a vector."""
+    assert isinstance(value.type, VectorType)
+    return code.emit(ExtractOp(value, [index], value.type.get_element_type())).results[0]
+
+
+def all_of(code: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+    """The conjunction of vectors of i1; none is true."""
+    result = None
+    for mask in masks:
+        if mask is not None:
+            result = mask if result is None else code.emit(arith.AndIOp(result, mask)).result
+    return result
+
+
+def extend_index(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """A vector or scalar of integers as i64, signed."""
+    type = value.type
+    element = type.get_element_type() if isinstance(type, VectorType) else type
+    if element == i64:
+        return value
+    target = VectorType(i64, type.get_shape()) if isinstance(type, VectorType) else i64
+    if isinstance(element, IndexType):
+        return code.compute(IndexCastOp, value, target)
+    return code.compute(ExtSIOp, value, target)
+
+
+def index_pointers(
+    code: ThreadBuilder, base: SSAValue, offsets: SSAValue, element: Attribute
+) -> SSAValue:
+    """A vector of pointers: a base moved by a vector of numbers of elements."""
+    assert isinstance(offsets.type, VectorType)
+    count = offsets.type.get_shape()[0]
+    return code.emit(index_pointer(base, offsets, element, VectorType(base.type, [count]))).result
+
+
+def index_pointer(
+    base: SSAValue, offset: SSAValue, element: Attribute, result_type: Attribute
+) -> llvm.GEPOp:
+    """A pointer, or a vector of pointers, moved by numbers of elements."""
+    return llvm.GEPOp.create(
+        operands=[base, offset],
+        result_types=[result_type],
+        properties={
+            "rawConstantIndices": DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL]),
+            "elem_type": element,
+            "noWrapFlags": IntegerAttr(0, i32),
+        },
+    )
