@@ -21,6 +21,8 @@ from typing import Any, Final
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation
 
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel import Kernel
@@ -59,7 +61,11 @@ def lower_op(code: ThreadBuilder, op: Operation) -> None:
     _check_size(op, code.kernel)
     lowering = LOWERINGS.get(op.name)
     if lowering is not None:
-        lowering(code.for_op(op), op)
+        builder = code.for_op(op)
+        lowering(builder, op)
+        if BUFFERS.is_on(op) and not isinstance(op, AllocaOp):
+            # Memory of the program's own is shared out where the kernel starts.
+            builder.check_buffers()
     elif (
         op.regions
         or op.name.startswith(("nv_tileaa.", "nv_tileas."))

@@ -109,6 +109,16 @@ class ThreadBuilder:
         self._taken += 1
         return buffers[self._taken - 1]
 
+    def check_buffers(self) -> None:
+        """
+        Fails if the op has scratch memory that its code does not use: whoever inserted waits took
+        it for granted that threads wait for each other there.
+        """
+        base = self.kernel.memory.scratch
+        given = sum(buffer.offset >= base for buffer in get_buffers(self.op))
+        if given > self._taken:
+            fail(self.op, f"'{self.op.name}' op has {given} buffers, but uses {self._taken}")
+
     # Ops
 
     def emit(self, op: OpT) -> OpT:

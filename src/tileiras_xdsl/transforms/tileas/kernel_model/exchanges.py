@@ -50,7 +50,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledAtomicRMWOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -60,7 +60,15 @@ from .layout_rules import cat_layout
 from .shared_memory import has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
-from .tma_stores import PART_BYTES, REDUCE_ATOM, STORE_ATOM, BoxAccess, Parts, view_type
+from .tma_stores import (
+    PART_BYTES,
+    REDUCE_ATOM,
+    STORE_ATOM,
+    BoxAccess,
+    Parts,
+    reduction_kind,
+    view_type,
+)
 
 Sync = Literal["threads", "warp", "copies"]
 """
@@ -260,6 +268,10 @@ class KernelModel:
         if not has_atom(op, STORE_ATOM, REDUCE_ATOM) or GROUP_STORE.is_on(op):
             return None
         box = TileBox.of(view_type(op))
+        if isinstance(op, TiledAtomicRMWOp):
+            element = get_element(op.value.type)
+            if reduction_kind(op.rmw_mode.data, element) is None:
+                return None
         if box is None or not can_map(op.view) or may_begin_outside(self.tile_facts(op)):
             return None
         limit = min(PART_BYTES, self.room.bytes)

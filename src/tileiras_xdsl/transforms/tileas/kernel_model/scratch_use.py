@@ -56,6 +56,8 @@ class ScratchUse:
     """Whether copies may be reading any of it."""
     may_be_writing: bool = False
     """Whether copies that were issued may not have written global memory yet."""
+    is_written: bool = False
+    """Whether those who issued them know that they have; others know behind a barrier."""
     is_ordered: bool = False
     """Whether threads have accessed no global memory since the last barrier of this block."""
 
@@ -75,13 +77,19 @@ class ScratchUse:
         self.busy.clear()
         self.is_unknown = False
         self.is_ordered = True
+        if self.is_written:
+            self.may_be_writing = self.is_written = False
 
     def wait_for_copies(self, *, written: bool = False) -> None:
-        """Copies have read their source, or have written their target as well."""
+        """
+        Those who issued copies know that these have read their source, or have written their
+        target as well. For all others memory is in use up to the next barrier.
+        """
+        self.busy += self.copied
         self.copied.clear()
+        self.is_unknown |= self.may_be_copied
         self.may_be_copied = False
-        if written:
-            self.may_be_writing = False
+        self.is_written |= written
 
     def exchange(self, exchange: Exchange, buffers: Sequence[Range]) -> None:
         """Threads have written buffers, have waited, and have read them."""
@@ -94,6 +102,7 @@ class ScratchUse:
                 self.wait_for_threads()
                 self.copied += buffers
                 self.may_be_writing = True
+                self.is_written = False
         self.busy += buffers
 
 
@@ -177,7 +186,7 @@ class SharedMemoryWalk(ABC):
         state, effects = self.state, own_effects(op)
         match op:
             case gpu.BarrierOp():
-                self._make_visible(op)
+                self._wait(op, self._visibility())
                 state.wait_for_threads()
                 return
             case BarrierOp():
@@ -187,12 +196,11 @@ class SharedMemoryWalk(ABC):
                 state.wait_for_copies(written=op.written is not None)
                 return
             case MemoryFenceAliasOp():
-                self._make_visible(op)
-                self._wait_for_threads(op)
+                self._wait(op, [*self._visibility(), BarrierOp()])
             case gpu.ReturnOp():
-                self._wait_for_copies(op)
+                self._wait(op, self._copies())
             case YieldOp() if isinstance(op.parent_op(), AgentSwitchOp) and works_on_tiles(op):
-                self._wait_for_copies(op)
+                self._wait(op, self._copies())
             case _ if effects & Effect.RELEASE:
                 self._order(op)
             case _:
@@ -204,7 +212,7 @@ class SharedMemoryWalk(ABC):
             self._order(op, behind=True)
         if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
             # One thread gives a stage back for all that read it.
-            self._wait_for_threads(op, behind=True)
+            self._wait(op, [BarrierOp()], behind=True)
 
     def _exchange_all(self, op: Operation) -> None:
         exchanges = self.model.exchanges(op)
@@ -236,37 +244,43 @@ class SharedMemoryWalk(ABC):
                 self.state.wait_for_copies()
                 self.state.wait_for_threads()
             else:
-                self._wait_for_copies(op)
-                self._wait_for_threads(op)
+                self._wait(op, [*self._copies(), BarrierOp()])
         self.state.exchange(exchange, buffers)
 
     # Waits
 
     def _order(self, op: Operation, *, behind: bool = False) -> None:
         """What was accessed before is seen by all threads, and by copies, behind it."""
-        if self.copies_boxes:
-            self._make_visible(op, behind=behind)
-            self._wait_for_threads(op, behind=behind)
-        elif not self.state.is_ordered:
-            self._wait_for_threads(op, behind=behind)
+        if self.copies_boxes or not self.state.is_ordered:
+            self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
 
-    def _make_visible(self, op: Operation, *, behind: bool = False) -> None:
+    def _visibility(self) -> list[Operation]:
         """Copies are done, and those that follow see what threads have written."""
-        if self.copies_boxes:
-            waits: list[Operation] = [FenceProxyOp()]
-            if self.has_group_stores or self.state.may_be_writing:
-                waits.insert(0, WaitCopiesOp(written=True))
+        if not self.copies_boxes:
+            return []
+        if self.has_group_stores or self.state.may_be_writing:
+            return [WaitCopiesOp(written=True), FenceProxyOp()]
+        return [FenceProxyOp()]
+
+    def _copies(self) -> list[Operation]:
+        """Copies have read scratch memory."""
+        return [WaitCopiesOp()] if self.has_group_stores or self.state.has_copies else []
+
+    def _wait(self, op: Operation, waits: list[Operation], *, behind: bool = False) -> None:
+        """
+        Threads wait before an op, or behind it, in this order: a barrier tells all of them what
+        those know who waited for copies.
+        """
+        if waits:
             self.insert(op, waits, behind=behind)
-            self.state.wait_for_copies(written=True)
-
-    def _wait_for_copies(self, op: Operation) -> None:
-        if self.has_group_stores or self.state.has_copies:
-            self.insert(op, [WaitCopiesOp()])
-        self.state.wait_for_copies()
-
-    def _wait_for_threads(self, op: Operation, *, behind: bool = False) -> None:
-        self.insert(op, [BarrierOp()], behind=behind)
-        self.state.wait_for_threads()
+        for wait in waits:
+            match wait:
+                case WaitCopiesOp():
+                    self.state.wait_for_copies(written=wait.written is not None)
+                case BarrierOp():
+                    self.state.wait_for_threads()
+                case _:
+                    pass
 
 
 def works_on_tiles(op: Operation) -> bool:

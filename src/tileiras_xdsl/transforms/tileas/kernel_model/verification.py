@@ -8,7 +8,7 @@ takes one walk over the ops; `verify_waits` follows the threads as the pass that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from xdsl.dialects.gpu import FuncOp
@@ -139,19 +139,25 @@ class AllocatedWalk(SharedMemoryWalk):
     def missing(
         self, op: Operation, waits: Sequence[Operation], *, behind: bool
     ) -> Sequence[Operation]:
-        """Those of some waits that do not stand next to an op already."""
-        if not self.present:
-            return waits
+        """
+        Some waits, unless they stand next to an op already, in their order: then none. They are not
+        mixed with what is there, because what comes behind a barrier does not count for it.
+        """
         there = [each for each in _neighbours(op, behind=behind) if each in self.present]
-        return [wait for wait in waits if not any(_serves(each, wait) for each in there)]
+        following = iter(there)
+        if all(any(_serves(each, wait) for each in following) for wait in waits):
+            return ()
+        return waits
 
 
-def _neighbours(op: Operation, *, behind: bool) -> Iterator[Operation]:
-    """The waits before an op, or behind it."""
+def _neighbours(op: Operation, *, behind: bool) -> list[Operation]:
+    """The waits before an op, or behind it, in the order of the program."""
+    found: list[Operation] = []
     following = op.next_op if behind else op.prev_op
     while isinstance(following, WAITS):
-        yield following
+        found.append(following)
         following = following.next_op if behind else following.prev_op
+    return found if behind else found[::-1]
 
 
 def _serves(there: Operation, wanted: Operation) -> bool:
