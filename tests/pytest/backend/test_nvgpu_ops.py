@@ -368,6 +368,85 @@ CASES = (
         BLACKWELL,
         "nvvm.mul.packed.f32x2",
     ),
+    Case(
+        "mbarrier.at",
+        f"%at = nvgpu.mbarrier.at %s : !llvm.ptr<3> -> {BARRIER}\n"
+        f"nvgpu.mbarrier.init %at, %i : {BARRIER}, i32",
+        "mbarrier.init.shared.b64",
+    ),
+    Case(
+        "mbarrier.init.fence",
+        "nvgpu.mbarrier.init.fence",
+        "fence.mbarrier_init.release.cluster",
+        HOPPER_AND_LATER,
+        "nvvm.fence.mbarrier.init",
+    ),
+    Case(
+        "mbarrier.arrive.remote",
+        f"nvgpu.mbarrier.arrive.remote %bar, %i, %i : {BARRIER}, i32, i32",
+        "mapa.shared::cluster | mbarrier.arrive.*shared::cluster",
+        HOPPER_AND_LATER,
+        "nvvm.mapa",
+    ),
+    Case(
+        "fence.proxy",
+        "nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, "
+        "space = #nvvm.shared_space<cta>}",
+        "fence.proxy.async.shared::cta",
+        HOPPER_AND_LATER,
+        "nvvm.fence.proxy",
+    ),
+    Case(
+        "tma.reduce",
+        "nvgpu.tma.reduce %s, %map[%i, %i] {red_op = #nvvm.tma_redux_kind<add>} : "
+        f"!llvm.ptr<3>, {MAP}",
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add",
+        HOPPER_AND_LATER,
+        "nvvm.cp.async.bulk.tensor.reduce",
+    ),
+    Case(
+        "tma.commit_group",
+        "nvgpu.tma.commit_group",
+        "cp.async.bulk.commit_group",
+        HOPPER_AND_LATER,
+        "nvvm.cp.async.bulk.commit.group",
+    ),
+    Case(
+        "tma.wait_group",
+        "nvgpu.tma.wait_group 1 {read}",
+        "cp.async.bulk.wait_group.read\\s+1",
+        HOPPER_AND_LATER,
+        "nvvm.cp.async.bulk.wait_group",
+    ),
+    Case(
+        "tma.encode.descriptor",
+        "nvgpu.tma.encode.descriptor %s, %l dims[%i, %j] strides[%l] {box = array<i32: 64, 128>, "
+        'element = "bf16", swizzle = 128 : i32} : !llvm.ptr<3>',
+        "tensormap.replace.tile.global_address.shared::cta | tensormap.replace.tile.swizzle_mode",
+        HOPPER_AND_LATER,
+        "nvvm.tensormap.replace",
+    ),
+    Case(
+        "tma.publish.descriptor",
+        "nvgpu.tma.publish.descriptor %g, %s {scope = #nvvm.mem_scope<gpu>} : "
+        "!llvm.ptr<1>, !llvm.ptr<3>",
+        "tensormap.cp_fenceproxy.global.shared::cta",
+        HOPPER_AND_LATER,
+        "nvvm.tensormap.cp_fenceproxy",
+    ),
+    Case(
+        "warpgroup.fence warpgroup.mma.async warpgroup.commit warpgroup.wait",
+        "nvgpu.warpgroup.fence\n"
+        "%d = nvgpu.warpgroup.mma.async %l, %l, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>,"
+        ' types = ["f32", "f16", "f16"], scale_d = false, k_steps = 1 : i32, a_step = 0 : i64, '
+        "b_step = 0 : i64} : i64, i64, vector<4xf32>\n"
+        "nvgpu.warpgroup.commit\n"
+        "%r = nvgpu.warpgroup.wait %d {groups = 0 : i32} : vector<4xf32>\n"
+        "llvm.store volatile %r, %g : vector<4xf32>, !llvm.ptr<1>",
+        "wgmma.fence.sync.aligned | wgmma.mma_async | wgmma.commit_group.sync.aligned",
+        HOPPER,
+        "nvvm.wgmma.fence.aligned",
+    ),
 )
 
 

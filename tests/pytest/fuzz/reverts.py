@@ -292,3 +292,4 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     for module in ("memory", "views"):
         patch.setattr(f"{TO_NVGPU}.{module}.load_agreed", load_for_oneself)
     patch.setattr(f"{TO_NVGPU}.views.agree", keep)
+    patch.setattr(ThreadBuilder, "check_buffers", lambda self: None)  # pyright: ignore[reportUnknownLambdaType]

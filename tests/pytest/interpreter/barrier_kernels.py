@@ -328,6 +328,8 @@ def without_wait(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
             changed = module.clone()
             removed = op_at(changed, number)
             following = removed.next_op
+            while isinstance(following, WAITS):
+                following = following.next_op
             assert following is not None
             removed.detach()
             yield f"{op.name} before {following.name}", changed

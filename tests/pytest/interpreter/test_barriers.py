@@ -76,12 +76,12 @@ FOUND = {
     "flagged": {
         "nv_tileas.barrier before nv_tileas.tiled_store": NOT_NEEDED,
         "copies of nv_tileas.tiled_store": COPIES,
-        "nv_tileas.wait_copies before nv_tileas.fence_proxy": f"{COPIES} written",
-        "nv_tileas.fence_proxy before nv_tileas.barrier": FENCE,
+        "nv_tileas.wait_copies before nv_tileaa.atomic_rmw": f"{COPIES} written",
+        "nv_tileas.fence_proxy before nv_tileaa.atomic_rmw": FENCE,
         "nv_tileas.barrier before nv_tileaa.atomic_rmw": BARRIER,
         # Behind an acquire that nothing follows.
-        "nv_tileas.barrier before nv_tileas.fence_proxy": NOT_NEEDED,
         "nv_tileas.fence_proxy before nv_tileas.async.pipeline.yield": NOT_NEEDED,
+        "nv_tileas.barrier before nv_tileas.async.pipeline.yield": NOT_NEEDED,
     },
     "attention": {
         "nv_tileas.barrier before nv_tileas.tiled_store": NOT_NEEDED,

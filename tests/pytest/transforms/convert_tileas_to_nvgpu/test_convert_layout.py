@@ -54,7 +54,7 @@ from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
 from ...harness.modules import parse, parse_type
 from ...harness.passes import compile_threads
 
-MARK = "arith.constant"
+MARK = "test.op"
 """The op of level 2 that stands for the conversion under test."""
 
 ELEMENTS = ("i1", "i8", "f16", "bf16", "i32", "f32", "f64", "i64", "!llvm.ptr<1>")
@@ -78,7 +78,7 @@ def make_module(
     """
     type = parse_type(element)
     parameters = [f"%in: {POINTER}", f"%out: {POINTER}"]
-    mark = "%mark = arith.constant 0 : i32"
+    mark = '"test.op"() : () -> ()'
     function = gpu_kernel(mark, parameters, attributes=[num_warps(source.warps)])
     module = parse(gpu_module(function))
 
