@@ -16,7 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.arith import AddiOp
 from xdsl.dialects.builtin import FileLineColLoc, FusedLoc, IntAttr, ModuleOp, NameLoc, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.printer import Printer
@@ -453,15 +453,6 @@ def test_unregistered_op_is_named(run: Run):
     )
 
 
-@pytest.fixture
-def _restore_attribute_verification():  # pyright: ignore[reportUnusedFunction]
-    """`--disable-verify` replaces it for the whole process."""
-    post_init = Attribute.__post_init__
-    yield
-    Attribute.__post_init__ = post_init
-
-
-@pytest.mark.usefixtures("_restore_attribute_verification")
 def test_dominance_is_verified(run: Run):
     text = """\
 func.func @f(%a: i32) {
@@ -475,6 +466,16 @@ func.func @f(%a: i32) {
         "in.mlir:2:8: error: 'arith.addi' op operand #1 does not dominate this use",
     )
     assert run(text, "--disable-verify").code == 0
+
+
+def test_attributes_are_verified_again_after_disable_verify(run: Run):
+    text = "cuda_tile.module @m { entry @k(%a: tile<3xf32>) { return } }"
+    assert run(text, "--disable-verify").code == 0
+    assert_fails(
+        run(text),
+        "in.mlir:1:36: error: tile dimensions must be powers of two "
+        "(all dimensions must be powers of two, got 3)",
+    )
 
 
 def test_dominance_is_verified_after_passes(run: Run):
