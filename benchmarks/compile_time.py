@@ -2,6 +2,7 @@
 Milliseconds from bytecode to a cubin, ours and those of NVIDIA's `tileiras`, in the same run.
 
     python benchmarks/compile_time.py [FILE …] [--gpu sm_90] [--repeat 5] [--cpu] [--passes]
+    python benchmarks/compile_time.py [FILE …] --against OTHER/src [--gpu sm_90] [--repeat 5]
 
 | column | is |
 | --- | --- |
@@ -17,11 +18,16 @@ an earlier turn. Wall time, the median of all turns; those of the three take pla
 that is what says something on a machine that does other things, too; LLVM is then run without a
 worker. Without a file, the kernels of the GPU benchmarks; without `tileiras`, its columns are
 empty.
+
+With `--against`, the warm time of this version and of the one in another checkout: a process for
+each, which compile the same programs by turns; the least processor time of all turns, in
+milliseconds, without what ptxas takes, and the passes that take longer than they did.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import shutil
@@ -168,6 +174,68 @@ def measure_kernel(
     )
 
 
+def serve(gpu: str) -> None:
+    """Compiles the programs whose paths come in, one on a line, and answers with times by pass."""
+    compilation.perf_counter = worker.perf_counter = cpu_time
+    for line in sys.stdin:
+        program = Path(line.strip()).read_bytes()
+        times = tileiras_xdsl.compile(program, gpu, cache=False, isolate=False).time
+        print(json.dumps({time.name: 1000 * time.seconds for time in times}), flush=True)
+
+
+def compare(paths: list[Path], gpu: str, repeat: int, other: Path) -> None:
+    """Prints the warm times of this version and of that whose sources are in `other`."""
+    sources = (Path(tileiras_xdsl.__file__).parents[1], other)
+    command = [sys.executable, __file__, "--serve", "--gpu", gpu]
+    versions = [
+        subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(source.resolve())},
+            text=True,
+        )
+        for source in sources
+    ]
+
+    def ask(version: subprocess.Popen[str], path: Path) -> dict[str, float]:
+        assert version.stdin is not None
+        assert version.stdout is not None
+        print(path, file=version.stdin, flush=True)
+        return json.loads(version.stdout.readline())
+
+    print(f"{'kernel':28} {'this':>9} {'other':>9} {'ratio':>9}")
+    with TemporaryDirectory() as name:
+        program = Path(name) / "kernel.tileirbc"
+        for path in paths:
+            answers: list[list[dict[str, float]]] = [[], []]
+            for turn, variant in enumerate(make_variants(path, repeat + 1)):
+                program.write_bytes(variant)
+                for version, kept in zip(versions, answers, strict=True):
+                    answer = ask(version, program)
+                    if turn:
+                        kept.append(answer)
+            print_comparison(path.stem, *answers)
+    for version in versions:
+        version.communicate()
+
+
+def print_comparison(
+    kernel: str, ours: list[dict[str, float]], theirs: list[dict[str, float]]
+) -> None:
+    """A line for the kernel, and one for each pass that got slower."""
+
+    def total(times: Mapping[str, float]) -> float:
+        return sum(time for name, time in times.items() if name != "ptxas")
+
+    this, other = (min(map(total, times)) for times in (ours, theirs))
+    print(f"{kernel:28} {this:9.1f} {other:9.1f} {this / other:9.2f}", flush=True)
+    for name in ours[0]:
+        now, then = (min(times.get(name, 0.0) for times in version) for version in (ours, theirs))
+        if now > then + 0.5 and name != "ptxas":
+            print(f"    {name:40}{now:9.1f}{then:9.1f}")
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("files", nargs="*", type=Path)
@@ -175,10 +243,16 @@ def main() -> None:
     arguments.add_argument("--repeat", type=int, default=5)
     arguments.add_argument("--passes", action="store_true", help="where the warm time goes")
     arguments.add_argument("--cpu", action="store_true", help="time of processors")
+    arguments.add_argument("--against", type=Path, help="sources of another version")
+    arguments.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = arguments.parse_args()
+    if options.serve:
+        return serve(options.gpu)
     if options.cpu:
         compilation.perf_counter = worker.perf_counter = cpu_time
     paths = options.files or sorted(KERNELS.glob("*.tileirbc"))
+    if options.against is not None:
+        return compare(paths, options.gpu, options.repeat, options.against)
     tileiras = find_tileiras()
     columns = ("warm", "tileiras", "ratio", "cold", "more")
     print(f"{'kernel':28}", *(f"{column:>9}" for column in columns))
