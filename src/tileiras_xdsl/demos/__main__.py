@@ -23,6 +23,7 @@ from tileiras_xdsl.compiler.compiled import keeper
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
 Array = npt.NDArray[Any]
 
@@ -62,7 +63,7 @@ def show(
     stages = compile_kernel(kernel)
     for stage, level in LEVELS.items():
         module = stages[stage]
-        print(f"// {kernel}: {level}\n{head(str(module))}\n")
+        print(f"// {kernel}: {level}\n{head(print_ir(module))}\n")
         result = np.full(expected.shape, np.nan, np.float32)
         start = time.perf_counter()
         run(module, grid=grid, args=arguments([*inputs, result]))

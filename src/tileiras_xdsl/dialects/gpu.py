@@ -3,8 +3,9 @@ xDSL's `gpu` with what it lacks: queries about clusters, shuffles and reductions
 `printf`, dynamic shared memory. Queries are pure, barriers are ordered with accesses.
 
 The dialect takes the place of xDSL's in every context (see `universe.py`). Each op that replaces
-one is a subclass of it, so that passes and patterns of xDSL find it. Ops print in the generic
-form, as xDSL's do; the form of upstream is read as well where it is given here.
+one is a subclass of it, so that passes and patterns of xDSL find it. Modules, functions, queries
+and barriers print in the form of upstream; others in the generic form, as xDSL's do, but the form
+of upstream is read as well where it is given here.
 """
 
 from __future__ import annotations
@@ -16,26 +17,34 @@ from typing import ClassVar, Self
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     StringAttr,
+    SymbolNameConstraint,
     UnitAttr,
     i1,
     i32,
 )
 from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr, DimensionEnum
 from xdsl.dialects.utils import EnumAttribute
+from xdsl.dialects.utils.format import print_func_argument
 from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
+    attr_def,
     eq,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_attr_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -45,8 +54,19 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+    SymbolTable,
+)
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import Value, value_type
@@ -122,6 +142,108 @@ class ReductionAttr(EnumAttribute[Reduction], SpacedOpaqueSyntaxAttribute):
     name = "gpu.all_reduce_op"
 
 
+# Modules and functions
+
+SIZES = DenseArrayBase.constr(i32)
+
+
+@irdl_op_definition
+class ModuleOp(gpu.ModuleOp):
+    """The code of a GPU: `gpu.module @kernels { … }`."""
+
+    name = "gpu.module"
+
+    body = region_def("single_block")
+    sym_name = prop_def(SymbolNameConstraint())
+
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), SymbolTable())
+
+    assembly_format = "$sym_name attr-dict-with-keyword $body"
+
+
+@irdl_op_definition
+class FuncOp(gpu.FuncOp):
+    """
+    A function of a GPU. What has no keyword stands in the dictionary of attributes.
+
+        gpu.func @softmax(%input: !llvm.ptr<1> {nv.readonly}, %n: i32) kernel attributes {…} {
+          gpu.return
+        }
+    """
+
+    name = "gpu.func"
+
+    body = region_def()
+    sym_name = attr_def(SymbolNameConstraint())
+    function_type = prop_def(FunctionType)
+    kernel = opt_prop_def(UnitAttr)
+    known_block_size = opt_attr_def(SIZES, attr_name="gpu.known_block_size")
+    known_grid_size = opt_attr_def(SIZES, attr_name="gpu.known_grid_size")
+
+    traits = traits_def(IsolatedFromAbove(), HasParent(gpu.ModuleOp), SymbolOpInterface())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        name = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN,
+            lambda: (parser.parse_argument(), parser.parse_optional_dictionary_attr_dict()),
+        )
+        outputs: Sequence[Attribute] = ()
+        if parser.parse_optional_punctuation("->") is not None:
+            outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        function_type = FunctionType.from_lists([each.type for each, _ in arguments], outputs)
+        properties: dict[str, Attribute] = {"function_type": function_type}
+        if parser.parse_optional_keyword("kernel") is not None:
+            properties["kernel"] = UnitAttr()
+        keywords = parser.parse_optional_attr_dict_with_keyword()
+        attributes = {} if keywords is None else dict(keywords.data)
+        attributes["sym_name"] = name
+        if any(attrs for _, attrs in arguments):
+            attributes["arg_attrs"] = ArrayAttr(DictionaryAttr(attrs) for _, attrs in arguments)
+        body = parser.parse_region([each for each, _ in arguments])
+        return cls.create(properties=properties, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        block = self.body.blocks.first
+        arguments = () if block is None else block.args
+        listed = self.attributes.get("arg_attrs")
+        if not isa(listed, ArrayAttr[DictionaryAttr]) or len(listed) != len(arguments):
+            listed = None
+        attrs = [DictionaryAttr({})] * len(arguments) if listed is None else listed
+        with printer.in_parens():
+            printer.print_list(
+                zip(arguments, attrs, strict=True), lambda each: print_func_argument(printer, *each)
+            )
+        if self.function_type.outputs:
+            printer.print_string(" -> ")
+            with printer.in_parens():
+                printer.print_list(self.function_type.outputs, printer.print_attribute)
+        if self.kernel is not None:
+            printer.print_string(" kernel")
+        reserved = ("sym_name",) if listed is None else ("sym_name", "arg_attrs")
+        printer.print_op_attributes(
+            self.attributes, reserved_attr_names=reserved, print_keyword=True
+        )
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+@irdl_op_definition
+class ReturnOp(gpu.ReturnOp):
+    """The end of a function of a GPU: `gpu.return`, or `gpu.return %x : f32`."""
+
+    name = "gpu.return"
+
+    args = var_operand_def()
+
+    traits = traits_def(IsTerminator(), HasParent(gpu.FuncOp))
+
+    assembly_format = "attr-dict ($args^ `:` type($args))?"
+
+
 # Queries
 
 
@@ -133,7 +255,7 @@ def _parse_index_type(parser: Parser) -> None:
 
 
 class QueryOp(IRDLOperation, ABC):
-    """A question about the place of a thread, which has one answer: `"gpu.…"() : () -> index`."""
+    """A question about the place of a thread, which has one answer: `gpu.lane_id`."""
 
     result = result_def(IndexType)
 
@@ -151,12 +273,15 @@ class QueryOp(IRDLOperation, ABC):
         op.attributes = attributes
         return op
 
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+
     def verify_(self) -> None:
         """Keeps away that of the replaced op, which would check everything again."""
 
 
 class DimensionQueryOp(IRDLOperation, ABC):
-    """A query in one dimension: `"gpu.…"() {dimension = #gpu<dim x>} : () -> index`."""
+    """A query in one dimension: `gpu.thread_id x`."""
 
     dimension = prop_def(DimensionAttr)
     result = result_def(IndexType)
@@ -174,97 +299,101 @@ class DimensionQueryOp(IRDLOperation, ABC):
         _parse_index_type(parser)
         return op
 
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.dimension.data}")
+        printer.print_op_attributes(self.attributes)
+
     def verify_(self) -> None:
         """Keeps away that of the replaced op, which would check everything again."""
 
 
 @irdl_op_definition
 class ClusterIdOp(DimensionQueryOp):
-    """The position of the cluster: `"gpu.cluster_id"() {dimension = #gpu<dim x>}`."""
+    """The position of the cluster: `gpu.cluster_id x`."""
 
     name = "gpu.cluster_id"
 
 
 @irdl_op_definition
 class ClusterDimOp(DimensionQueryOp):
-    """The number of clusters: `"gpu.cluster_dim"() {dimension = #gpu<dim x>}`."""
+    """The number of clusters: `gpu.cluster_dim x`."""
 
     name = "gpu.cluster_dim"
 
 
 @irdl_op_definition
 class ClusterBlockIdOp(DimensionQueryOp):
-    """The position in the cluster: `"gpu.cluster_block_id"() {dimension = #gpu<dim x>}`."""
+    """The position in the cluster: `gpu.cluster_block_id x`."""
 
     name = "gpu.cluster_block_id"
 
 
 @irdl_op_definition
 class ClusterDimBlocksOp(DimensionQueryOp):
-    """The blocks of a cluster: `"gpu.cluster_dim_blocks"() {dimension = #gpu<dim x>}`."""
+    """The blocks of a cluster: `gpu.cluster_dim_blocks x`."""
 
     name = "gpu.cluster_dim_blocks"
 
 
 @irdl_op_definition
 class ThreadIdOp(DimensionQueryOp, gpu.ThreadIdOp):
-    """The position in the block: `"gpu.thread_id"() {dimension = #gpu<dim x>}`."""
+    """The position in the block: `gpu.thread_id x`."""
 
     name = "gpu.thread_id"
 
 
 @irdl_op_definition
 class BlockIdOp(DimensionQueryOp, gpu.BlockIdOp):
-    """The position in the grid: `"gpu.block_id"() {dimension = #gpu<dim x>}`."""
+    """The position in the grid: `gpu.block_id x`."""
 
     name = "gpu.block_id"
 
 
 @irdl_op_definition
 class BlockDimOp(DimensionQueryOp, gpu.BlockDimOp):
-    """The threads of a block: `"gpu.block_dim"() {dimension = #gpu<dim x>}`."""
+    """The threads of a block: `gpu.block_dim x`."""
 
     name = "gpu.block_dim"
 
 
 @irdl_op_definition
 class GridDimOp(DimensionQueryOp, gpu.GridDimOp):
-    """The blocks of the grid: `"gpu.grid_dim"() {dimension = #gpu<dim x>}`."""
+    """The blocks of the grid: `gpu.grid_dim x`."""
 
     name = "gpu.grid_dim"
 
 
 @irdl_op_definition
 class GlobalIdOp(DimensionQueryOp, gpu.GlobalIdOp):
-    """The position of the thread in the grid: `"gpu.global_id"() {dimension = #gpu<dim x>}`."""
+    """The position of the thread in the grid: `gpu.global_id x`."""
 
     name = "gpu.global_id"
 
 
 @irdl_op_definition
 class LaneIdOp(QueryOp, gpu.LaneIdOp):
-    """The position in the subgroup: `"gpu.lane_id"() : () -> index`."""
+    """The position in the subgroup: `gpu.lane_id`."""
 
     name = "gpu.lane_id"
 
 
 @irdl_op_definition
 class SubgroupIdOp(QueryOp, gpu.SubgroupIdOp):
-    """The position of the subgroup in the block: `"gpu.subgroup_id"() : () -> index`."""
+    """The position of the subgroup in the block: `gpu.subgroup_id`."""
 
     name = "gpu.subgroup_id"
 
 
 @irdl_op_definition
 class SubgroupSizeOp(QueryOp, gpu.SubgroupSizeOp):
-    """The threads of a subgroup: `"gpu.subgroup_size"() : () -> index`."""
+    """The threads of a subgroup: `gpu.subgroup_size`."""
 
     name = "gpu.subgroup_size"
 
 
 @irdl_op_definition
 class NumSubgroupsOp(QueryOp, gpu.NumSubgroupsOp):
-    """The subgroups of a block: `"gpu.num_subgroups"() : () -> index`."""
+    """The subgroups of a block: `gpu.num_subgroups`."""
 
     name = "gpu.num_subgroups"
 
@@ -280,7 +409,7 @@ class OrderedOperation(IRDLOperation, ABC):
 
 @irdl_op_definition
 class BarrierOp(OrderedOperation, gpu.BarrierOp):
-    """All threads of the block meet: `"gpu.barrier"() : () -> ()`."""
+    """All threads of the block meet: `gpu.barrier`."""
 
     name = "gpu.barrier"
 
@@ -288,10 +417,12 @@ class BarrierOp(OrderedOperation, gpu.BarrierOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> BarrierOp:
-        """`gpu.barrier`"""
         op = cls()
         op.attributes = parser.parse_optional_attr_dict()
         return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -508,7 +639,7 @@ REPLACEMENTS: dict[str, type[Operation]] = {
     for op in (
         *(ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp),
         *(LaneIdOp, SubgroupIdOp, SubgroupSizeOp, NumSubgroupsOp),
-        *(BarrierOp, AllReduceOp),
+        *(BarrierOp, AllReduceOp, ModuleOp, FuncOp, ReturnOp),
     )
 }
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.printer import Printer
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.xdsl_extras.aliases import AliasPrinter, assign_aliases, wrap_line
 
 from .provenance import Marks, get_marks
 
@@ -26,10 +26,15 @@ class Listing:
     def of(module: ModuleOp) -> Listing:
         """The text that tools print."""
         output = StringIO()
-        printer = _ListingPrinter(output)
-        printer.print_op(module)
-        ops = {line: tuple(starting) for line, starting in printer.starts.items()}
-        return Listing(tuple(output.getvalue().split("\n")), ops)
+        printer = _ListingPrinter(output, assign_aliases(module))
+        printer.print_module(module)
+        lines: list[str] = []
+        ops: dict[int, tuple[Operation, ...]] = {}
+        for number, line in enumerate(output.getvalue().split("\n")):
+            if (starting := printer.starts.get(number)) is not None:
+                ops[len(lines)] = tuple(starting)
+            lines += wrap_line(line)
+        return Listing(tuple(lines), ops)
 
     @property
     def text(self) -> str:
@@ -54,42 +59,13 @@ class Listing:
         return found
 
 
-class _ListingPrinter(Printer):
-    """
-    Notes on which line ops begin. It is faster than others: it writes without the detours of
-    `print`, and prints a type once.
-    """
+class _ListingPrinter(AliasPrinter):
+    """Notes on which line ops begin."""
 
-    def __init__(self, output: StringIO):
-        super().__init__(stream=output)
-        self._write: Callable[[str], object] = output.write
-        self._types: dict[int, tuple[Attribute, str]] = {}
-        self._is_in_type = False
+    def __init__(self, output: StringIO, aliases: dict[Attribute, str]):
+        super().__init__(output, aliases)
         self.starts: dict[int, list[Operation]] = {}
-
-    def print_attribute(self, attribute: Attribute) -> None:
-        # What is in a type may look otherwise than alone.
-        if self._is_in_type or not isinstance(attribute, TypeAttribute):
-            super().print_attribute(attribute)
-            return
-        if (known := self._types.get(id(attribute))) is not None:
-            self.print_string(known[1])
-            return
-        parts: list[str] = []
-        write, self._write, self._is_in_type = self._write, parts.append, True
-        super().print_attribute(attribute)
-        self._write, self._is_in_type = write, False
-        text = "".join(parts)
-        write(text)
-        self._types[id(attribute)] = attribute, text
 
     def print_op(self, op: Operation) -> None:
         self.starts.setdefault(self._current_line, []).append(op)
         super().print_op(op)
-
-    def print_string(self, text: str, *, indent: int | None = None) -> None:
-        if "\n" in text:
-            super().print_string(text, indent=indent)
-            return
-        self._current_column += len(text)
-        self._write(text)

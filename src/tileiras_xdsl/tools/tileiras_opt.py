@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.printer import Printer
+from xdsl.targets.mlir import MLIRTarget
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 from xdsl.utils.target import Target
@@ -29,6 +29,7 @@ import tileiras_xdsl
 from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
 from tileiras_xdsl.tools.command import run_command
 from tileiras_xdsl.tools.files import write_file
+from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, print_ir
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
@@ -97,6 +98,19 @@ class TileirasOptMain(xDSLOptMain):
             action=ListVersionsAction,
             help="Print the supported bytecode versions and exit",
         )
+        arg_parser.add_argument(
+            "--print-local-scope",
+            action="store_true",
+            help="Print attributes and types in full where they are used, without aliases",
+        )
+
+    def register_all_targets(self):
+        super().register_all_targets()
+
+        def choose() -> type[Target]:
+            return MLIRTarget if self.args.print_local_scope else AliasedMlirTarget
+
+        self.available_targets["mlir"] = choose
 
     def setup_pipeline(self):
         passes = tuple(self.make_pass(spec) for spec in parse_pipeline(self.args.passes))
@@ -169,7 +183,7 @@ class TileirasOptMain(xDSLOptMain):
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")
-            Printer().print_op(module)
+            print(print_ir(module, local_scope=self.args.print_local_scope))
             print("\n\n\n")
 
         self.stage = "" if following is None else f" [in pass '{following.name}']"

@@ -83,6 +83,11 @@ def make_parser() -> Parser:
         "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
     )
     ours.add_argument("--print-ir-after-all", action="store_true")
+    ours.add_argument(
+        "--print-local-scope",
+        action="store_true",
+        help="print attributes and types in full where they are used, without aliases",
+    )
     ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
     ours.add_argument("--time-passes", action="store_true", help="on standard error")
@@ -127,6 +132,7 @@ class Command:
     abi: Abi
     print_after: frozenset[str]
     print_after_all: bool
+    print_local_scope: bool
     verify_each: bool
     time_passes: bool
     use_cache: bool
@@ -237,7 +243,7 @@ class Command:
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            self._write(f"{compilation.lower(stage)!s}\n".encode())
+            self._write(f"{self._print_ir(compilation.lower(stage))}\n".encode())
         self._write_remarks((*compilation.warnings, *compilation.remarks))
 
     def _draw_schedule(self, compilation: Compilation) -> str:
@@ -269,7 +275,12 @@ class Command:
         name = "read" if step is None else step.name
         if self.print_after_all or name in self.print_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
-            print(f"{module!s}\n", file=sys.stderr)
+            print(f"{self._print_ir(module)}\n", file=sys.stderr)
+
+    def _print_ir(self, module: ModuleOp) -> str:
+        from tileiras_xdsl.xdsl_extras.aliases import print_ir
+
+        return print_ir(module, local_scope=self.print_local_scope)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
         if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
@@ -331,6 +342,7 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
         abi=given.abi,
         print_after=frozenset(passes),
         print_after_all=given.print_ir_after_all,
+        print_local_scope=given.print_local_scope,
         verify_each=given.verify_each,
         time_passes=given.time_passes,
         use_cache=not given.no_cache,

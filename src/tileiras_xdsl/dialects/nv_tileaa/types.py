@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     parse_bracketed_dims,
     parse_shape,
 )
+from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
 
 GLOBAL_SPACE = 1
 MAX_ELEMENTS = 16777216
@@ -120,7 +121,7 @@ def _print_shape(printer: Printer, shape: Sequence[int | None]) -> None:
 
 
 @irdl_attr_definition
-class MemRefType(ParametrizedAttribute, TypeAttribute):
+class MemRefType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
     """
     A strided tensor in memory: `!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`. Sizes and
     strides may be dynamic (`?`). `space` (1, global memory, if it is not there) and
@@ -200,7 +201,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class TiledViewType(ParametrizedAttribute, TypeAttribute):
+class TiledViewType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
     """
     A tensor seen as a grid of tiles:
 

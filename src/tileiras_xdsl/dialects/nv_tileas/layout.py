@@ -32,13 +32,14 @@ from tileiras_xdsl.analysis.linear_layout import (
     flatten,
     unflatten,
 )
+from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
 
 Rows = tuple[tuple[int, ...], ...]
 LayoutData = tuple[tuple[str, Rows], ...]
 """For each input its bases, as coordinates."""
 
 
-class Encoding(Data[LayoutData], ABC):
+class Encoding(Data[LayoutData], AliasedAttribute, ABC):
     """A layout in an attribute; the shape is that of the tensor it belongs to."""
 
     inputs: ClassVar[tuple[str, ...]]
@@ -106,6 +107,26 @@ class LayoutAttr(Encoding):
     name = "nv_tileas.layout"
     inputs = (REGISTER, LANE, WARP)
 
+    def alias_prefix(self) -> str:
+        """
+        `mma` for the accumulators and operands of tensor cores, in which four lanes share a row
+        and hold two neighbours each; `slice` for what several threads hold copies of; `blocked`
+        for all others.
+        """
+        lanes, (register, *_) = self._rows(LANE), self._rows(REGISTER) or ((),)
+        if not all(map(any, (*lanes, *self._rows(WARP)))):
+            return "slice"
+        strides = [_stride(row) for row in (register, *lanes)]
+        if None not in strides:
+            (dim, first), *others = (stride for stride in strides if stride is not None)
+            pair = [(dim, 2 * first), (dim, 4 * first)]
+            if first == 1 and others[:2] == pair and all(each != dim for each, _ in others[2:]):
+                return "mma"
+        return "blocked"
+
+    def _rows(self, name: str) -> Rows:
+        return dict(self.data)[name]
+
 
 @irdl_attr_definition
 class SharedLayoutAttr(Encoding):
@@ -113,6 +134,17 @@ class SharedLayoutAttr(Encoding):
 
     name = "nv_tileas.shared"
     inputs = (OFFSET,)
+
+    def alias_prefix(self) -> str:
+        """`swizzled` if an address depends on two coordinates at once, else `shared`."""
+        ((_, rows),) = self.data
+        return "swizzled" if any(_stride(row) is None for row in rows if any(row)) else "shared"
+
+
+def _stride(row: tuple[int, ...]) -> tuple[int, int] | None:
+    """The only dimension along which a basis goes, and how far."""
+    moves = [(dim, step) for dim, step in enumerate(row) if step]
+    return moves[0] if len(moves) == 1 else None
 
 
 def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr:

@@ -536,6 +536,8 @@ class AgentSwitchOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects())
 
+    assembly_format = "(`(` $arguments^ `:` type($arguments) `)`)? (`->` type($values)^)? attr-dict-with-keyword $agents"
+
     def __init__(
         self,
         arguments: Sequence[Value],

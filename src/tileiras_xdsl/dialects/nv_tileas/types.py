@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.types import DimsAttr, parse_shape
+from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
 
 ROLES = ("producer", "consumer")
 
@@ -73,7 +74,7 @@ class AsyncType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class PipelineType(ParametrizedAttribute, TypeAttribute):
+class PipelineType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
     """A ring of stages, each of which holds values of some types."""
 
     name = "nv_tileas.pipeline"
@@ -97,7 +98,7 @@ class PipelineType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class IteratorType(ParametrizedAttribute, TypeAttribute):
+class IteratorType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
     """The stage that a producer or consumer of a pipeline is at."""
 
     name = "nv_tileas.iterator"
@@ -107,6 +108,9 @@ class IteratorType(ParametrizedAttribute, TypeAttribute):
 
     def __init__(self, role: str, element_types: Sequence[Attribute] = ()):
         super().__init__(StringAttr(role), ArrayAttr(element_types))
+
+    def alias_prefix(self) -> str:
+        return self.role.data
 
     def verify(self) -> None:
         if self.role.data not in ROLES:

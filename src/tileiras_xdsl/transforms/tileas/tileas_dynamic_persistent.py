@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FunctionType,
@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.dialects.gpu import BlockIdOp, DimensionAttr, DimensionEnum, FuncOp, GridDimOp
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -41,6 +41,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.facts import GRID_LIMITS
 from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, runs_ahead
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
@@ -205,9 +206,9 @@ class Persistence:
     ) -> None:
         """Takes the place of a block, or the size of the grid, from where it is now."""
         match op:
-            case BlockIdOp():
+            case gpu.BlockIdOp():
                 value = numbers[op.dimension.data]
-            case GridDimOp():
+            case gpu.GridDimOp():
                 value = grid[DIMENSIONS.index(op.dimension.data)]
             case _:
                 return

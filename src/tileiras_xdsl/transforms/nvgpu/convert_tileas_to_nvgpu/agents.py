@@ -10,10 +10,10 @@ tiles, all its threads together; of any other only one thread runs.
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.gpu import BarrierOp
 from xdsl.ir import Block, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,

@@ -23,7 +23,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
-from xdsl.dialects.gpu import ReturnOp
 from xdsl.dialects.llvm import (
     AddressOfOp,
     CallOp,
@@ -41,6 +40,7 @@ from xdsl.utils.symbol_table import get_name_if_symbol
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.gpu import ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import arith as tensor_arith
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.cuda_tile.enums import (
     Rounding,
     RoundingAttr,
@@ -167,7 +168,7 @@ class GridPattern(ConversionPattern[Operation]):
     """
     %x, %y, %z = cuda_tile.get_tile_block_id : tile<i32>
     →
-    %0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %0 = gpu.block_id x
     %x = arith.index_cast %0 : index to i32
 
     for the dimensions that are used; `get_num_tile_blocks` in the same way.

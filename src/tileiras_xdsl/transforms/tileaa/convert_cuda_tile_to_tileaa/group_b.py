@@ -5,12 +5,13 @@ Accesses keep their tokens; no barrier exists at this level.
 
 from __future__ import annotations
 
-from xdsl.dialects import func, gpu
+from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import GatherScatterViewType, TileViewType
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
