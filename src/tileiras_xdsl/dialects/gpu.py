@@ -197,8 +197,9 @@ class FuncOp(gpu.FuncOp):
         if parser.parse_optional_keyword("kernel") is not None:
             properties["kernel"] = UnitAttr()
         keywords = parser.parse_optional_attr_dict_with_keyword()
-        attributes = {} if keywords is None else dict(keywords.data)
-        attributes["sym_name"] = name
+        attributes: dict[str, Attribute] = {"sym_name": name}
+        if keywords is not None:
+            attributes |= keywords.data
         if any(attrs for _, attrs in arguments):
             attributes["arg_attrs"] = ArrayAttr(DictionaryAttr(attrs) for _, attrs in arguments)
         body = parser.parse_region([each for each, _ in arguments])

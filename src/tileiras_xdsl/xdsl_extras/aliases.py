@@ -212,7 +212,10 @@ def _breaks(line: str) -> Iterator[tuple[int, int]]:
         elif character in ")]}" or (character == ">" and previous != "-"):
             depth -= 1
         elif character == " " and (
-            previous == "," or line.startswith((" -> ", " : ", " iter_args("), column)
+            previous == ","
+            or line.startswith((" -> ", " iter_args("), column)
+            # Within brackets, a colon stands before the type of an attribute: `0 : i64`.
+            or (depth == 0 and line.startswith(" : ", column))
         ):
             yield column, depth
         previous = character

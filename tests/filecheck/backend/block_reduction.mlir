@@ -30,7 +30,7 @@
 // PTX:      shfl.sync.bfly.b32
 // PTX:      bar.sync 0;
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   llvm.mlir.global internal @partial() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4 x f32>
 
   llvm.func @sum(%x: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>} {
@@ -76,4 +76,4 @@
   ^end:
     llvm.return
   }
-}) : () -> ()
+}

@@ -19,7 +19,7 @@
 // PTX:         ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX:         mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   llvm.func @tile(%out: !llvm.ptr<1>, %a: !llvm.ptr<3>, %b: !llvm.ptr<3>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>} {
     %zero = llvm.mlir.constant(0 : i32) : i32
     %one = llvm.mlir.constant(1 : i32) : i32
@@ -45,4 +45,4 @@
     llvm.store %h, %out {alignment = 8 : i64} : vector<4xf16>, !llvm.ptr<1>
     llvm.return
   }
-}) : () -> ()
+}

@@ -46,7 +46,7 @@
 // LINES:       {{\.loc.1 64 10}}
 // LINES:       {{\.file.1 ".*saxpy\.mlir"}}
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   llvm.func @saxpy(%x: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %y: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %a: f32, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, nvvm.minctasm = 2 : i32, nvvm.maxnreg = 64 : i32} {
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %cta = nvvm.read.ptx.sreg.ctaid.x : i32
@@ -67,4 +67,4 @@
   ^end:
     llvm.return
   }
-}) : () -> ()
+}

@@ -21,7 +21,7 @@
 // PTX:      cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
 // PTX:      cp.async.bulk.wait_group.read 0
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   llvm.mlir.global internal @box() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<8192 x i8>
   llvm.mlir.global internal @full() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
@@ -62,4 +62,4 @@
   ^end:
     llvm.return
   }
-}) : () -> ()
+}

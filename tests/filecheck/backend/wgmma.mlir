@@ -14,7 +14,7 @@
 // PTX:         wgmma.commit_group.sync.aligned
 // PTX:         wgmma.wait_group.sync.aligned 0
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   llvm.func @tile(%out: !llvm.ptr<1>, %a: i64, %b: i64, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>} {
     %zero = llvm.mlir.constant(0 : i32) : i32
     %one = llvm.mlir.constant(1 : i32) : i32
@@ -34,4 +34,4 @@
     llvm.store %w, %p {alignment = 16 : i64} : vector<8xf32>, !llvm.ptr<1>
     llvm.return
   }
-}) : () -> ()
+}

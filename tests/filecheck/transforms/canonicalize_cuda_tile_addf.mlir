@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize --print-local-scope | filecheck %s
 // RUN: xdsl-opt %s -p canonicalize | filecheck %s
 
 cuda_tile.module @addf {

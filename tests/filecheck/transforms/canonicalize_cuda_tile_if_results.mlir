@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p canonicalize --split-input-file | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize --split-input-file --print-local-scope | filecheck %s
 // RUN: xdsl-opt %s -p canonicalize --split-input-file | filecheck %s
 
 // Negated conditions

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p canonicalize --print-debuginfo | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize --print-debuginfo --print-local-scope | filecheck %s
 
 // What replaces an op is where the op was; what moves keeps its place.
 

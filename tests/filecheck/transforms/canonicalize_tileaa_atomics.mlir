@@ -1,5 +1,5 @@
-// RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
-// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize-tileaa --print-local-scope | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize --print-local-scope | filecheck %s
 
 // REQ: D-47, D-59
 func.func @cas_of_equals(%p: !llvm.ptr<1>, %t0: !nv_tileaa.mem_token) {

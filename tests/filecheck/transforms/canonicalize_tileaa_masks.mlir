@@ -1,5 +1,5 @@
-// RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
-// RUN: tileiras-opt %s -p canonicalize | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize-tileaa --print-local-scope | filecheck %s
+// RUN: tileiras-opt %s -p canonicalize --print-local-scope | filecheck %s
 
 // REQ: D-26
 func.func @load_all(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xf32>, %t0: !nv_tileaa.mem_token) {

@@ -354,12 +354,13 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %r = "nv_tileas.async.pipeline.agent_switch"(%t0) <{named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>}> ({
+// CHECK-NEXT:    %r = nv_tileas.async.pipeline.agent_switch(%t0 : i32) -> i32 attributes {named_barriers = 1 : i32, shared_memory_bytes = 0 : i64,
+// CHECK-NEXT:    tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>} {
 // CHECK-NEXT:    ^bb0(%t: i32):
 // CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      nv_tileas.async.pipeline.yield %t : i32
-// CHECK-NEXT:    }) : (i32) -> i32
+// CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
@@ -453,6 +454,9 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
+// CHECK: !pipeline0 = !nv_tileas.pipeline
+// CHECK: !producer0 = !nv_tileas.iterator<producer>
+// CHECK: !consumer0 = !nv_tileas.iterator<consumer>
 // CHECK:       llvm.mlir.global internal @mbarriers_pragma() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
 // CHECK-NEXT:  func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_pragma : !llvm.ptr<3>
@@ -468,21 +472,21 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:      nv_tileas.yield %t0 : i32
 // CHECK-NEXT:    }) {unroll = 4 : i32} : () -> i32
-// CHECK-NEXT:    %queue = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline
-// CHECK-NEXT:    %put = nv_tileas.async.pipeline.create_iterator %queue : !nv_tileas.pipeline -> !nv_tileas.iterator<producer>
-// CHECK-NEXT:    %get = nv_tileas.async.pipeline.create_iterator %queue : !nv_tileas.pipeline -> !nv_tileas.iterator<consumer>
-// CHECK-NEXT:    nv_tileas.async.pipeline.produce_one %queue[%put] : !nv_tileas.pipeline, !nv_tileas.iterator<producer> {
-// CHECK-NEXT:      %2 = nv_tileas.async.pipeline.producer_acquire %queue[%put] : !nv_tileas.pipeline, !nv_tileas.iterator<producer>
-// CHECK-NEXT:      %3 = nv_tileas.async.pipeline.producer_write %queue, %2 : !nv_tileas.pipeline {
+// CHECK-NEXT:    %queue = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipeline0
+// CHECK-NEXT:    %put = nv_tileas.async.pipeline.create_iterator %queue : !pipeline0 -> !producer0
+// CHECK-NEXT:    %get = nv_tileas.async.pipeline.create_iterator %queue : !pipeline0 -> !consumer0
+// CHECK-NEXT:    nv_tileas.async.pipeline.produce_one %queue[%put] : !pipeline0, !producer0 {
+// CHECK-NEXT:      %2 = nv_tileas.async.pipeline.producer_acquire %queue[%put] : !pipeline0, !producer0
+// CHECK-NEXT:      %3 = nv_tileas.async.pipeline.producer_write %queue, %2 : !pipeline0 {
 // CHECK-NEXT:        nv_tileas.async.pipeline.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.async.pipeline.producer_commit %queue, %3 : !nv_tileas.pipeline
+// CHECK-NEXT:      nv_tileas.async.pipeline.producer_commit %queue, %3 : !pipeline0
 // CHECK-NEXT:      nv_tileas.async.pipeline.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %put_1 = nv_tileas.async.pipeline.inc_iter %put : !nv_tileas.iterator<producer>
-// CHECK-NEXT:    %q = nv_tileas.async.pipeline.consume_one %queue[%get] : !nv_tileas.pipeline, !nv_tileas.iterator<consumer> -> i32 {
-// CHECK-NEXT:      %4 = nv_tileas.async.pipeline.consumer_wait %queue[%get] : !nv_tileas.pipeline, !nv_tileas.iterator<consumer>
-// CHECK-NEXT:      %5, %6 = nv_tileas.async.pipeline.consumer_read %queue, %4 : !nv_tileas.pipeline -> !nv_tileas.consumer_token, i32 {
+// CHECK-NEXT:    %put_1 = nv_tileas.async.pipeline.inc_iter %put : !producer0
+// CHECK-NEXT:    %q = nv_tileas.async.pipeline.consume_one %queue[%get] : !pipeline0, !consumer0 -> i32 {
+// CHECK-NEXT:      %4 = nv_tileas.async.pipeline.consumer_wait %queue[%get] : !pipeline0, !consumer0
+// CHECK-NEXT:      %5, %6 = nv_tileas.async.pipeline.consumer_read %queue, %4 : !pipeline0 -> !nv_tileas.consumer_token, i32 {
 // CHECK-NEXT:        scf.while () : () -> () {
 // CHECK-NEXT:          %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
 // CHECK-NEXT:          %8 = arith.xori %7, %phase1 : i1
@@ -494,10 +498,10 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:        %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:        nv_tileas.async.pipeline.yield %r : i32
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.async.pipeline.consumer_release %queue, %5 : !nv_tileas.pipeline
+// CHECK-NEXT:      nv_tileas.async.pipeline.consumer_release %queue, %5 : !pipeline0
 // CHECK-NEXT:      nv_tileas.async.pipeline.yield %6 : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %get_1 = nv_tileas.async.pipeline.inc_iter %get : !nv_tileas.iterator<consumer>
+// CHECK-NEXT:    %get_1 = nv_tileas.async.pipeline.inc_iter %get : !consumer0
 // CHECK-NEXT:    %s = scf.execute_region -> (i32) {
 // CHECK-NEXT:      scf.while () : () -> () {
 // CHECK-NEXT:        %10 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
@@ -517,7 +521,8 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (i32) -> ()
+// CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64,
+// CHECK-NEXT:    input_layouts = [], output_layouts = []}> : (i32) -> ()
 // CHECK-NEXT:    %15 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -2,25 +2,33 @@
 
 // Memory, shape and aggregate ops change their dialect and keep all attributes, witnesses included.
 
-func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, %g: !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, %rows: tensor<8xi32>, %i: i32) {
+!memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+!tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, sparse_dim = 0>
+
+func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: !tiled_view0, %g: !tiled_view1, %rows: tensor<8xi32>, %i: i32) {
   %a = nv_tileaa.load %ps mask(%m : tensor<8xi1>) {atom = #nv_tileas.atom<ldg>, my.tag, optimization_hints = {sm_90 = {latency = 3 : i64}}} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
   nv_tileaa.store %ps, %a {volatile} : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-  %b = nv_tileaa.tiled_load %v[%i] {in_bounds = array<i1: true>, padding_value = "zero"} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
-  nv_tileaa.tiled_store %b, %v[%i] {mem_semantic = "release", mem_scope = "gpu"} : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
-  nv_tileaa.tiled_atomic_rmw %v[%i], %b {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, tensor<8xf32>, i32
-  %c = nv_tileaa.gather_load %g[%rows] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, tensor<8xi32> -> tensor<8xf32>
-  nv_tileaa.scatter_store %c, %g[%rows] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, tensor<8xi32>
+  %b = nv_tileaa.tiled_load %v[%i] {in_bounds = array<i1: true>, padding_value = "zero"} : !tiled_view0, i32 -> tensor<8xf32>
+  nv_tileaa.tiled_store %b, %v[%i] {mem_semantic = "release", mem_scope = "gpu"} : tensor<8xf32>, !tiled_view0, i32
+  nv_tileaa.tiled_atomic_rmw %v[%i], %b {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<8xf32>, i32
+  %c = nv_tileaa.gather_load %g[%rows] : !tiled_view1, tensor<8xi32> -> tensor<8xf32>
+  nv_tileaa.scatter_store %c, %g[%rows] : tensor<8xf32>, !tiled_view1, tensor<8xi32>
   func.return
 }
 
-// CHECK:       func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, %g: !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, %rows: tensor<8xi32>, %i: i32) {
-// CHECK-NEXT:    %a = nv_tileas.load %ps mask(%m : tensor<8xi1>) {my.tag, optimization_hints = {sm_90 = {latency = 3 : i64}}, atom = #nv_tileas.atom<ldg>} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK: !memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+// CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
+// CHECK: !tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, sparse_dim = 0>
+// CHECK:       func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: !tiled_view0, %g: !tiled_view1, %rows: tensor<8xi32>, %i: i32) {
+// CHECK-NEXT:    %a = nv_tileas.load %ps mask(%m : tensor<8xi1>) {my.tag, optimization_hints = {sm_90 = {latency = 3 : i64}}, atom = #nv_tileas.atom<ldg>}
+// CHECK-NEXT:    : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    nv_tileas.store %ps, %a {volatile} : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    %b = nv_tileas.tiled_load %v[%i] {in_bounds = array<i1: true>, padding_value = "zero"} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
-// CHECK-NEXT:    nv_tileas.tiled_store %b, %v[%i] {mem_semantic = "release", mem_scope = "gpu"} : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
-// CHECK-NEXT:    nv_tileas.tiled_atomic_rmw %v[%i], %b {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, tensor<8xf32>, i32
-// CHECK-NEXT:    %c = nv_tileas.gather_load %g[%rows] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, tensor<8xi32> -> tensor<8xf32>
-// CHECK-NEXT:    nv_tileas.scatter_store %c, %g[%rows] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = 0>, tensor<8xi32>
+// CHECK-NEXT:    %b = nv_tileas.tiled_load %v[%i] {in_bounds = array<i1: true>, padding_value = "zero"} : !tiled_view0, i32 -> tensor<8xf32>
+// CHECK-NEXT:    nv_tileas.tiled_store %b, %v[%i] {mem_semantic = "release", mem_scope = "gpu"} : tensor<8xf32>, !tiled_view0, i32
+// CHECK-NEXT:    nv_tileas.tiled_atomic_rmw %v[%i], %b {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<8xf32>, i32
+// CHECK-NEXT:    %c = nv_tileas.gather_load %g[%rows] : !tiled_view1, tensor<8xi32> -> tensor<8xf32>
+// CHECK-NEXT:    nv_tileas.scatter_store %c, %g[%rows] : tensor<8xf32>, !tiled_view1, tensor<8xi32>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -140,7 +148,8 @@ func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: te
   func.return
 }
 
-// CHECK:       func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: tensor<2x16x16xf16>, %sa: tensor<2x16x1xf8E8M0FNU>, %sb: tensor<2x1x16xf8E8M0FNU>) {
+// CHECK:       func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: tensor<2x16x16xf16>, %sa: tensor<2x16x1xf8E8M0FNU>,
+// CHECK-NEXT:       %sb: tensor<2x1x16xf8E8M0FNU>) {
 // CHECK-NEXT:    %0 = nv_tileaa.fp_to_fp %c : tensor<2x16x16xf16> to tensor<2x16x16xf32>
 // CHECK-NEXT:    %1 = nv_tileaa.fp_to_fp %sa : tensor<2x16x1xf8E8M0FNU> to tensor<2x16x1xf32>
 // CHECK-NEXT:    %2 = nv_tileaa.fp_to_fp %sb : tensor<2x1x16xf8E8M0FNU> to tensor<2x1x16xf32>

@@ -280,11 +280,13 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
 
 // All kinds of effects.
 
-func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, %tile: tensor<8xf32>) {
+!tiled_view0 = !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>
+
+func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !tiled_view0, %tile: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %a, %t1 = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
-  %b, %t2 = nv_tileaa.tiled_load %view[%i] token(%t1) : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.tiled_store %tile, %view[%i] token(%t2) : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+  %b, %t2 = nv_tileaa.tiled_load %view[%i] token(%t1) : !tiled_view0, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
+  %t3 = nv_tileaa.tiled_store %tile, %view[%i] token(%t2) : tensor<8xf32>, !tiled_view0, i32 -> !nv_tileaa.mem_token
   %t4 = nv_tileaa.print "%d", %i : i32 token(%t3) -> !nv_tileaa.mem_token
   %t5 = nv_tileaa.memory_fence_alias_tko %t4 -> !nv_tileaa.mem_token
   %t6 = nv_tileaa.gdc_wait_tko %t5 -> !nv_tileaa.mem_token
@@ -292,13 +294,15 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
   func.return
 }
 
+// CHECK: !memref0 = !nv_tileaa.memref<64xf32, strides = [1]>
+// CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
 // CHECK:      %a = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0
-// CHECK:      %b = nv_tileas.tiled_load %view[%i] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> tensor<8xf32>
+// CHECK:      %b = nv_tileas.tiled_load %view[%i] : !tiled_view0, i32 -> tensor<8xf32>
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1
-// CHECK:      nv_tileas.tiled_store %tile, %view[%i] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>, i32
+// CHECK:      nv_tileas.tiled_store %tile, %view[%i] : tensor<8xf32>, !tiled_view0, i32
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0
 // CHECK:      nv_tileaa.print "%d", %i : i32
@@ -318,26 +322,26 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 
 // Functions in one module have pools of their own, under names that are free.
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
   nv_tileaa.global @mbarriers_f {value = dense<0> : tensor<1xi32>}
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @f() kernel {
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %j = nv_tileaa.join_mem_token [%t0] : !nv_tileaa.mem_token
-    "gpu.return"() : () -> ()
-  }) {sym_name = "f"} : () -> ()
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    gpu.return
+  }
+  gpu.func @g() kernel {
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-    "gpu.return"() : () -> ()
-  }) {sym_name = "g"} : () -> ()
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "gpu.return"() : () -> ()
-  }) {sym_name = "no_tokens"} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+  gpu.func @no_tokens() kernel {
+    gpu.return
+  }
+}
 
-// CHECK:       "gpu.module"() <{sym_name = "m"}> ({
+// CHECK:       gpu.module @m {
 // CHECK-NEXT:    nv_tileaa.global @mbarriers_f {value = dense<0> : tensor<1xi32>}
 // CHECK-NEXT:    llvm.mlir.global internal @mbarriers_f_0() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
+// CHECK-NEXT:    gpu.func @f() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} {
 // CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_f_0 : !llvm.ptr<3>
 // CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
 // CHECK-NEXT:      %0 = llvm.mlir.constant(1 : i32) : i32
@@ -354,21 +358,21 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !nv_tileaa.tiled_vi
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "f", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
+// CHECK-NEXT:      gpu.return
+// CHECK-NEXT:    }
 // CHECK-NEXT:    llvm.mlir.global internal @mbarriers_g() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
+// CHECK-NEXT:    gpu.func @g() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} {
 // CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_g : !llvm.ptr<3>
 // CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
 // CHECK-NEXT:      %0 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
 // CHECK-NEXT:      %t0 = llvm.mlir.constant(0 : i32) : i32
-// CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "g", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
-// CHECK-NEXT:    "gpu.func"() <{function_type = () -> (), kernel}> ({
-// CHECK-NEXT:      "gpu.return"() : () -> ()
-// CHECK-NEXT:    }) {sym_name = "no_tokens", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} : () -> ()
-// CHECK-NEXT:  }) : () -> ()
+// CHECK-NEXT:      gpu.return
+// CHECK-NEXT:    }
+// CHECK-NEXT:    gpu.func @no_tokens() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} {
+// CHECK-NEXT:      gpu.return
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
 
 // -----
 

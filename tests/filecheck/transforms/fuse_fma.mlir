@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p fuse-fma | filecheck %s
+// RUN: tileiras-opt %s -p fuse-fma --print-local-scope | filecheck %s
 // RUN: xdsl-opt %s -p fuse-fma | filecheck %s
 
 cuda_tile.module @fused {

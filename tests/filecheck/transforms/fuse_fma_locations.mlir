@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p fuse-fma --print-debuginfo | filecheck %s
+// RUN: tileiras-opt %s -p fuse-fma --print-debuginfo --print-local-scope | filecheck %s
 
 cuda_tile.module @locations {
   testing$func @difference(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {

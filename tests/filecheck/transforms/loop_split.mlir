@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p loop-split --split-input-file | filecheck %s
+// RUN: tileiras-opt %s -p loop-split --split-input-file --print-local-scope | filecheck %s
 // RUN: xdsl-opt %s -p loop-split --split-input-file | filecheck %s
 
 // Which half runs which branch

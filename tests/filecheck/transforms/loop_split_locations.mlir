@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p loop-split --print-debuginfo | filecheck %s
+// RUN: tileiras-opt %s -p loop-split --print-debuginfo --print-local-scope | filecheck %s
 
 // Copies keep their places, the arithmetic is where the loop was.
 

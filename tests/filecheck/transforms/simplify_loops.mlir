@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p simplify-loops --split-input-file | filecheck %s
+// RUN: tileiras-opt %s -p simplify-loops --split-input-file --print-local-scope | filecheck %s
 
 // %a does not change, %d is needed for itself only, and %j moves with the counter.
 

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p synthesize-debug-info-scopes --print-debuginfo --split-input-file | filecheck %s
+// RUN: tileiras-opt %s -p synthesize-debug-info-scopes --print-debuginfo --split-input-file --print-local-scope | filecheck %s
 // REQ: A-67
 
 // Files and lines come from the locations, the compile unit from that of the module. An op

@@ -5,10 +5,10 @@
 
 // What is kept comes first. Threads of one conversion need not wait for those of the one before,
 // so they get places of their own; in a loop nobody knows what is in use.
-// CHECK-LABEL: "gpu.func"
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, i32, i32, i32) -> (), kernel}> ({
-  ^entry(%f: f32, %from: i32, %to: i32, %step: i32):
+// CHECK-LABEL: gpu.func @conversions(
+// CHECK: nv_tileas.shared_memory = #nv_tileas.shared_memory<12288, 4096, 49152>
+gpu.module @m {
+  gpu.func @conversions(%f: f32, %from: i32, %to: i32, %step: i32) kernel attributes {nv_tileas.num_warps = 2 : i32} {
     // CHECK: nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]
     %kept = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
@@ -20,7 +20,6 @@
       // CHECK: nv_tileas.convert_layout {{.*}}nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]
       %w = nv_tileas.convert_layout %z : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     }
-    "gpu.return"() : () -> ()
-    // CHECK: nv_tileas.shared_memory = #nv_tileas.shared_memory<12288, 4096, 49152>
-  }) {sym_name = "conversions", nv_tileas.num_warps = 2 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}

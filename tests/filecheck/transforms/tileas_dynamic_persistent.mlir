@@ -5,40 +5,44 @@
 // DEVICE-NOT: nvgpu.persistent
 // DEVICE-NOT: %grid_x
 
-"gpu.module"() <{sym_name = "m"}> ({
+!memref0 = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
+!tiled_view1 = !nv_tileaa.tiled_view<16x8, !memref0>
+!tiled_view2 = !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>
+!tiled_view0 = !nv_tileaa.tiled_view<64x16, !memref0>
+
+gpu.module @m {
 
   // What depends on the block is in a loop over blocks, in nested regions too; what does not is
   // before it. The size of the grid is a parameter. `occupancy` blocks stay on a multiprocessor.
-  "gpu.func"() <{function_type = (i32) -> (), kernel}> ({
-  ^entry(%n: i32):
-    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  gpu.func @grid(%n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} {
+    %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %end = arith.addi %n, %one : i32
     %far = arith.addi %x, %one : i32
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
     scf.for %i = %zero to %end step %one : i32 {
-      %y = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
-      %z = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
-      %height = "gpu.grid_dim"() <{dimension = #gpu<dim y>}> : () -> index
-      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %y = gpu.block_id y
+      %z = gpu.block_id z
+      %height = gpu.grid_dim y
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
       "test.pureop"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "grid", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} : () -> ()
-  // CHECK: "gpu.func"() <{function_type = (i32, i32, i32, i32) -> (), kernel}> ({
-  // CHECK-NEXT: ^entry(%n: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32):
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @grid(%n: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
+  // CHECK-NEXT: nvgpu.persistent = 2 : i32
   // CHECK-NEXT: %zero = arith.constant 0 : i32
   // CHECK-NEXT: %one = arith.constant 1 : i32
   // CHECK-NEXT: %end = arith.addi %n, %one : i32
   // CHECK-NEXT: [[GX:%.*]] = nv_tileaa.assume %grid_x {predicate = #nv_tileaa.bounded<1, 2147483647>} : i32
   // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y {predicate = #nv_tileaa.bounded<1, 65535>} : i32
   // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z {predicate = #nv_tileaa.bounded<1, 65535>} : i32
-  // CHECK-NEXT: [[ID:%.*]] = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
-  // CHECK-NEXT: [[DIM:%.*]] = "gpu.grid_dim"() <{dimension = #gpu<dim x>}> : () -> index
+  // CHECK-NEXT: [[ID:%.*]] = gpu.block_id x
+  // CHECK-NEXT: [[DIM:%.*]] = gpu.grid_dim x
   // CHECK-NEXT: [[PLANE:%.*]] = arith.muli [[GX]], [[GY]] : i32
   // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], [[GZ]] : i32
   // CHECK-NEXT: [[FIRST:%.*]] = arith.index_cast [[ID]] : index to i32
@@ -62,70 +66,70 @@
   // CHECK-NEXT: "test.pureop"(%d, %far, %y, %z, %height)
   // CHECK-NEXT: }
   // CHECK-NEXT: }
-  // CHECK-NEXT: "gpu.return"() : () -> ()
-  // CHECK-NEXT: }) {sym_name = "grid", {{.*}}nvgpu.persistent = 2 : i32}
+  // CHECK-NEXT: gpu.return
+  // CHECK-NEXT: }
 
   // Blocks that do not all have the same number of iterations.
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %x = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  gpu.func @uneven() kernel {
+    %x = gpu.block_id x
     %one = arith.constant 1 : index
     %end = arith.addi %x, %one : index
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
     scf.for %i = %one to %end step %one {
-      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "uneven"} : () -> ()
-  // CHECK: "gpu.func"() <{function_type = () -> (), kernel}> ({
-  // CHECK-NEXT: %x = "gpu.block_id"()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @uneven() kernel {
+  // CHECK-NEXT: %x = gpu.block_id
   // CHECK: scf.for %i = %one to %end step %one {
-  // CHECK: }) {sym_name = "uneven"} : () -> ()
+  // CHECK: gpu.return
 
   // Blocks that may wait.
-  "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
-  ^entry(%go: i1):
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+  gpu.func @waits(%go: i1) kernel {
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     "scf.while"() ({
       "scf.condition"(%go) : (i1) -> ()
     }, {
       "scf.yield"() : () -> ()
     }) : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "waits"} : () -> ()
-  // CHECK: "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
-  // CHECK: }) {sym_name = "waits"} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @waits({{.*}} kernel {
+  // CHECK: gpu.return
 
   // Blocks that others may wait for.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %n: i32):
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+  gpu.func @counts(%p: !llvm.ptr<1>, %n: i32) kernel {
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
-    "gpu.return"() : () -> ()
-  }) {sym_name = "counts"} : () -> ()
-  // CHECK: "gpu.func"() <{function_type = (!llvm.ptr<1>, i32) -> (), kernel}> ({
-  // CHECK: }) {sym_name = "counts"} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @counts({{.*}} kernel {
+  // CHECK: gpu.return
 
   // Pairs of neighbours in clusters. Both go round equally often, and what is behind the last block
   // of the grid does the work of the last, and stores nothing.
-  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
-  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
-    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  gpu.func @pairs(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+    %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-    nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+    nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @pairs({{.*}}
+  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1
+  // CHECK-NEXT: : i32
   // CHECK: [[GX:%.*]] = nv_tileaa.assume %grid_x
   // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y
   // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z
@@ -146,78 +150,84 @@
   // CHECK-NEXT: nv_tileas.tiled_store %d, %vc[%x, %at]
   // CHECK-NEXT: }
   // CHECK-NEXT: } {nv_tileas.cluster = #nv_tileas.cluster<2>}
-  // CHECK-NEXT: "gpu.return"() : () -> ()
-  // CHECK-NEXT: }) {sym_name = "pairs", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1 : i32}
+  // CHECK-NEXT: gpu.return
+  // CHECK-NEXT: }
 
   // Larger clusters: blocks stay without one, and the kernel says why.
-  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
-  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+  gpu.func @four(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} {
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @four({{.*}}
+  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
-  // CHECK: }) {sym_name = "four", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32} : () -> ()
+  // CHECK: gpu.return
 
   // Only some blocks load: the others would not take what is meant for them.
-  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
-  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
-    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  gpu.func @some(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+    %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
     scf.if %is_first {
-      %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @some({{.*}}
+  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
-  // CHECK: }) {sym_name = "some", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32} : () -> ()
+  // CHECK: gpu.return
 
   // A store that is not known to be the last.
-  "gpu.func"() <{function_type = (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, tensor<64x8xf32>) -> (), kernel}> ({
-  ^entry(%va: !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vb: !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, %vc: !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, %at: i32, %c: tensor<64x8xf32>):
-    %x0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  gpu.func @stores(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+    %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     scf.if %is_first {
-      nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>, i32, i32
+      nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !tiled_view2, i32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @stores({{.*}}
+  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">, nvgpu.persistent = 1
+  // CHECK-NEXT: : i32
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
-  // CHECK: }) {sym_name = "stores", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">, nvgpu.persistent = 1 : i32} : () -> ()
+  // CHECK: gpu.return
 
   // Blocks that would wait for a factor from before the loop.
-  "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
-  ^entry(%n: i32, %one: i32):
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
+  gpu.func @loaded_before(%n: i32, %one: i32) kernel {
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
     scf.for %i = %one to %n step %one : i32 {
-      %b = nv_tileas.tiled_load %vb[%i, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+      %b = nv_tileas.tiled_load %vb[%i, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
       %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "loaded_before"} : () -> ()
-  // CHECK: "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
-  // CHECK: }) {sym_name = "loaded_before"} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @loaded_before({{.*}} kernel {
+  // CHECK: gpu.return
 
   // Products by warps.
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !nv_tileaa.tiled_view<16x8, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>, i32, i32 -> tensor<16x8xf16>
+  gpu.func @warps() kernel {
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "warps"} : () -> ()
-  // CHECK: }) {sym_name = "warps"} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @warps(
 
-}) : () -> ()
+}

@@ -2,264 +2,289 @@
 
 // Which loads fill which ring, how many stages these have, and which ops run an iteration ahead.
 
-"gpu.module"() <{sym_name = "m"}> ({
+!memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+!tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
+!tiled_view6 = !nv_tileaa.tiled_view<32x64, !memref0>
+!tiled_view7 = !nv_tileaa.tiled_view<64x64, !memref1>
+!tiled_view3 = !nv_tileaa.tiled_view<128x64, !memref0>
+!tiled_view4 = !nv_tileaa.tiled_view<64x256, !memref0>
+!tiled_view5 = !nv_tileaa.tiled_view<128x256, !memref1>
+
+gpu.module @m {
   // Both factors of a product share a ring.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       scf.yield %d : tensor<64x32xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "gemm", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32,
+  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 1>
+  // CHECK: nv_tileas.tiled_load %va{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
   // CHECK-NOT: nv_tileas.stage
   // CHECK: nv_tileas.tiled_store %r{{.*}} {atom = #nv_tileas.atom<tma_store>}
-  // CHECK: sym_name = "gemm", nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 1>
+  // CHECK: gpu.return
 
   // What is loaded once needs one stage.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @once(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %x = nv_tileas.tiled_load %va[%i, %zero] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-    %y = nv_tileas.tiled_load %vb[%zero, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+    %x = nv_tileas.tiled_load %va[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %y = nv_tileas.tiled_load %vb[%zero, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
     %d = nv_tileas.dot %x, %y, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-    nv_tileas.tiled_store %d, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "once", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: sym_name = "once", {{.*}}nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>
+    nv_tileas.tiled_store %d, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @once(
+  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>
+  // CHECK: nv_tileas.tiled_load %va{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: gpu.return
 
   // Threads that need more registers than all can have take them from four warps that load.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @large(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view4
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view5
     %c = arith.constant dense<0.0> : tensor<128x256xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<128x256xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<128x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<128x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x256xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view3, i32, i32 -> tensor<128x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view4, i32, i32 -> tensor<64x256xf16>
       %d = nv_tileas.dot %x, %y, %s {} : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
       scf.yield %d : tensor<128x256xf32>
     }
     %e = nv_tileaa.addf %r, %r : tensor<128x256xf32>
-    nv_tileas.tiled_store %e, %vc[%i, %i] {} : tensor<128x256xf32>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "large", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: sym_name = "large", nv_tileas.num_warps = 8 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
+    nv_tileas.tiled_store %e, %vc[%i, %i] {} : tensor<128x256xf32>, !tiled_view5, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @large({{.*}} attributes {nv_tileas.num_warps = 8 : i32,
+  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
 
   // The first product runs ahead of the second one, and what is computed from it after that; the right
   // factor of the second one is loaded when it is needed.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<32x64xf16>
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
       %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "attention", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>
+    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @attention(
+  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{[2-9]|1[0-9]}}, {{[2-9]|1[0-9]}}]
+  // CHECK: nv_tileas.tiled_load %vq{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>
   // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>
   // CHECK: nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 4>}
-  // CHECK: nv_tileas.tiled_load %vw{{.*}} nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>
+  // CHECK: nv_tileas.tiled_load %vw{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>
   // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>
-  // CHECK: sym_name = "attention", {{.*}}nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{[2-9]|1[0-9]}}, {{[2-9]|1[0-9]}}]
+  // CHECK: gpu.return
 
   // Ops of a loop that stores stay in order.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @stores(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileaa.independent} : !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<32x64xf16>
+      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !tiled_view1, i32, i32
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileaa.independent} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
       %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "stores", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %vq{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vk{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>
+    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @stores(
+  // CHECK-NEXT: nv_tileas.schedule
+  // CHECK: nv_tileas.tiled_load %vq{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>
   // CHECK-NOT: nv_tileas.stage
-  // CHECK: sym_name = "stores", {{.*}}nv_tileas.schedule
+  // CHECK: gpu.return
 
   // Nothing says that stores do not change what is loaded: the products are not for warpgroups.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @may_alias(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<32x64xf16>
+      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !tiled_view1, i32, i32
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
       %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "may_alias", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    gpu.return
+  }
   // CHECK-NOT: nv_tileas.pipe
   // CHECK-NOT: nv_tileas.schedule
-  // CHECK: sym_name = "may_alias"
+  // CHECK-LABEL: gpu.func @may_alias(
 
   // The right factor is used after the product: it has a ring of its own.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @also_added(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
       %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
       %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16> to tensor<64x64xf32>
       %e = nv_tileaa.addf %d, %w : tensor<64x64xf32>
       scf.yield %e : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "also_added", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: nv_tileas.tiled_load %va{{.*}} nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}} nv_tileas.pipe = #nv_tileas.pipe<1>
-  // CHECK: sym_name = "also_added"
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @also_added(
+  // CHECK: nv_tileas.tiled_load %va{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>
+  // CHECK: gpu.return
 
   // In a loop, warpgroups store on their own; at the end of a kernel they would gain nothing.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @store_in_loop(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     scf.for %t = %i to %n step %one : i32 {
       %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
         %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
         scf.yield %d : tensor<64x32xf32>
       }
-      nv_tileas.tiled_store %r, %vc[%t, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+      nv_tileas.tiled_store %r, %vc[%t, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "store_in_loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @store_in_loop(
   // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
-  // CHECK: sym_name = "store_in_loop"
-}) : () -> ()
+  // CHECK: gpu.return
+}

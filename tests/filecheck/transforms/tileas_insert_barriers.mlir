@@ -8,10 +8,9 @@
 
 // Threads may still read what the first conversion wrote when they come to the second one; those of the
 // third have waited for each other in the second.
-// CHECK-LABEL: "gpu.func"
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, i32, i32, i32, !llvm.ptr<1>) -> (), kernel}> ({
-  ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
+// CHECK-LABEL: gpu.func
+gpu.module @m {
+  gpu.func @in_turn(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} {
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     // CHECK:      nv_tileas.convert_layout
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
@@ -22,10 +21,10 @@
     %w = nv_tileas.convert_layout %z {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     // CHECK-NEXT: nv_tileas.convert_layout
     %v = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
-    // CHECK-NEXT: "gpu.return"
-    "gpu.return"() : () -> ()
-  }) {sym_name = "in_turn", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
-}) : () -> ()
+    // CHECK-NEXT: gpu.return
+    gpu.return
+  }
+}
 
 // -----
 
@@ -33,10 +32,9 @@
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 
 // Nobody knows who comes to a loop, and who has been in it.
-// CHECK-LABEL: "gpu.func"
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, i32, i32, i32, !llvm.ptr<1>) -> (), kernel}> ({
-  ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
+// CHECK-LABEL: gpu.func
+gpu.module @m {
+  gpu.func @loop(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} {
     %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
     // CHECK:      scf.for
     // CHECK-NEXT: nv_tileas.barrier
@@ -47,30 +45,31 @@
     // CHECK:      nv_tileas.barrier
     // CHECK-NEXT: nv_tileas.convert_layout
     %z = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "loop", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 
 // All threads have stored before one of them releases, and all see what one acquires; a loop in
 // between starts anew.
-// CHECK-LABEL: "gpu.func"
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, i32, i32, i32, !llvm.ptr<1>) -> (), kernel}> ({
-  ^entry(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>):
-    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
-    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
+// CHECK-LABEL: gpu.func
+#blocked0 = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+
+gpu.module @m {
+  gpu.func @order(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} {
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #blocked0>
+    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #blocked0>
     // CHECK:      nv_tileas.store
-    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
+    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
     // CHECK-NEXT: nv_tileas.barrier
     // CHECK-NEXT: nv_tileas.store
-    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
+    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
     // CHECK-NEXT: nv_tileas.load
     // CHECK-NEXT: nv_tileas.barrier
-    %y = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>> -> tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
+    %y = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked0> -> tensor<64xf32, #blocked0>
     // CHECK-NEXT: nv_tileas.store
-    nv_tileas.store %ps, %y : tensor<64x!llvm.ptr<1>, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>, tensor<64xf32, #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "order", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
-}) : () -> ()
+    nv_tileas.store %ps, %y : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
+    gpu.return
+  }
+}

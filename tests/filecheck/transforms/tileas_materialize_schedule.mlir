@@ -2,93 +2,111 @@
 
 // An agent that loads and one that does all the rest, with rings of stages between them.
 
-"gpu.module"() <{sym_name = "m"}> ({
+!memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+!tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
+!tiled_view3 = !nv_tileaa.tiled_view<32x64, !memref0>
+!tiled_view4 = !nv_tileaa.tiled_view<64x64, !memref1>
+
+gpu.module @m {
   // The product of an iteration goes on while the next one begins; its stage is given back behind it.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       scf.yield %d : tensor<64x32xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "gemm", nv_tileas.num_warps = 4 : i32} : () -> ()
-  // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline {{.*}} : !nv_tileas.pipeline<tensor<64x64xf16, #nv_tileas.shared<{{.*}}>>, tensor<64x32xf16, #nv_tileas.shared<{{.*}}>>>
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK: #swizzled0 = #nv_tileas.shared<
+  // CHECK-NEXT: #swizzled1 = #nv_tileas.shared<
+  // CHECK-NEXT: !pipeline0 = !nv_tileas.pipeline<tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
+  // CHECK: !producer0 = !nv_tileas.iterator<producer, tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
+  // CHECK-NEXT: !consumer0 = !nv_tileas.iterator<consumer, tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
+  // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32
+  // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline {{.*}} : !pipeline0
   // CHECK-NEXT: [[IN:%.*]] = nv_tileas.async.pipeline.create_iterator [[P]]
   // CHECK-NEXT: [[OUT:%.*]] = nv_tileas.async.pipeline.create_iterator [[P]]
-  // CHECK-NEXT: "nv_tileas.async.pipeline.agent_switch"() <{num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>}> ({
+  // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>
   // CHECK-NEXT: scf.for %k = %zero to %n step %one iter_args([[I:%.*]] = [[IN]])
   // CHECK-NEXT: [[E:%.*]] = nv_tileas.async.pipeline.producer_acquire [[P]]{{\[}}[[I]]]
   // CHECK-NEXT: [[F:%.*]] = nv_tileas.async.pipeline.producer_write [[P]], [[E]]
   // CHECK-NEXT: [[X:%.*]] = nv_tileas.tiled_load %va[%i, %k] {{.*}}atom = #nv_tileas.atom<tma_load>
+  // CHECK-NEXT: i32, i32 -> tensor<64x64xf16, #swizzled0>
   // CHECK-NEXT: [[Y:%.*]] = nv_tileas.tiled_load %vb[%k, %i] {{.*}}atom = #nv_tileas.atom<tma_load>
+  // CHECK-NEXT: i32, i32 -> tensor<64x32xf16, #swizzled1>
   // CHECK-NEXT: nv_tileas.async.pipeline.yield [[X]], [[Y]]
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.async.pipeline.producer_commit [[P]], [[F]]
   // CHECK-NEXT: [[J:%.*]] = nv_tileas.async.pipeline.inc_iter [[I]]
   // CHECK-NEXT: scf.yield [[J]]
-  // CHECK: }, {
+  // CHECK: } {
   // CHECK: [[C:%.*]] = nv_tileas.async.to_async %c
   // CHECK-NEXT: [[NONE:%.*]] = nv_tileas.async.pipeline.create_null_token
   // CHECK-NEXT: [[R:%.*]], {{%.*}}, [[LAST:%.*]] = scf.for {{.*}} iter_args([[S:%.*]] = [[C]], [[I:%.*]] = [[OUT]], [[OLD:%.*]] = [[NONE]])
+  // CHECK-NEXT: -> (!nv_tileas.async<tensor<64x32xf32, #mma0>>, !consumer0, !nv_tileas.consumer_token) : i32 {
   // CHECK-NEXT: [[W:%.*]] = nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[I]]]
   // CHECK-NEXT: [[T:%.*]], [[A:%.*]], [[B:%.*]] = nv_tileas.async.pipeline.consumer_read [[P]], [[W]]
   // CHECK: [[J:%.*]] = nv_tileas.async.pipeline.inc_iter [[I]]
   // CHECK-NEXT: [[D:%.*]] = nv_tileas.async.dot [[A]], [[B]], [[S]]
+  // CHECK-NEXT: : tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>, !nv_tileas.async<tensor<64x32xf32, #mma0>>
+  // CHECK-NEXT: -> !nv_tileas.async<tensor<64x32xf32, #mma0>>
   // CHECK-NEXT: nv_tileas.async.future_wait [[S]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[P]], [[OLD]]
   // CHECK-NEXT: scf.yield [[D]], [[J]], [[T]]
   // CHECK: [[SUM:%.*]] = nv_tileas.async.future_wait [[R]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[P]], [[LAST]]
   // CHECK-NEXT: nv_tileas.tiled_store [[SUM]]
-  // CHECK: sym_name = "gemm", nv_tileas.num_warps = 4 : i32}
+  // CHECK: gpu.return
 
   // The loop runs once less, between its first half and its last; not at all if there is nothing to do.
   // What is loaded before the loop is given back behind it.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<32x64xf16>
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !tiled_view3, i32, i32 -> tensor<32x64xf16>
       %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "attention", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view4, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @attention(
   // CHECK: [[Q:%.*]] = nv_tileas.async.pipeline.create_pipeline {numStages = 1 : i32}
   // CHECK-NEXT: [[K:%.*]] = nv_tileas.async.pipeline.create_pipeline
   // CHECK-NEXT: [[V:%.*]] = nv_tileas.async.pipeline.create_pipeline
@@ -104,7 +122,7 @@
   // CHECK: scf.yield
   // CHECK: nv_tileas.async.pipeline.producer_acquire [[V]]
   // CHECK: } else {
-  // CHECK: }, {
+  // CHECK: } {
   // CHECK: [[WQ:%.*]] = nv_tileas.async.pipeline.consumer_wait [[Q]]
   // CHECK-NEXT: [[TQ:%.*]], [[A:%.*]] = nv_tileas.async.pipeline.consumer_read [[Q]], [[WQ]]
   // CHECK: scf.if [[SOME]]
@@ -116,6 +134,7 @@
   // CHECK: [[F:%.*]] = nv_tileas.async.dot [[A]], [[B]], %z
   // CHECK: [[TV:%.*]], [[D:%.*]] = nv_tileas.async.pipeline.consumer_read [[V]]
   // CHECK: [[G:%.*]] = nv_tileas.async.dot [[H]], [[D]], [[S]]
+  // CHECK-NEXT: : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #swizzled2>, tensor<64x64xf32, #mma1> -> !nv_tileas.async<tensor<64x64xf32, #mma1>>
   // CHECK-NEXT: nv_tileas.async.future_wait [[F]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[K]], [[TK]]
   // CHECK: nv_tileas.async.future_wait [[G]]
@@ -128,28 +147,27 @@
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[Q]], [[TQ]]
   // CHECK-NEXT: nv_tileas.tiled_store
-  // CHECK: sym_name = "attention"
+  // CHECK: gpu.return
 
   // Branches carry iterators; what does not load leaves them.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @branch(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
       %t = arith.cmpi slt, %k, %i : i32
       %u = scf.if %t -> (tensor<64x32xf32>) {
-        %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-        %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+        %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
         %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
         scf.yield %d : tensor<64x32xf32>
       } else {
@@ -157,9 +175,10 @@
       }
       scf.yield %u : tensor<64x32xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "branch", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @branch(
   // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline
   // CHECK: scf.for {{.*}} iter_args([[I:%.*]] = {{%.*}})
   // CHECK-NEXT: %t = arith.cmpi slt, %k, %i : i32
@@ -171,7 +190,7 @@
   // CHECK-NEXT: scf.yield [[I]]
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.yield [[N]]
-  // CHECK: }, {
+  // CHECK: } {
   // CHECK: scf.for {{.*}} iter_args(%s = %c, [[I:%.*]] = {{%.*}})
   // CHECK: %u, [[N:%.*]] = scf.if
   // CHECK: nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[I]]]
@@ -183,80 +202,80 @@
   // CHECK-NEXT: scf.yield %s, [[I]]
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.yield %u, [[N]]
-  // CHECK: sym_name = "branch"
+  // CHECK: gpu.return
 
   // So do loops that do not count; the agent that loads has what decides about them, and no sums.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @while(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     %e, %r = scf.while (%k = %zero, %s = %c) : (i32, tensor<64x32xf32>) -> (i32, tensor<64x32xf32>) {
       %t = arith.cmpi slt, %k, %n : i32
       scf.condition(%t) %k, %s : i32, tensor<64x32xf32>
     } do {
     ^body(%k1: i32, %s1: tensor<64x32xf32>):
-      %x = nv_tileas.tiled_load %va[%i, %k1] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k1, %i] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k1] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k1, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
       %d = nv_tileas.dot %x, %y, %s1 {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
       %k2 = arith.addi %k1, %k1 : i32
       scf.yield %k2, %d : i32, tensor<64x32xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "while", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @while(
   // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline
-  // CHECK: scf.while (%k = %zero, [[I:%.*]] = {{%.*}}) : (i32, !nv_tileas.iterator<producer,
+  // CHECK: scf.while (%k = %zero, [[I:%.*]] = {{%.*}}) : (i32, !producer0)
   // CHECK-NEXT: %t = arith.cmpi slt, %k, %n : i32
   // CHECK-NEXT: scf.condition(%t) %k, [[I]]
-  // CHECK: ^bb0(%k1: i32, [[I:%.*]]: !nv_tileas.iterator<producer,
+  // CHECK: ^bb0(%k1: i32, [[I:%.*]]: !producer0
   // CHECK: nv_tileas.async.pipeline.producer_acquire [[P]]{{\[}}[[I]]]
   // CHECK: [[J:%.*]] = nv_tileas.async.pipeline.inc_iter [[I]]
   // CHECK-NEXT: %k2 = arith.addi
   // CHECK-NEXT: scf.yield %k2, [[J]]
-  // CHECK: }, {
-  // CHECK: scf.while ({{.*}}, [[I:%.*]] = {{%.*}}) : (i32, tensor<{{.*}}, !nv_tileas.iterator<consumer,
-  // CHECK: ^bb0({{.*}}, [[I:%.*]]: !nv_tileas.iterator<consumer,
+  // CHECK: } {
+  // CHECK: scf.while ({{.*}}, [[I:%.*]] = {{%.*}}) : (i32, tensor<{{.*}}, !consumer0
+  // CHECK: ^bb0({{.*}}, [[I:%.*]]: !consumer0
   // CHECK: nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[I]]]
   // CHECK: [[J:%.*]] = nv_tileas.async.pipeline.inc_iter [[I]]
   // CHECK: scf.yield {{%.*}}, %d, [[J]]
-  // CHECK: sym_name = "while"
+  // CHECK: gpu.return
 
   // A ring goes round through all loops.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @nested(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     scf.for %j = %zero to %i step %one : i32 {
       %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-        %x = nv_tileas.tiled_load %va[%j, %k] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-        %y = nv_tileas.tiled_load %vb[%k, %j] {nv_tileaa.independent} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x32xf16>
+        %x = nv_tileas.tiled_load %va[%j, %k] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+        %y = nv_tileas.tiled_load %vb[%k, %j] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
         %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
         scf.yield %d : tensor<64x32xf32>
       }
-      nv_tileas.tiled_store %r, %vc[%j, %j] {} : tensor<64x32xf32>, !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
+      nv_tileas.tiled_store %r, %vc[%j, %j] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "nested", nv_tileas.num_warps = 4 : i32} : () -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @nested(
   // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline
   // CHECK-NEXT: [[IN:%.*]] = nv_tileas.async.pipeline.create_iterator
   // CHECK-NEXT: [[OUT:%.*]] = nv_tileas.async.pipeline.create_iterator
@@ -265,44 +284,45 @@
   // CHECK: nv_tileas.async.pipeline.producer_acquire [[P]]{{\[}}[[K]]]
   // CHECK: scf.yield
   // CHECK: scf.yield [[R]]
-  // CHECK: }, {
+  // CHECK: } {
   // CHECK: scf.for {{.*}} iter_args([[I:%.*]] = [[OUT]])
   // CHECK: [[S:%.*]], [[R:%.*]], {{%.*}} = scf.for {{.*}} iter_args({{%.*}} = {{%.*}}, [[K:%.*]] = [[I]],
   // CHECK: nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[K]]]
   // CHECK: nv_tileas.async.future_wait [[S]]
   // CHECK: nv_tileas.tiled_store
+  // CHECK-NEXT: i32
   // CHECK-NEXT: scf.yield [[R]]
-  // CHECK: sym_name = "nested"
+  // CHECK: gpu.return
 
   // A tile that is no factor everywhere is copied; its stage is given back when the product is done.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32):
+  gpu.func @also_added(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16>
+      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
       %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
       %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16> to tensor<64x64xf32>
       %e = nv_tileaa.addf %d, %w : tensor<64x64xf32>
       scf.yield %e : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "also_added", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !tiled_view4, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @also_added(
   // CHECK: [[A:%.*]] = nv_tileas.async.pipeline.create_pipeline
   // CHECK-NEXT: [[B:%.*]] = nv_tileas.async.pipeline.create_pipeline
-  // CHECK: }, {
+  // CHECK: } {
   // CHECK: [[TA:%.*]], [[X:%.*]] = nv_tileas.async.pipeline.consumer_read [[A]]
   // CHECK: [[TB:%.*]], [[Y:%.*]] = nv_tileas.async.pipeline.consumer_read [[B]]
   // CHECK: [[COPY:%.*]] = nv_tileas.copy [[Y]]
@@ -312,5 +332,5 @@
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[A]], [[TA]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[B]], [[TB]]
   // CHECK-NEXT: %e = nv_tileaa.addf %d
-  // CHECK: sym_name = "also_added"
-}) : () -> ()
+  // CHECK: gpu.return
+}

@@ -2,20 +2,26 @@
 
 // Whether there is an iteration two ahead is asked without overflow, in a loop that counts with 64 bits.
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>, i64) -> (), kernel}> ({
-  ^entry(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i64):
+!memref2 = !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
+!memref1 = !nv_tileaa.memref<1024x64xf16, strides = [64, 1]>
+!memref0 = !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]>
+!tiled_view2 = !nv_tileaa.tiled_view<64x64, !memref2>
+!tiled_view1 = !nv_tileaa.tiled_view<32x64, !memref1>
+!tiled_view0 = !nv_tileaa.tiled_view<64x32, !memref0>
+
+gpu.module @m {
+  gpu.func @k(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i64) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %low = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %a0 = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %b0 = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %a0 : !llvm.ptr<1> -> !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]>
-    %mb = nv_tileaa.make_memref %b0 : !llvm.ptr<1> -> !nv_tileaa.memref<1024x64xf16, strides = [64, 1]>
-    %mc = nv_tileaa.make_memref %pc : !llvm.ptr<1> -> !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]>>
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<1024x64xf16, strides = [64, 1]> -> !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x64xf16, strides = [64, 1]>>
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
+    %ma = nv_tileaa.make_memref %a0 : !llvm.ptr<1> -> !memref0
+    %mb = nv_tileaa.make_memref %b0 : !llvm.ptr<1> -> !memref1
+    %mc = nv_tileaa.make_memref %pc : !llvm.ptr<1> -> !memref2
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %c = arith.constant dense<0.0> : tensor<64x64xf32>
     // CHECK: scf.for %k = %low to %n step %one
     // CHECK: [[AHEAD:%.*]] = arith.constant 2 : i64
@@ -30,12 +36,12 @@
     // CHECK-NEXT: [[THERE:%.*]] = arith.andi [[BEFORE]], [[REACHED]] : i1
     // CHECK-NEXT: scf.if [[THERE]]
     %d = scf.for %k = %low to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i64 {
-      %a = nv_tileas.tiled_load %va[%low, %k] {} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]>>, i64, i64 -> tensor<64x32xf16>
-      %b = nv_tileas.tiled_load %vb[%k, %low] {} : !nv_tileaa.tiled_view<32x64, !nv_tileaa.memref<1024x64xf16, strides = [64, 1]>>, i64, i64 -> tensor<32x64xf16>
+      %a = nv_tileas.tiled_load %va[%low, %k] {} : !tiled_view0, i64, i64 -> tensor<64x32xf16>
+      %b = nv_tileas.tiled_load %vb[%k, %low] {} : !tiled_view1, i64, i64 -> tensor<32x64xf16>
       %e = nv_tileas.dot %a, %b, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %e : tensor<64x64xf32>
     }
-    nv_tileas.tiled_store %d, %vc[%zero, %zero] {} : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    nv_tileas.tiled_store %d, %vc[%zero, %zero] {} : tensor<64x64xf32>, !tiled_view2, i32, i32
+    gpu.return
+  }
+}

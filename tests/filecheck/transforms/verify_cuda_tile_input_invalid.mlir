@@ -77,7 +77,7 @@ cuda_tile.module @barriers {
 // -----
 
 // CHECK: 'gpu.barrier' is not public Tile IR
-"gpu.barrier"() : () -> ()
+gpu.barrier
 
 // -----
 

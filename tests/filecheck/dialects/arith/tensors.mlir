@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %c, %tc, %vc, %f, %tf, %vf, %i, %ti, %vi = "test.op"() : () -> (i1, tensor<8xi1>, vector<4xi1>, f32, tensor<8xf32>, vector<4xf32>, i32, tensor<8xi32>, vector<4xi32>)
 %c, %tc, %vc, %f, %tf, %vf, %i, %ti, %vi = "test.op"() : () -> (i1, tensor<8xi1>, vector<4xi1>, f32, tensor<8xf32>, vector<4xf32>, i32, tensor<8xi32>, vector<4xi32>)

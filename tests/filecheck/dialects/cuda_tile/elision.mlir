@@ -1,8 +1,8 @@
-// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
 // RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | filecheck %s --check-prefix=GENERIC
+// RUN: tileiras-opt %s --print-op-generic --split-input-file --print-local-scope | filecheck %s --check-prefix=GENERIC
 
 // Keywords stand for attributes: parsing them gives the attributes back, printing leaves nothing
 // of them in the dictionary. What no keyword stands for stays there.

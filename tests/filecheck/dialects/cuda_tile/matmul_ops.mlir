@@ -1,5 +1,5 @@
-// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
 // RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
 
 // `mmaf`: every pair of types, with and without a batch.

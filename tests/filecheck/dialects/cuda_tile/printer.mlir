@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
 // RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
 
 // The examples of the printer's document, types filled in where it has `...` or `ptr`.

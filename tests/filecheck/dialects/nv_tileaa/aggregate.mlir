@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %x, %y, %v = "test.op"() : () -> (tensor<8x64xf32>, tensor<8x64xi32>, tensor<8xf32>)
 %x, %y, %v = "test.op"() : () -> (tensor<8x64xf32>, tensor<8x64xi32>, tensor<8xf32>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %x, %p, %t, %tp, %m = "test.op"() : () -> (i32, !llvm.ptr<1>, tensor<8x16xi64>, tensor<8x!llvm.ptr<1>>, !nv_tileaa.memref<?xf32, strides = [1]>)
 %x, %p, %t, %tp, %m = "test.op"() : () -> (i32, !llvm.ptr<1>, tensor<8x16xi64>, tensor<8x!llvm.ptr<1>>, !nv_tileaa.memref<?xf32, strides = [1]>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %i, %ti, %f, %tf, %tf16, %c, %p, %tp = "test.op"() : () -> (i32, tensor<8x16xi32>, f32, tensor<8x16xf32>, tensor<8x16xf16>, i1, !llvm.ptr<1>, tensor<8x16x!llvm.ptr<1>>)
 %i, %ti, %f, %tf, %tf16, %c, %p, %tp = "test.op"() : () -> (i32, tensor<8x16xi32>, f32, tensor<8x16xf32>, tensor<8x16xf16>, i1, !llvm.ptr<1>, tensor<8x16x!llvm.ptr<1>>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %a16, %b16, %c32, %c16, %a8, %b8, %ci = "test.op"() : () -> (tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>, tensor<128x32xf16>, tensor<2x16x32xi8>, tensor<2x32x8xi8>, tensor<2x16x8xi32>)
 %a16, %b16, %c32, %c16, %a8, %b8, %ci = "test.op"() : () -> (tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>, tensor<128x32xf16>, tensor<2x16x32xi8>, tensor<2x32x8xi8>, tensor<2x16x8xi32>)

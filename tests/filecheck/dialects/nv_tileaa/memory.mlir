@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %p, %tp, %v, %tv, %m, %tm, %i, %ti, %t, %n = "test.op"() : () -> (!llvm.ptr<1>, tensor<8x!llvm.ptr<1>>, f32, tensor<8xf32>, i1, tensor<8xi1>, i32, tensor<8xi32>, !nv_tileaa.mem_token, i64)
 %p, %tp, %v, %tv, %m, %tm, %i, %ti, %t, %n = "test.op"() : () -> (!llvm.ptr<1>, tensor<8x!llvm.ptr<1>>, f32, tensor<8xf32>, i1, tensor<8xi1>, i32, tensor<8xi32>, !nv_tileaa.mem_token, i64)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %a, %b, %c = "test.op"() : () -> (f32, i32, f64)
 %a, %b, %c = "test.op"() : () -> (f32, i32, f64)

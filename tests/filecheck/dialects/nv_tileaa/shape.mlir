@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %f, %p, %c, %i, %j, %t8, %t1, %t24, %t248 = "test.op"() : () -> (f32, !llvm.ptr<1>, i1, i32, i64, tensor<8xf32>, tensor<1x8xf32>, tensor<2x4xf32>, tensor<2x4x8xi32>)
 %f, %p, %c, %i, %j, %t8, %t1, %t24, %t248 = "test.op"() : () -> (f32, !llvm.ptr<1>, i1, i32, i64, tensor<8xf32>, tensor<1x8xf32>, tensor<2x4xf32>, tensor<2x4x8xi32>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // REQ: P-04
 // CHECK:      %0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // Tokens and program ids have no parameters; the address space of a pointer is 1 if it is not given.
 

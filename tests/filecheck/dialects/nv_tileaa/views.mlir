@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %p, %n, %s, %t, %x, %k, %r = "test.op"() : () -> (!llvm.ptr<1>, i32, i64, !nv_tileaa.mem_token, tensor<8x16xf32>, tensor<8x16xi1>, tensor<8xi32>)
 %p, %n, %s, %t, %x, %k, %r = "test.op"() : () -> (!llvm.ptr<1>, i32, i64, !nv_tileaa.mem_token, tensor<8x16xf32>, tensor<8x16xi1>, tensor<8xi32>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %p, %ps, %m, %x, %v, %s, %g, %i = "test.op"() {{.*}}
 %p, %ps, %m, %x, %v, %s, %g, %i = "test.op"() : () -> (!llvm.ptr<1>, tensor<8x!llvm.ptr<1>>, tensor<8xi1>, tensor<8xf32>, !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<?x8xf32, strides = [8, 1]>>, tensor<8x8xf32>, !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<?x8xf32, strides = [8, 1]>, sparse_dim = 0>, i32)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %x = "test.op"() : () -> f32
 %x = "test.op"() : () -> f32
@@ -14,7 +14,7 @@
 %null = nv_tileas.async.pipeline.create_null_token : !nv_tileas.producer_token
 // CHECK-NEXT: %token = nv_tileas.async.token_to_async %null : !nv_tileas.producer_token
 %token = nv_tileas.async.token_to_async %null : !nv_tileas.producer_token
-// CHECK-NEXT: "nv_tileas.async.pipeline.agent_switch"(%put, %get) <{max_regs = array<i32: 40, 232>, isolated}> ({
+// CHECK-NEXT: nv_tileas.async.pipeline.agent_switch(%put, %get : !nv_tileas.iterator<producer, f32, i32>, !nv_tileas.iterator<consumer, f32, i32>) attributes {max_regs = array<i32: 40, 232>, isolated} {
 // CHECK-NEXT: ^bb0(%put0: !nv_tileas.iterator<producer, f32, i32>, %get0: !nv_tileas.iterator<consumer, f32, i32>):
 // CHECK-NEXT:   nv_tileas.async.pipeline.produce_one %pipe[%put0] : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<producer, f32, i32> {
 // CHECK-NEXT:     %a = nv_tileas.async.pipeline.producer_acquire %pipe[%put0] : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<producer, f32, i32>
@@ -27,7 +27,7 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %put2 = nv_tileas.async.pipeline.inc_iter %put0 : !nv_tileas.iterator<producer, f32, i32>
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
-// CHECK-NEXT: }, {
+// CHECK-NEXT: } {
 // CHECK-NEXT: ^bb0(%put1: !nv_tileas.iterator<producer, f32, i32>, %get1: !nv_tileas.iterator<consumer, f32, i32>):
 // CHECK-NEXT:   %d = nv_tileas.async.pipeline.consume_one %pipe[%get1] {consumer_idx = 1 : i32} : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<consumer, f32, i32> -> f32 {
 // CHECK-NEXT:     %e = nv_tileas.async.pipeline.consumer_wait %pipe[%get1] {consumer_idx = 1 : i32} : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<consumer, f32, i32>
@@ -39,8 +39,8 @@
 // CHECK-NEXT:     nv_tileas.async.pipeline.yield %g : f32
 // CHECK-NEXT:   }
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
-// CHECK-NEXT: }) : (!nv_tileas.iterator<producer, f32, i32>, !nv_tileas.iterator<consumer, f32, i32>) -> ()
-"nv_tileas.async.pipeline.agent_switch"(%put, %get) <{max_regs = array<i32: 40, 232>, isolated}> ({
+// CHECK-NEXT: }
+nv_tileas.async.pipeline.agent_switch(%put, %get : !nv_tileas.iterator<producer, f32, i32>, !nv_tileas.iterator<consumer, f32, i32>) attributes {max_regs = array<i32: 40, 232>, isolated} {
 ^bb0(%put0: !nv_tileas.iterator<producer, f32, i32>, %get0: !nv_tileas.iterator<consumer, f32, i32>):
   nv_tileas.async.pipeline.produce_one %pipe[%put0] : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<producer, f32, i32> {
     %a = nv_tileas.async.pipeline.producer_acquire %pipe[%put0] : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<producer, f32, i32>
@@ -53,7 +53,7 @@
   }
   %put2 = nv_tileas.async.pipeline.inc_iter %put0 : !nv_tileas.iterator<producer, f32, i32>
   nv_tileas.async.pipeline.yield
-}, {
+} {
 ^bb0(%put1: !nv_tileas.iterator<producer, f32, i32>, %get1: !nv_tileas.iterator<consumer, f32, i32>):
   %d = nv_tileas.async.pipeline.consume_one %pipe[%get1] {consumer_idx = 1 : i32} : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<consumer, f32, i32> -> f32 {
     %e = nv_tileas.async.pipeline.consumer_wait %pipe[%get1] {consumer_idx = 1 : i32} : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<consumer, f32, i32>
@@ -65,7 +65,7 @@
     nv_tileas.async.pipeline.yield %g : f32
   }
   nv_tileas.async.pipeline.yield
-}) : (!nv_tileas.iterator<producer, f32, i32>, !nv_tileas.iterator<consumer, f32, i32>) -> ()
+}
 // CHECK-NEXT: %p0 = nv_tileas.async.pipeline.produce_one_async %pipe[%put] : !nv_tileas.pipeline<f32, i32>, !nv_tileas.iterator<producer, f32, i32> -> !nv_tileas.async_token {
 // CHECK-NEXT:   %p1 = nv_tileas.create_none : !nv_tileas.async_token
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield %p1 : !nv_tileas.async_token

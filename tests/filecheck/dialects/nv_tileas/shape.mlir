@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --print-op-generic | tileiras-opt | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s --match-full-lines
 
 // CHECK:      %x, %y, %i, %s = "test.op"() {{.*}}
 %x, %y, %i, %s = "test.op"() : () -> (tensor<8xf32>, tensor<4x8xf32>, i32, tensor<8xf32, #nv_tileas.layout<register = [[1]], lane = [[2], [4], [0], [0], [0]], warp = []>>)

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s --print-op-generic | tileiras-opt | filecheck %s
+// RUN: tileiras-opt %s --print-op-generic | tileiras-opt --print-local-scope | filecheck %s
 
 // Of bytes that all threads, those of a warp or bulk copies read, and of two buffers in use at once.
 
@@ -21,14 +21,15 @@ nv_tileas.wait_copies written
 nv_tileas.fence_proxy
 
 // The agent whose first warp is that of the block is the one that works on tiles.
-// CHECK:      }, {
+// CHECK:      nv_tileas.async.pipeline.yield
+// CHECK-NEXT: } {
 // CHECK-NEXT: nv_tileas.barrier
 // CHECK-NEXT: nv_tileas.wait_copies
-"nv_tileas.async.pipeline.agent_switch"() <{num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>}> ({
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {
   nv_tileas.fence_proxy
   nv_tileas.async.pipeline.yield
-}, {
+} {
   nv_tileas.barrier
   nv_tileas.wait_copies
   nv_tileas.async.pipeline.yield
-}) : () -> ()
+}

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s | tileiras-opt | filecheck %s
+// RUN: tileiras-opt %s | tileiras-opt --print-local-scope | filecheck %s
 
 %a, %e, %c = "test.op"() : () -> (vector<16xf16>, vector<4xf16>, vector<8xf32>)
 // CHECK: %d = nvvm.fragment.mma %a, %e, %c {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 2, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<4xf16>, vector<8xf32>

@@ -500,12 +500,11 @@ cuda_tile.module @m {
     assert %c, "reached" : tile<i1>
     return
   }
-  // CHECK: "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
-  // CHECK-NEXT: ^bb0(%c: i1):
+  // CHECK: gpu.func @return_in_entry(%c: i1) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>} {
   // CHECK-NEXT: scf.if %c {
   // CHECK-NEXT: } else {
   // CHECK-NEXT: nv_tileaa.assert %c, "reached" : i1
   // CHECK-NEXT: }
-  // CHECK-NEXT: "gpu.return"() : () -> ()
-  // CHECK-NEXT: }) {sym_name = "return_in_entry", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>} : () -> ()
+  // CHECK-NEXT: gpu.return
+  // CHECK-NEXT: }
 }

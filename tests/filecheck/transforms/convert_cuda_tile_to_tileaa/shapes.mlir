@@ -73,11 +73,11 @@ cuda_tile.module @m {
     return %x, %z, %ny : tile<i32>, tile<i32>, tile<i32>
   }
   // CHECK-LABEL: func.func @grid() -> (i32, i32, i32) {
-  // CHECK-NEXT: %0 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  // CHECK-NEXT: %0 = gpu.block_id x
   // CHECK-NEXT: %x = arith.index_cast %0 : index to i32
-  // CHECK-NEXT: %1 = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
+  // CHECK-NEXT: %1 = gpu.block_id z
   // CHECK-NEXT: %z = arith.index_cast %1 : index to i32
-  // CHECK-NEXT: %2 = "gpu.grid_dim"() <{dimension = #gpu<dim y>}> : () -> index
+  // CHECK-NEXT: %2 = gpu.grid_dim y
   // CHECK-NEXT: %ny = arith.index_cast %2 : index to i32
   // CHECK-NEXT: func.return %x, %z, %ny : i32, i32, i32
   // CHECK-NEXT: }

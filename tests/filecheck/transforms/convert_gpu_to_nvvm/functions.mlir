@@ -5,8 +5,8 @@
 
 // CHECK: builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
 builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
-"gpu.module"() <{sym_name = "m"}> ({
-// CHECK-NEXT: "gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
+// CHECK-NEXT: gpu.module @m {
 // CHECK-NEXT: llvm.mlir.global external @dynamic_shared_memory() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK-NEXT: llvm.mlir.global internal constant @printf_format("%d: %f\0A\00") {addr_space = 0 : i32} : !llvm.array<8 x i8>
 // CHECK-NEXT: llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
@@ -21,54 +21,55 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
 // CHECK-NEXT: llvm.mlir.global internal constant @assert_file_2("<unknown>\00") {addr_space = 0 : i32} : !llvm.array<10 x i8>
 
   // Arguments are what LLVM can pass: memory references as bare pointers, tensor maps by value.
-  "gpu.func"() <{function_type = (memref<64xf32, 1>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>) -> (), kernel}> ({
-  ^bb0(%memory: memref<64xf32, 1>, %n: index, %map: !nvgpu.tensormap.descriptor, %shared: memref<4xi8, #gpu.address_space<workgroup>>):
+  gpu.func @arguments(%memory: memref<64xf32, 1>, %n: index, %map: !nvgpu.tensormap.descriptor, %shared: memref<4xi8, #gpu.address_space<workgroup>>) kernel {
     "test.op"(%memory, %n, %map, %shared) : (memref<64xf32, 1>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>) -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "arguments"} : () -> ()
-  // CHECK-LABEL: llvm.func @arguments(%memory: !llvm.ptr<1>, %n: i64, %map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %shared: !llvm.ptr<3>) attributes {nvvm.kernel} {
+    gpu.return
+  }
+  // CHECK-LABEL: llvm.func @arguments(%memory: !llvm.ptr<1>, %n: i64, %map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
+  // CHECK-NEXT: %shared: !llvm.ptr<3>) attributes {nvvm.kernel} {
   // CHECK-NEXT: %shared_1 = builtin.unrealized_conversion_cast %shared : !llvm.ptr<3> to memref<4xi8, #gpu.address_space<workgroup>>
   // CHECK-NEXT: %map_1 = builtin.unrealized_conversion_cast %map : !llvm.ptr to !nvgpu.tensormap.descriptor
   // CHECK-NEXT: %n_1 = builtin.unrealized_conversion_cast %n : i64 to index
   // CHECK-NEXT: %memory_1 = builtin.unrealized_conversion_cast %memory : !llvm.ptr<1> to memref<64xf32, 1 : i64>
-  // CHECK-NEXT: "test.op"(%memory_1, %n_1, %map_1, %shared_1) : (memref<64xf32, 1 : i64>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>) -> ()
+  // CHECK-NEXT: "test.op"(%memory_1, %n_1, %map_1, %shared_1) : (memref<64xf32, 1 : i64>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>)
+  // CHECK-NEXT: -> ()
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
   "gpu.func"() <{function_type = (!llvm.ptr) -> (), kernel}> ({
   ^bb0(%p: !llvm.ptr):
-    "gpu.return"() : () -> ()
+    gpu.return
   }) {sym_name = "known_sizes", gpu.known_block_size = array<i32: 64, 2, 1>, gpu.known_cluster_size = array<i32: 2, 1, 1>, arg_attrs = [{cute_nvgpu.grid_constant, llvm.noalias}], user.attribute = 3 : i32} : () -> ()
-  // CHECK-LABEL: llvm.func @known_sizes(%p: !llvm.ptr {nvvm.grid_constant, llvm.noalias}) attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.reqntid = array<i32: 64, 2, 1>, user.attribute = 3 : i32} {
+  // CHECK-LABEL: llvm.func @known_sizes(%p: !llvm.ptr {nvvm.grid_constant, llvm.noalias}) attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>,
+  // CHECK-NEXT: nvvm.reqntid = array<i32: 64, 2, 1>, user.attribute = 3 : i32} {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "gpu.return"() : () -> ()
-  }) {sym_name = "kernel_spec", nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4, occupancy = 2, num_warps = 8>} : () -> ()
-  // CHECK-LABEL: llvm.func @kernel_spec() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 4, 1, 1>, nvvm.blocksareclusters, nvvm.minctasm = 1 : i32, nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 256, 1, 1>} {
+  gpu.func @kernel_spec() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4, occupancy = 2, num_warps = 8>} {
+    gpu.return
+  }
+  // CHECK-LABEL: llvm.func @kernel_spec() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 4, 1, 1>, nvvm.blocksareclusters, nvvm.minctasm = 1 : i32,
+  // CHECK-NEXT: nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 256, 1, 1>} {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
   // A function that a kernel may call.
-  "gpu.func"() <{function_type = (f32) -> f32}> ({
-  ^bb0(%x: f32):
+  gpu.func @device(%x: f32) -> (f32) {
     "gpu.return"(%x) : (f32) -> ()
-  }) {sym_name = "device"} : () -> ()
+  }
   // CHECK-LABEL: llvm.func @device(%x: f32) -> f32 {
   // CHECK-NEXT: llvm.return %x : f32
   // CHECK-NEXT: }
 
   // Blocks other than the first keep the types of their arguments.
-  "gpu.func"() <{function_type = (index) -> ()}> ({
-  ^bb0(%i: index):
+  gpu.func @loop(%i: index) {
     cf.br ^bb1(%i : index)
   ^bb1(%j: index):
     %c = "test.op"(%j) : (index) -> i1
     cf.cond_br %c, ^bb1(%j : index), ^bb2
   ^bb2:
-    "gpu.return"() : () -> ()
-  }) {sym_name = "loop"} : () -> ()
+    gpu.return
+  }
   // CHECK-LABEL: llvm.func @loop(%i: i64) {
   // CHECK-NEXT: %i_1 = builtin.unrealized_conversion_cast %i : i64 to index
   // CHECK-NEXT: cf.br ^bb1(%i_1 : index)
@@ -80,15 +81,14 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
   // CHECK-NEXT: }
 
   // REQ: G-19, G-20, G-21, G-22, G-23, I-09
-  "gpu.func"() <{function_type = (i1, i1) -> (), kernel}> ({
-  ^bb0(%cond: i1, %other: i1):
+  gpu.func @assertions(%cond: i1, %other: i1) kernel {
     cf.assert %cond, "message" loc("kernel.py":12:3)
     "test.op"() : () -> ()
     // Equal texts are stored once.
     cf.assert %other, "another \22one\22" loc(callsite("callee"("lib.py":7:1) at "kernel.py":20:1))
     cf.assert %other, "message" loc(unknown)
-    "gpu.return"() : () -> ()
-  }) {sym_name = "assertions"} : () -> ()
+    gpu.return
+  }
   // CHECK-LABEL: llvm.func @assertions(%cond: i1, %other: i1) attributes {nvvm.kernel} {
   // CHECK-NEXT: llvm.cond_br %cond, ^bb2, ^bb1
   // CHECK-NEXT: ^bb1:
@@ -125,15 +125,14 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
   // CHECK-NEXT: }
 
   // REQ: G-25
-  "gpu.func"() <{function_type = (i32, f32, f16, i1, i8, index, !llvm.ptr<1>, f64) -> (), kernel}> ({
-  ^bb0(%i: i32, %x: f32, %h: f16, %b: i1, %c: i8, %n: index, %p: !llvm.ptr<1>, %d: f64):
+  gpu.func @output(%i: i32, %x: f32, %h: f16, %b: i1, %c: i8, %n: index, %p: !llvm.ptr<1>, %d: f64) kernel {
     cf.br ^bb1
   ^bb1:
     "gpu.printf"(%i, %x) {format = "%d: %f\n"} : (i32, f32) -> ()
     "gpu.printf"(%h, %b, %c, %n, %p, %d) {format = "%f %d %d %ld %p %g"} : (f16, i1, i8, index, !llvm.ptr<1>, f64) -> ()
     "gpu.printf"() {format = "done"} : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "output"} : () -> ()
+    gpu.return
+  }
   // CHECK-LABEL: llvm.func @output(%i_2: i32, %x_1: f32, %h: f16, %b: i1, %c_1: i8, %n_2: i64, %p_1: !llvm.ptr<1>, %d: f64) attributes {nvvm.kernel} {
   // CHECK-NEXT: %0 = llvm.mlir.constant(1 : i32) : i32
   // CHECK-NEXT: %1 = llvm.alloca %0 x !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)> {alignment = 8 : i64} : (i32) -> !llvm.ptr
@@ -172,12 +171,12 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @dynamic() kernel {
     %a = "gpu.dynamic_shared_memory"() : () -> memref<?xi8, 3>
     %b = "gpu.dynamic_shared_memory"() : () -> memref<?xi8, #gpu.address_space<workgroup>>
     "test.op"(%a, %b) : (memref<?xi8, 3>, memref<?xi8, #gpu.address_space<workgroup>>) -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "dynamic"} : () -> ()
+    gpu.return
+  }
   // CHECK-LABEL: llvm.func @dynamic() attributes {nvvm.kernel} {
   // CHECK-NEXT: %a = llvm.mlir.addressof @dynamic_shared_memory : !llvm.ptr<3>
   // CHECK-NEXT: %a_1 = builtin.unrealized_conversion_cast %a : !llvm.ptr<3> to memref<?xi8, 3 : i64>
@@ -186,5 +185,5 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32} {
   // CHECK-NEXT: "test.op"(%a_1, %b_2) : (memref<?xi8, 3 : i64>, memref<?xi8, #gpu.address_space<workgroup>>) -> ()
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
-}) : () -> ()
+}
 }

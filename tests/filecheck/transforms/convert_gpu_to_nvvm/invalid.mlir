@@ -92,13 +92,12 @@ func.func @structured(%c: i1) {
 
 // -----
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
   // CHECK: 'gpu.func' op argument #0 of type 'memref<?xf32>' cannot be passed
-  "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}> ({
-  ^bb0(%x: memref<?xf32>):
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
+  gpu.func @k(%x: memref<?xf32>) kernel {
+    gpu.return
+  }
+}
 
 // -----
 

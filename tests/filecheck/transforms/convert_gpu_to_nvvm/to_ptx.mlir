@@ -14,12 +14,11 @@
 // CHECK: bar.sync
 // CHECK: shfl.sync.down.b32
 // CHECK: shfl.sync.idx.b32
-"gpu.module"() <{sym_name = "m"}> ({
-"gpu.func"() <{function_type = (!llvm.ptr<1>, f32, index, vector<4xf32>, i1, f16) -> (), kernel}> ({
-^bb0(%out: !llvm.ptr<1>, %x: f32, %n : index, %v: vector<4xf32>, %c : i1, %h : f16):
+gpu.module @m {
+gpu.func @k(%out: !llvm.ptr<1>, %x: f32, %n : index, %v: vector<4xf32>, %c : i1, %h : f16) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} {
   %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
   %y3 = math.exp2 %v {flush_to_zero} : vector<4xf32>
-  "gpu.barrier"() : () -> ()
+  gpu.barrier
   cf.assert %c, "message" loc("a.py":12:3)
   "gpu.printf"(%x, %n, %c) {format = "%f %d\n"} : (f32, index, i1) -> ()
   %a = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f32
@@ -35,6 +34,6 @@
   llvm.store %y3, %out : vector<4xf32>, !llvm.ptr<1>
   llvm.store %r, %out : f32, !llvm.ptr<1>
   llvm.store %b1, %out : f16, !llvm.ptr<1>
-  "gpu.return"() : () -> ()
-}) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} : () -> ()
-}) : () -> ()
+  gpu.return
+}
+}

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm | filecheck %s
+// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --print-local-scope | filecheck %s
 
 // What upstream does not have, and our kernels are made of.
 

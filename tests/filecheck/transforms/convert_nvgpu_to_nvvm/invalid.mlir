@@ -65,14 +65,13 @@ func.func @rank(%dst: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !nvgpu.tensorma
 // -----
 
 // REQ: H-60
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (!nvgpu.tensormap.descriptor, i64, i32) -> (), kernel}> ({
-  ^bb0(%map: !nvgpu.tensormap.descriptor, %address: i64, %x: i32):
+gpu.module @m {
+  gpu.func @k(%map: !nvgpu.tensormap.descriptor, %address: i64, %x: i32) kernel attributes {gpu.known_cluster_size = array<i32: 2, 1, 1>} {
     // CHECK: 'nvgpu.tma.rebind.descriptor' op has scope 'cta', but other blocks of the cluster see the map
     nvgpu.tma.rebind.descriptor %map, %address dims[%x] strides[] {scope = #nvvm.mem_scope<cta>} : !nvgpu.tensormap.descriptor, i64
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k", gpu.known_cluster_size = array<i32: 2, 1, 1>} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 

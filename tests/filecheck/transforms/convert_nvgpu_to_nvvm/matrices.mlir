@@ -1,5 +1,5 @@
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm | filecheck %s
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm,cse | filecheck %s --check-prefix CSE
+// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --print-local-scope | filecheck %s
+// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm,cse --print-local-scope | filecheck %s --check-prefix CSE
 
 // Products of matrices, and packed arithmetic.
 

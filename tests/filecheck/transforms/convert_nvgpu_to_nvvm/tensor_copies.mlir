@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm | filecheck %s
+// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --print-local-scope | filecheck %s
 
 // Copies of boxes of tensors, and tensor maps.
 

@@ -29,9 +29,8 @@
 // CHECK: cp.async.c{{[ag]}}.shared.global
 // CHECK: cp.async.commit_group
 // CHECK: cp.async.wait_group
-"gpu.module"() <{sym_name = "m"}> ({
-"gpu.func"() <{function_type = (!nvgpu.tensormap.descriptor, !llvm.ptr<1>, i32, i64, vector<4xf16>, i32, vector<4xf32>, vector<8xf16>) -> (), kernel}> ({
-^bb0(%map: !nvgpu.tensormap.descriptor, %out: !llvm.ptr<1>, %x: i32, %s: i64, %bf: vector<4xf16>, %metai: i32, %ff: vector<4xf32>, %af: vector<8xf16>):
+gpu.module @m {
+gpu.func @k(%map: !nvgpu.tensormap.descriptor, %out: !llvm.ptr<1>, %x: i32, %s: i64, %bf: vector<4xf16>, %metai: i32, %ff: vector<4xf32>, %af: vector<8xf16>) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
   %meta = llvm.bitcast %metai : i32 to vector<2xi16>
   %b = vector.shape_cast %bf : vector<4xf16> to vector<2x2xf16>
   %f = vector.shape_cast %ff : vector<4xf32> to vector<2x2xf32>
@@ -62,6 +61,6 @@
   %t = nvgpu.device_async_copy %out, %smem, %c16 : !llvm.ptr<1>, !llvm.ptr<3>, i32 -> !nvgpu.token
   %g = nvgpu.device_async_create_group %t : (!nvgpu.token) -> !nvgpu.token
   nvgpu.device_async_wait %g {numGroups = 0 : i32} : !nvgpu.token
-  "gpu.return"() : () -> ()
-}) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()
-}) : () -> ()
+  gpu.return
+}
+}

@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --split-input-file | filecheck %s
+// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --split-input-file --print-local-scope | filecheck %s
 // RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm,convert-to-llvm -t ptx --split-input-file --verify-diagnostics | filecheck %s --check-prefix PTX
 
 // Products of tiles by four warps, and what each becomes in PTX.

@@ -1,8 +1,7 @@
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf | filecheck %s
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (i32, i1) -> (), kernel}> ({
-  ^bb0(%n: i32, %c: i1):
+gpu.module @m {
+  gpu.func @k(%n: i32, %c: i1) kernel {
     %z = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %r:2 = scf.for %i = %z to %n step %one iter_args(%a = %z, %b = %one) -> (i32, i32) : i32 {
@@ -33,12 +32,11 @@
       "test.op"(%r#0) : (i32) -> ()
       scf.yield
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-// CHECK: "gpu.module"() <{sym_name = "m"}> ({
-// CHECK-NEXT: "gpu.func"() <{function_type = (i32, i1) -> (), kernel}> ({
-// CHECK-NEXT: ^bb0(%n: i32, %c: i1):
+    gpu.return
+  }
+}
+// CHECK: gpu.module @m {
+// CHECK-NEXT: gpu.func @k(%n: i32, %c: i1) kernel {
 // CHECK-NEXT: %z = arith.constant 0 : i32
 // CHECK-NEXT: %one = arith.constant 1 : i32
 // CHECK-NEXT: cf.br ^bb1(%z, %z, %one : i32, i32, i32)
@@ -78,6 +76,6 @@
 // CHECK-NEXT: "test.op"(%a) : (i32) -> ()
 // CHECK-NEXT: cf.br ^bb15
 // CHECK-NEXT: ^bb15:
-// CHECK-NEXT: "gpu.return"() : () -> ()
-// CHECK-NEXT: }) {sym_name = "k"} : () -> ()
-// CHECK-NEXT: }) : () -> ()
+// CHECK-NEXT: gpu.return
+// CHECK-NEXT: }
+// CHECK-NEXT: }

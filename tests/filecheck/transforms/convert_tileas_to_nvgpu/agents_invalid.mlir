@@ -1,113 +1,115 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a}' --split-input-file --verify-diagnostics %s | filecheck %s
 
 // CHECK: expects one agent of 4 warps that works on tiles, and one more
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "nv_tileas.async.pipeline.agent_switch"() <{num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>}> ({
+gpu.module @m {
+  gpu.func @warps() kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>} {
       nv_tileas.async.pipeline.yield
-    }, {
+    } {
       nv_tileas.async.pipeline.yield
-    }) : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "warps", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    }
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: expects one agent of 4 warps that works on tiles, and one more
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "nv_tileas.async.pipeline.agent_switch"() <{num_warps = array<i32: 4>, warp_id = array<i32: 4>}> ({
+gpu.module @m {
+  gpu.func @no_first_warp() kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 4>, warp_id = array<i32: 4>} {
       nv_tileas.async.pipeline.yield
-    }) : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "no_first_warp", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    }
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: agents need warps, and can neither take nor yield values
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "nv_tileas.async.pipeline.agent_switch"() ({
+gpu.module @m {
+  gpu.func @no_warps() kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    nv_tileas.async.pipeline.agent_switch {
       nv_tileas.async.pipeline.yield
-    }) : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "no_warps", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    }
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: only tiles that are loaded by 'tma_load' can be put into a stage
 #tile = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !pipe = !nv_tileas.pipeline<tensor<8x8xf16, #tile>>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+!producer0 = !nv_tileas.iterator<producer, tensor<8x8xf16, #tile>>
+
+gpu.module @m {
+  gpu.func @written() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %p = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipe
-    %i = nv_tileas.async.pipeline.create_iterator %p : !pipe -> !nv_tileas.iterator<producer, tensor<8x8xf16, #tile>>
-    %e = nv_tileas.async.pipeline.producer_acquire %p[%i] : !pipe, !nv_tileas.iterator<producer, tensor<8x8xf16, #tile>>
+    %i = nv_tileas.async.pipeline.create_iterator %p : !pipe -> !producer0
+    %e = nv_tileas.async.pipeline.producer_acquire %p[%i] : !pipe, !producer0
     %f = nv_tileas.async.pipeline.producer_write %p, %e : !pipe {
       %x = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<8x8xf16, #tile>
       nv_tileas.async.pipeline.yield %x : tensor<8x8xf16, #tile>
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "written", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: only products by 'mma.sm90' can go on while the program does
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+gpu.module @m {
+  gpu.func @other_atom() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %a = arith.constant dense<1.0> : tensor<16x16xf16, #a>
     %c = arith.constant dense<0.0> : tensor<16x16xf32, #a>
     %f = nv_tileas.async.dot %a, %a, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<16x16xf16, #a>, tensor<16x16xf16, #a>, tensor<16x16xf32, #a> -> !nv_tileas.async<tensor<16x16xf32, #a>>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "other_atom", nv_tileas.num_warps = 1 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: operands are not in the layouts of products by warpgroups
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #c = #nv_tileas.layout<register = [[8, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+gpu.module @m {
+  gpu.func @sums() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %a = arith.constant dense<1.0> : tensor<64x16xf16, #a>
     %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #c>
     %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>, tensor<64x16xf32, #c> -> !nv_tileas.async<tensor<64x16xf32, #c>>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "sums", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 
 // Pieces of lines are where they were: no swizzle describes that.
 // CHECK: no descriptor can describe 'tensor<16x16xf16, #nv_tileas.shared<
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+gpu.module @m {
+  gpu.func @right_factor() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %a = arith.constant dense<1.0> : tensor<64x16xf16, #a>
     %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #a>
     %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>, tensor<64x16xf32, #a> -> !nv_tileas.async<tensor<64x16xf32, #a>>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "right_factor", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}
 
 // -----
 
 // CHECK: the right factor of a product by warpgroups must be in shared memory
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #b = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]]>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+gpu.module @m {
+  gpu.func @registers() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %a = arith.constant dense<1.0> : tensor<64x16xf16, #a>
     %b = arith.constant dense<1.0> : tensor<16x16xf16, #b>
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #a>
     %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, tensor<16x16xf16, #b>, tensor<64x16xf32, #a> -> !nv_tileas.async<tensor<64x16xf32, #a>>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "registers", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}

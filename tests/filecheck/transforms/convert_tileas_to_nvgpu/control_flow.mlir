@@ -4,16 +4,17 @@
 
 #row = #nv_tileas.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, i32, !llvm.ptr<1>) -> (), kernel}> ({
-  ^entry(%f: f32, %n: i32, %p: !llvm.ptr<1>):
+!memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+
+gpu.module @m {
+  gpu.func @regions(%f: f32, %n: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
-    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-    %y:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %v = %m) -> (tensor<128xf32, #row>, !nv_tileaa.memref<?xf32, strides = [1]>) : i32 {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+    %y:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %v = %m) -> (tensor<128xf32, #row>, !memref0) : i32 {
       %b = nv_tileaa.addf %a, %x : tensor<128xf32, #row>
-      scf.yield %b, %v : tensor<128xf32, #row>, !nv_tileaa.memref<?xf32, strides = [1]>
+      scf.yield %b, %v : tensor<128xf32, #row>, !memref0
     }
     %c = nv_tileaa.cmpi %n, %one {comparison_predicate = "less_than", signedness = "signed"} : i32 -> i1
     %z = scf.if %c -> (tensor<128xf32, #row>) {
@@ -30,8 +31,8 @@
       scf.yield %t : tensor<128xf32, #row>
     }
     %e = nv_tileaa.negf %w : tensor<128xf32, #row>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "regions", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
   // CHECK-NEXT: %[[size:.*]] = arith.extsi %n : i32 to i64
   // CHECK-NEXT: %[[y:.*]], %{{.*}}, %{{.*}} = scf.for %{{.*}} = %{{.*}} to %n step %{{.*}} iter_args(%[[a:.*]] = %[[x]], %[[base:.*]] = %p, %[[s:.*]] = %[[size]]) -> (vector<4xf32>, !llvm.ptr<1>, i64) : i32 {
@@ -56,8 +57,7 @@
 
   // What scratch memory is in use is not known where a loop begins again: threads wait before it
   // is written there.
-  "gpu.func"() <{function_type = (f32, i32) -> (), kernel}> ({
-  ^entry(%f: f32, %n: i32):
+  gpu.func @scratch(%f: f32, %n: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
@@ -66,13 +66,13 @@
       %b = nv_tileaa.addf %a, %e : f32
       scf.yield %b : f32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "scratch", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      scf.for
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load
   // CHECK-NOT:  gpu.barrier
   // CHECK:      scf.yield
-}) : () -> ()
+}

@@ -11,27 +11,25 @@
 #tall = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #flat = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
   // CHECK: llvm.mlir.global internal @global_smem() {{.*}} : !llvm.array<4096 x i8>
 
   // Registers are renamed.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%x: f32):
+  gpu.func @renaming(%x: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %v = nv_tileaa.splat %x : f32 to tensor<8x8xf32, #rows>
     %w = nv_tileas.convert_layout %v : tensor<8x8xf32, #rows> -> tensor<8x8xf32, #swapped>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "renaming", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[v:.*]] = vector.broadcast %{{.*}} : f32 to vector<2xf32>
   // CHECK-NEXT: vector.shuffle %[[v]], %[[v]] [0, 0, 1, 1]
   // CHECK-NEXT: gpu.return
 
   // All of it is in the thread, but where depends on the lane.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%x: f32):
+  gpu.func @selects(%x: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %v = nv_tileaa.splat %x : f32 to tensor<4xf32, #everywhere>
     %w = nv_tileas.convert_layout %v : tensor<4xf32, #everywhere> -> tensor<4xf32, #by_lane>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "selects", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[odd:.*]] = arith.cmpi ne
   // CHECK:      %[[v:.*]] = vector.broadcast
   // CHECK-NEXT: %[[yes:.*]] = vector.shuffle %[[v]], %[[v]] [1, 3]
@@ -40,23 +38,21 @@
   // CHECK-NEXT: gpu.return
 
   // Pairs go to other lanes as one word.
-  "gpu.func"() <{function_type = (f16) -> (), kernel}> ({
-  ^entry(%x: f16):
+  gpu.func @shuffles(%x: f16) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %v = nv_tileaa.splat %x : f16 to tensor<8x8xf16, #rows>
     %w = nv_tileas.convert_layout %v : tensor<8x8xf16, #rows> -> tensor<8x8xf16, #columns>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "shuffles", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[v:.*]] = vector.broadcast
   // CHECK-NEXT: nvvm.shfl.sync idx %{{.*}}, %[[v]], %{{.*}}, %{{.*}} : vector<2xf16> -> vector<2xf16>
   // CHECK-NEXT: gpu.return
 
   // A lane keeps one of two registers and exchanges the other with its neighbour.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%x: f32):
+  gpu.func @butterfly(%x: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %v = nv_tileaa.splat %x : f32 to tensor<8x8xf32, #rows>
     %w = nv_tileas.convert_layout %v : tensor<8x8xf32, #rows> -> tensor<8x8xf32, #turned>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "butterfly", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[mine:.*]] = arith.select %[[odd:.*]], %{{.*}}, %{{.*}} : vector<2xf32>
   // CHECK-NEXT: %[[kept:.*]] = vector.shuffle %[[mine]], %[[mine]] [0]
   // CHECK-NEXT: %[[given:.*]] = vector.shuffle %[[mine]], %[[mine]] [1]
@@ -66,12 +62,11 @@
   // CHECK:      gpu.return
 
   // Rows of 16 bytes are stored, and read as transposed matrices.
-  "gpu.func"() <{function_type = (f16) -> (), kernel}> ({
-  ^entry(%x: f16):
+  gpu.func @matrices(%x: f16) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %v = nv_tileaa.splat %x : f16 to tensor<32x16xf16, #wide>
     %w = nv_tileas.convert_layout %v : tensor<32x16xf16, #wide> -> tensor<32x16xf16, #operand>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "matrices", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:       nvvm.fragment.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<16xf16>, vector<2x!llvm.ptr<3>>
   // CHECK-NEXT:  nvvm.bar.warp.sync
   // CHECK-COUNT-2: nvgpu.ldmatrix %{{.*}} {num = 4 : i32, transpose = true} : !llvm.ptr<3> -> vector<4xi32>
@@ -79,12 +74,11 @@
   // CHECK-NEXT:  gpu.return
 
   // Truth values are bytes in memory.
-  "gpu.func"() <{function_type = (i1) -> (), kernel}> ({
-  ^entry(%x: i1):
+  gpu.func @bytes(%x: i1) kernel attributes {nv_tileas.num_warps = 2 : i32} {
     %v = nv_tileaa.splat %x : i1 to tensor<32x32xi1, #tall>
     %w = nv_tileas.convert_layout %v : tensor<32x32xi1, #tall> -> tensor<32x32xi1, #flat>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "bytes", nv_tileas.num_warps = 2 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      arith.extui %{{.*}} : vector<16xi1> to vector<16xi8>
   // CHECK:      nvvm.fragment.store
   // CHECK-NEXT: gpu.barrier
@@ -92,13 +86,12 @@
   // CHECK:      arith.cmpi ne, {{.*}} : vector<16xi8>
   // CHECK-NEXT: gpu.return
 
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%x: f32):
+  gpu.func @transpose(%x: f32) kernel attributes {nv_tileas.num_warps = 2 : i32} {
     %v = nv_tileaa.splat %x : f32 to tensor<32x32xf32, #tall>
     %w = nv_tileas.convert_layout %v : tensor<32x32xf32, #tall> -> tensor<32x32xf32, #flat>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "transpose", nv_tileas.num_warps = 2 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      nvvm.fragment.store
   // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load
-}) : () -> ()
+}

@@ -6,16 +6,15 @@
 #tile = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = []>
 #rows = #nv_tileas.layout<register = [], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32, f32) -> (), kernel}> ({
-  ^entry(%f: f32, %g: f32):
+gpu.module @m {
+  gpu.func @rows(%f: f32, %g: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<8x32xf32, #tile>
     %s = nv_tileaa.splat %g : f32 to tensor<8x1xf32, #rows>
     %d = nv_tileaa.broadcast %s : tensor<8x1xf32, #rows> -> tensor<8x32xf32, #tile>
     %q = nv_tileaa.divf %x, %d : tensor<8x32xf32, #tile>
     %r = nv_tileaa.negf %q : tensor<8x32xf32, #tile>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "rows", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<8xf32>
   // CHECK-NEXT: %[[s:.*]] = vector.broadcast %g : f32 to vector<1xf32>
   // CHECK-NEXT: %[[d:.*]] = vector.shuffle %[[s]], %[[s]] [0, 0, 0, 0, 0, 0, 0, 0]
@@ -40,13 +39,12 @@
   // CHECK-NEXT: arith.negf %[[result]]
 
   // Nothing is gained if each divisor serves one quotient.
-  "gpu.func"() <{function_type = (f32, f32) -> (), kernel}> ({
-  ^entry(%f: f32, %g: f32):
+  gpu.func @single(%f: f32, %g: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<8x32xf32, #tile>
     %d = nv_tileaa.splat %g : f32 to tensor<8x32xf32, #tile>
     %q = nv_tileaa.divf %x, %d : tensor<8x32xf32, #tile>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "single", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK-NOT: nvvm.rcp
   // CHECK:     arith.divf %{{.*}}, %{{.*}} : vector<8xf32>
-}) : () -> ()
+}

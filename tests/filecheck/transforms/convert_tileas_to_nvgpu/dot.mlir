@@ -6,11 +6,13 @@
 #shared = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0]]>
 #single = #nv_tileas.layout<register = [[0, 1]], lane = [[0, 2], [1, 0], [2, 0], [0, 0], [0, 0]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
 
   // Factors in registers: one op for all instructions.
 
-  // CHECK: [[D:%.*]] = nvvm.fragment.mma {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 2, 2>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<16xf16>, vector<8xf32>
+  // CHECK-LABEL: gpu.func @warps(
+  // CHECK: [[D:%.*]] = nvvm.fragment.mma {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 2, 2>, type_a = #nvvm.mma_type<f16>,
+  // CHECK-NEXT: type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<16xf16>, vector<8xf32>
 
   // One in shared memory: steps along k, each with its part of the other factor.
 
@@ -23,8 +25,9 @@
   // CHECK-NEXT: [[A1:%.*]] = vector.shuffle {{%.*}}, {{%.*}} [8, 9, 10, 11, 12, 13, 14, 15]
   // CHECK: [[B1:%.*]] = nvgpu.ldmatrix
   // CHECK-NEXT: [[E:%.*]] = nvvm.fragment.mma [[A0]], [[B0]], [[D]] {{{.*}}tiles = array<i64: 1, 1, 2, 1>
+  // CHECK-NEXT: type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<8xf16>, vector<8xf32>
   // CHECK-NEXT: nvvm.fragment.mma [[A1]], [[B1]], [[E]]
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @warps() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %a = arith.constant dense<1.0> : tensor<16x32xf16, #a>
     %b = arith.constant dense<1.0> : tensor<32x16xf16, #b>
     %c = arith.constant dense<0.0> : tensor<16x16xf32, #c>
@@ -33,22 +36,22 @@
     %ring = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<2x32x16xf16>
     %s = nv_tileas.extract_slice %ring[%zero, %zero, %zero] : (tensor<2x32x16xf16>, i32, i32, i32) -> tensor<32x16xf16, #shared>
     %e = nv_tileas.dot %a, %s, %d {atom = #nv_tileas.atom<mma.sm80>, nv_tileas.layout_b = #b} : tensor<16x32xf16, #a>, tensor<32x16xf16, #shared>, tensor<16x16xf32, #c>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "warps", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
 
   // Single operations: factors go through shared memory.
 
-  // CHECK: sym_name = "warps"
+  // CHECK: gpu.return
   // CHECK: nvvm.fragment.store {{%.*}}, {{%.*}} mask(
   // CHECK: nvvm.fragment.store
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK: [[X:%.*]] = nvvm.fragment.load
   // CHECK: [[Y:%.*]] = nvvm.fragment.load
   // CHECK: math.fma
   // CHECK: math.fma
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @single() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %a = arith.constant dense<1.0> : tensor<4x4xf32, #single>
     %d = nv_tileas.dot %a, %a, %a {atom = #nv_tileas.atom<fma>} : tensor<4x4xf32, #single>, tensor<4x4xf32, #single>, tensor<4x4xf32, #single>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "single", nv_tileas.num_warps = 1 : i32} : () -> ()
-}) : () -> ()
+    gpu.return
+  }
+}

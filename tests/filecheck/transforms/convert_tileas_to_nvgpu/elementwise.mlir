@@ -4,9 +4,8 @@
 
 #few = #nv_tileas.layout<register = [[1]], lane = [[2], [4], [0], [0], [0]], warp = []>
 #layout = #nv_tileas.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (i32) -> (), kernel}> ({
-  ^entry(%n: i32):
+gpu.module @m {
+  gpu.func @arithmetic(%n: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %two = arith.constant 2 : i32
     %more = nv_tileaa.addi %n, %two : i32
     %tile = nv_tileaa.splat %more : i32 to tensor<128xi32, #layout>
@@ -17,8 +16,8 @@
     %float = arith.sitofp %quotient : tensor<128xi32, #layout> to tensor<128xf32, #layout>
     %half = nv_tileaa.fp_to_fp %float : tensor<128xf32, #layout> to tensor<128xf16, #layout>
     %power = nv_tileaa.exp %half : tensor<128xf16, #layout>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "arithmetic", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
 
   // CHECK:      %[[two:.*]] = arith.constant 2 : i32
   // CHECK-NEXT: %[[odd:.*]] = arith.constant dense<3> : vector<4xi32>
@@ -37,11 +36,10 @@
   // CHECK-NEXT: gpu.return
 
   // A divisor that may be 0 or -1 is replaced, since LLVM takes the division for undefined.
-  "gpu.func"() <{function_type = (i32, i32) -> (), kernel}> ({
-  ^entry(%a: i32, %b: i32):
+  gpu.func @division(%a: i32, %b: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %q = nv_tileaa.divi %a, %b : i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "division", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[zero:.*]] = arith.constant 0 : i32
   // CHECK-NEXT: %[[one:.*]] = arith.constant 1 : i32
   // CHECK-NEXT: %[[all:.*]] = arith.constant -1 : i32
@@ -55,14 +53,14 @@
   // CHECK-NEXT: arith.select %[[is_zero]], %[[all]], %[[defined]] : i32
 
   // Elements that lie elsewhere in each thread come from memory.
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @constants() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %table = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32, #few>
     %narrow = arith.sitofp %table : tensor<8xi32, #few> to tensor<8xf32, #few>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "constants", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      llvm.mlir.global internal constant @constant_table_0(dense<[0, 1, 2, 3,
   // CHECK:      %[[table:.*]] = llvm.mlir.addressof @constant_table_0 : !llvm.ptr<1>
   // CHECK:      %[[pointers:.*]] = llvm.getelementptr %[[table]][%{{.*}}]
   // CHECK-NEXT: %[[own:.*]] = nvvm.fragment.load %[[pointers]] {alignment = 8 : i64, invariant} : vector<1x!llvm.ptr<1>> -> vector<2xi32>
   // CHECK-NEXT: arith.sitofp %[[own]] : vector<2xi32> to vector<2xf32>
-}) : () -> ()
+}

@@ -7,19 +7,18 @@
 #long = #nv_tileas.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[128]]>
 #short = #nv_tileas.layout<register = [], lane = [[1], [0], [0], [0], [0]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
   // The axis is one bit of registers and two of lanes. The other bit of registers stays, so that an
   // op works on two sums.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+  gpu.func @rows(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<16x8xf32, #tile>
     %y = nv_tileas.reduce %x {axis = 1 : i32, identities = [0.0 : f32]} : tensor<16x8xf32, #tile> -> tensor<16xf32, #rows> {
     ^body(%p: f32, %q: f32):
       %s = nv_tileaa.addf %p, %q : f32
       nv_tileas.yield %s : f32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "rows", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
   // CHECK-NEXT: %[[even:.*]] = vector.shuffle %[[x]], %[[x]] [0, 2]
   // CHECK-NEXT: %[[odd:.*]] = vector.shuffle %[[x]], %[[x]] [1, 3]
@@ -31,8 +30,7 @@
   // CHECK-NEXT: gpu.return
 
   // The first lane of each warp writes what its warp has, every thread reads what all wrote.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+  gpu.func @warps(%f: f32) kernel attributes {nv_tileas.num_warps = 2 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<256xf32, #long>
     %y = nv_tileas.reduce %x {axis = 0 : i32, identities = [0.0 : f32]} : tensor<256xf32, #long> -> f32 {
     ^body(%p: f32, %q: f32):
@@ -40,14 +38,14 @@
       nv_tileas.yield %s : f32
     }
     %z = nv_tileaa.negf %y : f32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "warps", nv_tileas.num_warps = 2 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK-COUNT-5: nvvm.shfl.sync bfly
   // CHECK:      %[[own:.*]] = arith.maxnumf
   // CHECK:      %[[is_first:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i32
   // CHECK:      %[[mask:.*]] = vector.broadcast %[[is_first]] : i1 to vector<1xi1>
   // CHECK-NEXT: nvvm.fragment.store %[[own]], %{{.*}} mask(%[[mask]] : vector<1xi1>)
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      %[[all:.*]] = nvvm.fragment.load %{{.*}} : vector<1x!llvm.ptr<3>> -> vector<2xf32>
   // CHECK-NEXT: %[[even:.*]] = vector.shuffle %[[all]], %[[all]] [0]
   // CHECK-NEXT: %[[odd:.*]] = vector.shuffle %[[all]], %[[all]] [1]
@@ -57,8 +55,7 @@
 
   // Two operands. If elements are equal, or not numbers, the body prefers one of the two. The
   // element of the lower lane comes first in both lanes, for both must get the same.
-  "gpu.func"() <{function_type = (f32, i32) -> (), kernel}> ({
-  ^entry(%f: f32, %i: i32):
+  gpu.func @largest(%f: f32, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<2xf32, #short>
     %n = nv_tileaa.splat %i : i32 to tensor<2xi32, #short>
     %y:2 = nv_tileas.reduce %x, %n {axis = 0 : i32, identities = [0.0 : f32, 0 : i32]} : tensor<2xf32, #short>, tensor<2xi32, #short> -> f32, i32 {
@@ -68,8 +65,8 @@
       %m = arith.select %c, %k, %l : i32
       nv_tileas.yield %s, %m : f32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "largest", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f
   // CHECK-NEXT: %[[n:.*]] = vector.broadcast %i
   // CHECK-NEXT: %[[y:.*]] = nvvm.shfl.sync bfly %{{.*}}, %[[x]],
@@ -82,4 +79,4 @@
   // CHECK-NEXT: %[[c:.*]] = arith.cmpf ogt, %[[p]], %[[q]] : vector<1xf32>
   // CHECK-NEXT: arith.select %[[c]], %[[p]], %[[q]]
   // CHECK-NEXT: arith.select %[[c]], %[[k]], %[[l]]
-}) : () -> ()
+}

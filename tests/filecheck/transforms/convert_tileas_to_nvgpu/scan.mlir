@@ -5,17 +5,16 @@
 
 #tile = #nv_tileas.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+gpu.module @m {
+  gpu.func @scan(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<16x8xf32, #tile>
     %y = nv_tileas.scan %x {axis = 1 : i32, reverse = false} : tensor<16x8xf32, #tile> -> tensor<16x8xf32, #tile> {
     ^body(%p: f32, %q: f32):
       %s = nv_tileaa.addf %p, %q : f32
       nv_tileas.yield %s : f32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "scan", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
   // CHECK-NEXT: %[[first:.*]] = vector.shuffle %[[x]], %[[x]] [0, 2]
   // CHECK-NEXT: %[[second:.*]] = vector.shuffle %[[x]], %[[x]] [1, 3]
@@ -41,4 +40,4 @@
   // CHECK-NEXT: %[[d:.*]] = arith.select %[[has_offset]], %[[c]], %[[totals]]
   // CHECK-NEXT: %[[e:.*]] = vector.shuffle %[[b]], %[[d]] [0, 1, 2, 3]
   // CHECK-NEXT: vector.shuffle %[[e]], %[[e]] [0, 2, 1, 3]
-}) : () -> ()
+}

@@ -10,30 +10,28 @@
 #part = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = []>
 #bytes = #nv_tileas.layout<register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = []>
 
-"gpu.module"() <{sym_name = "m"}> ({
+gpu.module @m {
   // A reshape or permutation keeps registers where they are, if its result has the layout that
   // follows from that of its operand.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+  gpu.func @renamed(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
     %tile = nv_tileas.view %x : tensor<128xf32, #row> -> tensor<8x16xf32, #tile>
     %turned = nv_tileaa.permute %tile {permutation = array<i32: 1, 0>} : tensor<8x16xf32, #tile> -> tensor<16x8xf32, #turned>
     %y = nv_tileaa.negf %turned : tensor<16x8xf32, #turned>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "renamed", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
   // CHECK-NEXT: arith.negf %[[x]] : vector<4xf32>
   // CHECK-NEXT: gpu.return
 
   // A broadcast repeats registers, two tiles one behind the other are twice as many.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+  gpu.func @spread(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<8x1xf32, #rows>
     %y = nv_tileaa.broadcast %x : tensor<8x1xf32, #rows> -> tensor<8x16xf32, #tile>
     %z = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
     %two = nv_tileaa.cat %z, %z {dim = 0 : i64} : tensor<128xf32, #row>, tensor<128xf32, #row> -> tensor<256xf32, #twice>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "spread", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<1xf32>
   // CHECK-NEXT: vector.shuffle %[[x]], %[[x]] [0, 0, 0, 0]
   // CHECK-NEXT: %[[z:.*]] = vector.broadcast %f : f32 to vector<4xf32>
@@ -41,12 +39,12 @@
   // CHECK-NEXT: gpu.return
 
   // A number of a range is what lane and register contribute: here 4 * lane ^ register.
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  gpu.func @range() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %end = arith.constant 128 : i32
     %zero = arith.constant 0 : i32
     %x = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi16, #row>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "range", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[lane:.*]] = arith.andi %{{.*}}, %{{.*}} : i32
   // CHECK:      %[[moved:.*]] = arith.shli %[[lane]], %{{.*}} : i32
   // CHECK:      %[[first:.*]] = arith.andi %[[moved]], %{{.*}} : i32
@@ -58,34 +56,32 @@
 
   // Where slices begin is known at run time: tiles go through shared memory. The second does not
   // overlap with the first, so that nobody has to wait before it is written.
-  "gpu.func"() <{function_type = (f32, i32) -> (), kernel}> ({
-  ^entry(%f: f32, %i: i32):
+  gpu.func @slices(%f: f32, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
     %y = nv_tileaa.extract %x[%i] : (tensor<128xf32, #row>, i32) -> tensor<32xf32, #part>
     %z = nv_tileaa.insert %y into %x[%i] : (tensor<32xf32, #part>, tensor<128xf32, #row>, i32) -> tensor<128xf32, #row>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "slices", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
   // CHECK:      nvvm.fragment.store %[[x]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>, vector<1x!llvm.ptr<3>>
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: %[[start:.*]] = arith.muli %i, %{{.*}} : i32
   // CHECK:      %[[y:.*]] = nvvm.fragment.load %{{.*}} {alignment = 4 : i64} : vector<1x!llvm.ptr<3>> -> vector<1xf32>
   // CHECK-NEXT: %[[memory:.*]] = llvm.mlir.addressof @global_smem
   // CHECK-NEXT: llvm.getelementptr inbounds %[[memory]][512]
   // CHECK:      nvvm.fragment.store %[[x]],
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store %[[y]],
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load %{{.*}} {alignment = 16 : i64} : vector<1x!llvm.ptr<3>> -> vector<4xf32>
 
   // The same bits in other elements: words are written, bytes are read.
-  "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-  ^entry(%f: f32):
+  gpu.func @bytes(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
     %y = nv_tileaa.pack %x : tensor<128xf32, #row> -> tensor<512xi8, #bytes>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "bytes", nv_tileas.num_warps = 1 : i32} : () -> ()
+    gpu.return
+  }
   // CHECK:      nvvm.fragment.store %{{.*}} : vector<4xf32>, vector<1x!llvm.ptr<3>>
-  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load %{{.*}} {alignment = 16 : i64} : vector<1x!llvm.ptr<3>> -> vector<16xi8>
-}) : () -> ()
+}

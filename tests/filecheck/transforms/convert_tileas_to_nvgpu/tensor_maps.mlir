@@ -5,25 +5,29 @@
 
 #layout = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %rows: i32, %stride: i32):
+!memref0 = !nv_tileaa.memref<?x512xf16, strides = [?, 1]>
+!tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
+
+gpu.module @m {
+  gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %size = nv_tileaa.assume %rows {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %step = nv_tileaa.assume %stride {predicate = #nv_tileaa.div_by<8>} : i32
-    %c = nv_tileaa.make_memref %base sizes(%size : i32) strides(%step : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?x512xf16, strides = [?, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<?x512xf16, strides = [?, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x512xf16, strides = [?, 1]>>
+    %c = nv_tileaa.make_memref %base sizes(%size : i32) strides(%step : i32) : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #layout>
-    nv_tileas.tiled_store %x, %v[%zero, %zero] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #layout>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<?x512xf16, strides = [?, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "store", nv_tileas.num_warps = 4 : i32} : () -> ()
-}) : () -> ()
+    nv_tileas.tiled_store %x, %v[%zero, %zero] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #layout>, !tiled_view0, i32, i32
+    gpu.return
+  }
+}
 
 // The map is a parameter; the attribute says that it has 512 and %rows elements, rows of 2 * %stride
 // bytes, and begins at parameter 0.
 // HOST-NOT:  @store_map
-// HOST:      ^bb0(%p: !llvm.ptr<1>, %rows: i32, %stride: i32, [[MAP:%.*]]: !llvm.ptr):
+// HOST:      gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32, [[MAP:%.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>,
+// HOST-NEXT:      nvvm.grid_constant}) kernel attributes {nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>],
+// HOST-NEXT:      strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
 // HOST:      [[FIRST:%.*]] = arith.cmpi eq
 // HOST:      scf.if [[FIRST]] {
 // HOST-NEXT:   nvgpu.tma.prefetch.descriptor [[MAP]] : !llvm.ptr
@@ -37,16 +41,14 @@
 // HOST:          nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
 // HOST-NEXT:   }
 // HOST-NEXT:   nvgpu.tma.commit_group
-// HOST:      "gpu.return"() : () -> ()
-// HOST-NEXT: nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>], strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
-// HOST-SAME: arg_attrs = [{}, {}, {}, {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}]
+// HOST:      gpu.return
 
 // The first warp clears memory, its first lane takes a slot of the multiprocessor and writes the
 // fields, and the warp copies the map to the slot. A tensor without elements is a zero elsewhere.
 // DEVICE:      llvm.mlir.global internal @store_map_slots(dense<0> : tensor<256xi32>) {addr_space = 1 : i32, alignment = 4 : i64} : !llvm.array<256 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal constant @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal @store_map_0() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
-// DEVICE:      ^bb0(%p: !llvm.ptr<1>, %rows: i32, %stride: i32):
+// DEVICE:      gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32) kernel
 // DEVICE:      scf.if
 // DEVICE:        llvm.store {{%.*}}, {{%.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // DEVICE-NEXT:   nvvm.bar.warp.sync
@@ -68,7 +70,7 @@
 // DEVICE-NEXT:   nvvm.bar.warp.sync
 // DEVICE:        nvgpu.tma.publish.descriptor {{%.*}}, [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // DEVICE-NEXT: }
-// DEVICE-NEXT: "gpu.barrier"() : () -> ()
+// DEVICE-NEXT: gpu.barrier
 
 // All threads find the map in the slot of their block.
 // DEVICE:      [[SLOT:%.*]] = llvm.load {{%.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
@@ -81,8 +83,8 @@
 
 // When the copy has read all, the slot is free again.
 // DEVICE:      nvgpu.tma.wait_group 0 {read}
-// DEVICE:      "gpu.barrier"() : () -> ()
+// DEVICE:      gpu.barrier
 // DEVICE-NEXT: scf.if
 // DEVICE:        llvm.atomicrmw _and
 // DEVICE-NEXT: }
-// DEVICE-NEXT: "gpu.return"() : () -> ()
+// DEVICE-NEXT: gpu.return

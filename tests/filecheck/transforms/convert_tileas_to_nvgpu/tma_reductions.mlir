@@ -5,21 +5,30 @@
 #acc = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #half = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+!memref0 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+!memref1 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+!memref2 = !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
+!memref3 = !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
+!tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<64x64, !memref1>
+!tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref2>
+!tiled_view3 = !nv_tileaa.tiled_view<64x32, !memref3>
+
+gpu.module @m {
+  gpu.func @sums(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, tensor<64x64xf32, #acc>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "sums", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<64x64xf32, #acc>, i32, i32
+    gpu.return
+  }
   // Each box has 32 columns; the kernel ends when they have been read.
+  // CHECK-LABEL: gpu.func @sums(
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<32xf32>, vector<16x!llvm.ptr<3>>
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST:%.*]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
   // CHECK:        nvgpu.tma.reduce [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
@@ -30,122 +39,122 @@
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
-  // CHECK:      sym_name = "sums"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @loop(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #acc>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %k = %zero to %i step %one : i32 {
-      nv_tileas.tiled_atomic_rmw %v[%k, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, tensor<64x64xf16, #acc>, i32, i32
+      nv_tileas.tiled_atomic_rmw %v[%k, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view1, tensor<64x64xf16, #acc>, i32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+    gpu.return
+  }
   // Elements of 16 bits are written as matrices. The next iteration waits before it writes again.
+  // CHECK-LABEL: gpu.func @loop(
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
   // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   "gpu.barrier"
+  // CHECK-NEXT:   gpu.barrier
   // CHECK:        nvgpu.stmatrix
   // CHECK:          nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
-  // CHECK:      sym_name = "loop"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @and_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "and_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @and_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
-  // CHECK:      sym_name = "and_i32"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @or_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "or_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @or_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
-  // CHECK:      sym_name = "or_i32"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @xor_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "xor_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @xor_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
-  // CHECK:      sym_name = "xor_i64"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @umax_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "umax_i32", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @umax_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
-  // CHECK:      sym_name = "umax_i32"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @umin_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "umin_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @umin_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
-  // CHECK:      sym_name = "umin_i64"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @add_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi64, strides = [1024, 1]>>, tensor<64x32xi64, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "add_i64", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @add_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
-  // CHECK:      sym_name = "add_i64"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @signed(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<1024x1024xi32, strides = [1024, 1]>>, tensor<64x32xi32, #half>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "signed", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    gpu.return
+  }
   // Maps have no integers with a sign: threads do it.
   // CHECK-NOT:  nvgpu.tma.reduce
+  // CHECK-LABEL: gpu.func @signed(
   // CHECK:      nvvm.fragment.atomicrmw {{.*}} {bin_op = "max"
-  // CHECK:      sym_name = "signed"
-}) : () -> ()
+  // CHECK:      gpu.return
+}

@@ -6,24 +6,30 @@
 #small = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0], [0, 128]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0]]>
 
-"gpu.module"() <{sym_name = "m"}> ({
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+!memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
+!tiled_view2 = !nv_tileaa.tiled_view<64x64, !memref0>
+!tiled_view0 = !nv_tileaa.tiled_view<128x256, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<128x256, !memref1>
+
+gpu.module @m {
+  gpu.func @boxes(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "boxes", nv_tileas.num_warps = 8 : i32} : () -> ()
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    gpu.return
+  }
   // Registers of a warpgroup's sums are matrices. Each box has 64 columns, the first coordinate is the
   // innermost one.
+  // CHECK-LABEL: gpu.func @boxes(
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
   // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
   // CHECK:      nvgpu.stmatrix [[X]], {{%.*}} {num = 4 : i32, transpose = false} : vector<128xf16>, vector<16x!llvm.ptr<3>>
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
   // CHECK:        nvgpu.tma.async.store [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] : !llvm.ptr<3>, !llvm.ptr
@@ -38,54 +44,54 @@
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
-  // CHECK:      sym_name = "boxes"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @parts(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<128x256xf32, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "parts", nv_tileas.num_warps = 8 : i32} : () -> ()
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #large>, !tiled_view1, i32, i32
+    gpu.return
+  }
   // 128 KiB are stored in two parts, the second when the copies of the first have read it.
+  // CHECK-LABEL: gpu.func @parts(
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
   // CHECK-NEXT: nvgpu.fence.proxy
-  // CHECK-NEXT: "gpu.barrier"
+  // CHECK-NEXT: gpu.barrier
   // CHECK:        nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
   // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
-  // CHECK-NEXT: "gpu.barrier"
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
   // CHECK-NEXT: nvgpu.fence.proxy
-  // CHECK-NEXT: "gpu.barrier"
+  // CHECK-NEXT: gpu.barrier
   // CHECK:        nvgpu.tma.commit_group
-  // CHECK:      sym_name = "parts"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @loop(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view2
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %k = %zero to %i step %one : i32 {
       %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
-      nv_tileas.tiled_store %x, %v[%k, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+      nv_tileas.tiled_store %x, %v[%k, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "loop", nv_tileas.num_warps = 4 : i32} : () -> ()
+    gpu.return
+  }
   // Copies go on to the next iteration, which waits for them before it writes the memory that they read.
+  // CHECK-LABEL: gpu.func @loop(
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
   // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   "gpu.barrier"
+  // CHECK-NEXT:   gpu.barrier
   // CHECK:        nvgpu.stmatrix
   // CHECK:          nvgpu.tma.commit_group
   // CHECK-NEXT:   }
@@ -93,158 +99,158 @@
   // CHECK-NEXT: scf.if {{%.*}} {
   // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
   // CHECK-NEXT: }
-  // CHECK:      sym_name = "loop"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @order(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view2
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-    "gpu.barrier"() : () -> ()
-    %y = nv_tileas.tiled_load %v[%i, %i] : !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32 -> tensor<64x64xf16, #small>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "order", nv_tileas.num_warps = 4 : i32} : () -> ()
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
+    gpu.barrier
+    %y = nv_tileas.tiled_load %v[%i, %i] : !tiled_view2, i32, i32 -> tensor<64x64xf16, #small>
+    gpu.return
+  }
   // A barrier between accesses to global memory is for copies, too.
+  // CHECK-LABEL: gpu.func @order(
   // CHECK:        nvgpu.tma.commit_group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
   // CHECK-NEXT:   nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
-  // CHECK-NEXT: "gpu.barrier"
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load
-  // CHECK:      sym_name = "order"
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  // CHECK:      gpu.return
+  gpu.func @read_then_written(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
-    "gpu.barrier"() : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "read_then_written", nv_tileas.num_warps = 8 : i32} : () -> ()
+    gpu.barrier
+    gpu.return
+  }
   // An exchange waits until copies have read scratch memory; a barrier for global memory still has to
   // wait until they have written.
+  // CHECK-LABEL: gpu.func @read_then_written(
   // CHECK:      nvgpu.tma.commit_group
   // CHECK:        nvgpu.tma.wait_group 0 {read}
   // CHECK:        nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
-  // CHECK-NEXT: "gpu.barrier"() : () -> ()
-  // CHECK:      sym_name = "read_then_written"
+  // CHECK-NEXT: gpu.barrier
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @released(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
     nv_tileas.store %flag, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "released", nv_tileas.num_warps = 8 : i32} : () -> ()
+    gpu.return
+  }
   // So does a release.
+  // CHECK-LABEL: gpu.func @released(
   // CHECK:      nvgpu.tma.commit_group
   // CHECK:        nvgpu.tma.wait_group 0 {read}
   // CHECK:        nvgpu.tma.wait_group 0{{$}}
   // CHECK-NEXT: }
   // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
-  // CHECK-NEXT: "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store {{.*}}semantic = "release"
-  // CHECK:      sym_name = "released"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @issued_in_branch(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     %b = arith.cmpi eq, %i, %zero : i32
     scf.if %b {
-      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
       %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
     }
-    "gpu.barrier"() : () -> ()
-    "gpu.barrier"() : () -> ()
-    "gpu.return"() : () -> ()
-  }) {sym_name = "issued_in_branch", nv_tileas.num_warps = 8 : i32} : () -> ()
+    gpu.barrier
+    gpu.barrier
+    gpu.return
+  }
   // Where copies were issued in a branch, once.
+  // CHECK-LABEL: gpu.func @issued_in_branch(
   // CHECK:      nvgpu.tma.commit_group
   // CHECK:        nvgpu.tma.wait_group 0 {read}
   // CHECK:      nvgpu.tma.wait_group 0{{$}}
   // CHECK-NOT:  nvgpu.tma.wait_group 0{{$}}
-  // CHECK:      sym_name = "issued_in_branch"
+  // CHECK:      gpu.return
 
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, !llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32):
+  gpu.func @iterations(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     scf.for %k = %zero to %i step %one : i32 {
-      "gpu.barrier"() : () -> ()
-      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+      gpu.barrier
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
       %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
     }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "iterations", nv_tileas.num_warps = 8 : i32} : () -> ()
+    gpu.return
+  }
   // And in the iteration before.
+  // CHECK-LABEL: gpu.func @iterations(
   // CHECK:      scf.for
   // CHECK:        nvgpu.tma.wait_group 0{{$}}
   // CHECK:        nvgpu.tma.commit_group
-  // CHECK:      sym_name = "iterations"
+  // CHECK:      gpu.return
   // Rows before the tensor, which TMA cannot store to, are rows far behind it.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i: i32, %j0: i32):
+  gpu.func @perhaps_before(%p: !llvm.ptr<1>, %i: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "perhaps_before", nv_tileas.num_warps = 8 : i32} : () -> ()
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @perhaps_before(
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
-  // CHECK:      "gpu.barrier"() : () -> ()
+  // CHECK:      gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[ROW:%.*]] = arith.minui
   // CHECK-NEXT:   nvgpu.tma.async.store {{%.*}}, {{%.*}}[{{%.*}}, [[ROW]]]
-  // CHECK:      sym_name = "perhaps_before"
+  // CHECK:      gpu.return
 
   // What lies left of it is not stored at all.
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
-  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j: i32):
+  gpu.func @perhaps_left(%p: !llvm.ptr<1>, %i0: i32, %j: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !nv_tileaa.tiled_view<128x256, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
-    "gpu.return"() : () -> ()
-  }) {sym_name = "perhaps_left", nv_tileas.num_warps = 8 : i32} : () -> ()
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @perhaps_left(
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
-  // CHECK:      "gpu.barrier"() : () -> ()
+  // CHECK:      gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[INSIDE:%.*]] = arith.cmpi sge
   // CHECK-NEXT:   scf.if [[INSIDE]] {
   // CHECK:          nvgpu.tma.async.store
   // CHECK:        }
   // CHECK-NEXT:   nvgpu.tma.commit_group
-  // CHECK:      sym_name = "perhaps_left"
-}) : () -> ()
+  // CHECK:      gpu.return
+}

@@ -45,7 +45,8 @@ func.func @caller(%x: index, %m: memref<4xf32>, %c: i1) -> i32 attributes {nvvm.
 // CHECK-NEXT: %6 = llvm.extractvalue %5[0] : !llvm.struct<(i64, f32)>
 // CHECK-NEXT: %7 = llvm.extractvalue %5[1] : !llvm.struct<(i64, f32)>
 // CHECK-NEXT: %8 = llvm.call @declared(%6, %m) : (i64, !llvm.ptr) -> i32
-// CHECK-NEXT: "llvm.switch"(%8, %8, %6) [^bb1, ^bb2, ^bb3] <{case_values = dense<[-1, 7]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i64) -> ()
+// CHECK-NEXT: "llvm.switch"(%8, %8, %6) [^bb1, ^bb2, ^bb3] <{case_values = dense<[-1, 7]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>,
+// CHECK-NEXT: operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i64) -> ()
 // CHECK-NEXT: ^bb1(%9: i32):
 // CHECK-NEXT: llvm.return %9 : i32
 // CHECK-NEXT: ^bb2(%10: i64):
@@ -94,7 +95,7 @@ func.func @casts(%m: memref<4xf32, 3>, %p: !llvm.ptr<3>, %v: vector<2x2xf32>) ->
 // CHECK-NEXT: %18 = llvm.insertvalue %v, %17[1] : !llvm.struct<(f32, vector<4xf32>)>
 // CHECK-NEXT: llvm.return %18 : !llvm.struct<(f32, vector<4xf32>)>
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels attributes {tag = 1 : i32} {
   func.func @order(%c: i1) -> index {
     cf.br ^bb2
   ^bb1:
@@ -104,8 +105,8 @@ func.func @casts(%m: memref<4xf32, 3>, %p: !llvm.ptr<3>, %v: vector<2x2xf32>) ->
     %0 = arith.constant 4 : index
     cf.br ^bb1
   }
-}) {tag = 1 : i32} : () -> ()
-// CHECK: "gpu.module"() <{sym_name = "kernels"}> ({
+}
+// CHECK: gpu.module @kernels attributes {tag = 1 : i32} {
 // CHECK-NEXT: llvm.func @order(%c_2: i1) -> i64 {
 // CHECK-NEXT: llvm.br ^bb2
 // CHECK-NEXT: ^bb1:
@@ -115,4 +116,4 @@ func.func @casts(%m: memref<4xf32, 3>, %p: !llvm.ptr<3>, %v: vector<2x2xf32>) ->
 // CHECK-NEXT: %20 = llvm.mlir.constant(4) : i64
 // CHECK-NEXT: llvm.br ^bb1
 // CHECK-NEXT: }
-// CHECK-NEXT: }) {tag = 1 : i32} : () -> ()
+// CHECK-NEXT: }

@@ -26,12 +26,12 @@ func.func @structured(%c: i1) {
 
 // -----
 
-"gpu.module"() <{sym_name = "kernels"}> ({
+gpu.module @kernels {
   // CHECK: failed to convert to llvm: 'gpu.func' op has no conversion
-  "gpu.func"() <{function_type = () -> (), kernel}> ({
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
+  gpu.func @k() kernel {
+    gpu.return
+  }
+}
 
 // -----
 

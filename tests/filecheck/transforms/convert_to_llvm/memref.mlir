@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p convert-to-llvm | filecheck %s
+// RUN: tileiras-opt %s -p convert-to-llvm --print-local-scope | filecheck %s
 
 "memref.global"() <{sym_name = "shared", sym_visibility = "private", type = memref<4x8xf32, #gpu.address_space<workgroup>>, initial_value, alignment = 128 : i64}> : () -> ()
 // CHECK: llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<32 x f32>

@@ -1,9 +1,8 @@
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf,convert-gpu-to-nvvm,convert-nvgpu-to-nvvm,convert-to-llvm | filecheck %s
 
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (!llvm.ptr<1>, index) -> (), kernel}> ({
-  ^bb0(%p: !llvm.ptr<1>, %n: index):
-    %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+gpu.module @kernels {
+  gpu.func @k(%p: !llvm.ptr<1>, %n: index) kernel {
+    %t = gpu.thread_id x
     %zero = arith.constant 0.000000e+00 : f32
     %r = scf.for %i = %t to %n step %n iter_args(%a = %zero) -> (f32) {
       %w = scf.while (%x = %a) : (f32) -> f32 {
@@ -19,10 +18,10 @@
     %i64 = arith.index_cast %t : index to i64
     %q = llvm.getelementptr %p[%i64] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
     llvm.store %r, %q : f32, !llvm.ptr<1>
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-// CHECK: "gpu.module"() <{sym_name = "kernels"}> ({
+    gpu.return
+  }
+}
+// CHECK: gpu.module @kernels {
 // CHECK-NEXT: llvm.func @__nv_sinf(f32) -> f32
 // CHECK-NEXT: llvm.func @k(%p: !llvm.ptr<1>, %n: i64) attributes {nvvm.kernel} {
 // CHECK-NEXT: %0 = nvvm.read.ptx.sreg.tid.x : i32
@@ -48,4 +47,4 @@
 // CHECK-NEXT: llvm.store %a, %q : f32, !llvm.ptr<1>
 // CHECK-NEXT: llvm.return
 // CHECK-NEXT: }
-// CHECK-NEXT: }) : () -> ()
+// CHECK-NEXT: }

@@ -2,6 +2,10 @@
 
 // Parameters may point to the same memory, a global as well; an alloca and another global do not.
 
+!memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+!tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
+!tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, steps = [4]>
+
 nv_tileaa.global @first {value = dense<0> : tensor<8xi32>}
 nv_tileaa.global @second {value = dense<0> : tensor<8xi32>}
 
@@ -20,6 +24,9 @@ func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
   func.return
 }
 
+// CHECK: !memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+// CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
+// CHECK: !tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, steps = [4]>
 // CHECK-LABEL: func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    %local = nv_tileaa.alloca {num_elem = 8 : i64, alignment = 16 : i64, elem_type = i32} : !llvm.ptr<1>
 // CHECK-NEXT:    %first = nv_tileaa.get_global @first : !llvm.ptr<1>
@@ -27,7 +34,7 @@ func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    nv_tileaa.store %first, %x : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent, nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    %b = nv_tileaa.load %local {nv_tileaa.independent} : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %c = nv_tileaa.load %p {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    nv_tileaa.store %local, %x : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %d = nv_tileaa.load %q {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
@@ -41,11 +48,11 @@ func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
-  %t1 = nv_tileaa.tiled_store %x, %v[%c0] token(%t0) : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
-  %a, %t2 = nv_tileaa.tiled_load %v[%c1] token(%t1) : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
-  %b, %t3 = nv_tileaa.tiled_load %v[%c0] token(%t2) : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
+  %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !memref0 -> !tiled_view0
+  %t1 = nv_tileaa.tiled_store %x, %v[%c0] token(%t0) : tensor<8xf32>, !tiled_view0, i32 -> !nv_tileaa.mem_token
+  %a, %t2 = nv_tileaa.tiled_load %v[%c1] token(%t1) : !tiled_view0, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
+  %b, %t3 = nv_tileaa.tiled_load %v[%c0] token(%t2) : !tiled_view0, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
   "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
   func.return
 }
@@ -53,12 +60,12 @@ func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
-// CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
-// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] {nv_tileaa.independent} : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
-// CHECK-NEXT:    %b = nv_tileaa.tiled_load %v[%c0] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<8xf32>
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = {{\[\[}}0 : i64]]} : !memref0 -> !tiled_view0
+// CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !tiled_view0, i32
+// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] {nv_tileaa.independent} : !tiled_view0, i32 -> tensor<8xf32>
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    %b = nv_tileaa.tiled_load %v[%c0] : !tiled_view0, i32 -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -69,10 +76,10 @@ func.func @windows(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>
-  %t1 = nv_tileaa.tiled_store %x, %v[%c0] token(%t0) : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>, i32 -> !nv_tileaa.mem_token
-  %a, %t2 = nv_tileaa.tiled_load %v[%c1] token(%t1) : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
+  %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !memref0 -> !tiled_view1
+  %t1 = nv_tileaa.tiled_store %x, %v[%c0] token(%t0) : tensor<8xf32>, !tiled_view1, i32 -> !nv_tileaa.mem_token
+  %a, %t2 = nv_tileaa.tiled_load %v[%c1] token(%t1) : !tiled_view1, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
   "test.op"(%a) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -80,11 +87,11 @@ func.func @windows(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @windows(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>
-// CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>, i32
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
-// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] : !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [4]>, i32 -> tensor<8xf32>
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = {{\[\[}}0 : i64]]} : !memref0 -> !tiled_view1
+// CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !tiled_view1, i32
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] : !tiled_view1, i32 -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -121,7 +128,7 @@ func.func @ranges(%p: !llvm.ptr<1>, %x: tensor<8xi32>) {
 // CHECK-NEXT:    nv_tileaa.store %a, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    nv_tileaa.store %b, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    %y = nv_tileaa.load %b {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %z = nv_tileaa.load %b : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return

@@ -3,6 +3,9 @@
 // A loop that carries a token: the read of an iteration comes after the write of the one before,
 // and the write after the read.
 
+!memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+!tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
+
 func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %c0 = arith.constant 0 : i32
@@ -15,13 +18,15 @@ func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
   func.return
 }
 
+// CHECK: !memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+// CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
 // CHECK-LABEL: func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
 // CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
-// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
-// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      nv_tileaa.store %p, %y : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
@@ -50,7 +55,7 @@ func.func @loop_not_carried(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i
 // CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
 // CHECK-NEXT:      scf.yield %z : tensor<8xi32>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    nv_tileaa.store %p, %r : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -61,11 +66,11 @@ func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
+  %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !memref0
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !memref0 -> !tiled_view0
   %t = scf.for %i = %c0 to %n step %c1 iter_args(%t1 = %t0) -> (!nv_tileaa.mem_token) : i32 {
     %j = nv_tileaa.addi %i, %c1 : i32
-    %t2 = nv_tileaa.tiled_store %x, %v[%j] token(%t1) : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    %t2 = nv_tileaa.tiled_store %x, %v[%j] token(%t1) : tensor<8xf32>, !tiled_view0, i32 -> !nv_tileaa.mem_token
     scf.yield %t2 : !nv_tileaa.mem_token
   }
   func.return
@@ -74,11 +79,11 @@ func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8
 // CHECK-LABEL: func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !nv_tileaa.memref<?xf32, strides = [1]>
-// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%size : i32) : !llvm.ptr<1> -> !memref0
+// CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = {{\[\[}}0 : i64]]} : !memref0 -> !tiled_view0
 // CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
 // CHECK-NEXT:      %j = nv_tileaa.addi %i, %c1 : i32
-// CHECK-NEXT:      nv_tileaa.tiled_store %x, %v[%j] : tensor<8xf32>, !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
+// CHECK-NEXT:      nv_tileaa.tiled_store %x, %v[%j] : tensor<8xf32>, !tiled_view0, i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -103,7 +108,7 @@ func.func @before_loop(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
 // CHECK-NEXT:      %y = nv_tileaa.load %q {nv_tileaa.hoistable} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
@@ -132,13 +137,13 @@ func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
 // CHECK-LABEL: func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    %y = scf.if %c -> (tensor<8xi32>) {
-// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:      scf.yield %a : tensor<8xi32>
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      scf.yield %x : tensor<8xi32>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return
@@ -164,10 +169,10 @@ func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) 
 // CHECK-LABEL: func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
 // CHECK-NEXT:    scf.if %c {
-// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      %b = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
@@ -207,7 +212,7 @@ func.func @spin(%flag: !llvm.ptr<1>, %p: tensor<8x!llvm.ptr<1>>) {
 // CHECK-NEXT:    ^bb0(%u: i32):
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%o, %y) : (i32, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return

@@ -15,8 +15,8 @@ func.func @loop(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
 }
 
 // CHECK:       scf.for %i = %c0 to %n step %c1 : i32 {
-// CHECK-NEXT:    "gpu.barrier"() : () -> () loc("k.py":3:1)
+// CHECK-NEXT:    gpu.barrier loc("k.py":3:1)
 // CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32> loc("k.py":3:1)
-// CHECK-NEXT:    "gpu.barrier"() : () -> () loc("k.py":4:1)
+// CHECK-NEXT:    gpu.barrier loc("k.py":4:1)
 // CHECK-NEXT:    nv_tileaa.store %p, %y : tensor<8x!llvm.ptr<1>>, tensor<8xi32> loc("k.py":4:1)
 // CHECK-NEXT:  } loc("k.py":2:1)

@@ -16,7 +16,7 @@ func.func @coherent(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>) {
 
 // CHECK-LABEL: func.func @coherent
 // CHECK-NEXT:    %x = nv_tileaa.load %p
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %y = nv_tileaa.load %q
 // CHECK-NEXT:    %z = nv_tileaa.load %q
 // CHECK-NEXT:    "test.op"
@@ -67,7 +67,7 @@ func.func @acquire(%p: !llvm.ptr<1>, %f: !llvm.ptr<1>) {
 }
 
 // CHECK-LABEL: func.func @acquire
-// CHECK:         "gpu.barrier"() : () -> ()
+// CHECK:         gpu.barrier
 // CHECK-NEXT:    %x = nv_tileaa.load %p {nv_tileaa.invariant} :
 // CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent, nv_tileaa.invariant} :
 

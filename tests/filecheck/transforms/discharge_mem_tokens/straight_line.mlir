@@ -12,7 +12,7 @@ func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1
 
 // CHECK-LABEL: func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
@@ -30,7 +30,7 @@ func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 
 // CHECK-LABEL: func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
@@ -87,7 +87,7 @@ func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.pt
 // CHECK-LABEL: func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
 // CHECK-NEXT:    nv_tileaa.store %q, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    %b = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
@@ -99,7 +99,7 @@ func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.pt
 func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  "gpu.barrier"() : () -> ()
+  gpu.barrier
   %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
@@ -107,7 +107,7 @@ func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 
 // CHECK-LABEL: func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
@@ -127,7 +127,7 @@ func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-LABEL: func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
 // CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %p, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:    "test.op"(%o, %y) : (i32, i32) -> ()
 // CHECK-NEXT:    func.return
@@ -146,7 +146,7 @@ func.func @prints(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-LABEL: func.func @prints(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT:    nv_tileaa.print "%d", %x : i32
 // CHECK-NEXT:    nv_tileaa.store %p, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+// CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    nv_tileaa.print "%d", %x : i32
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

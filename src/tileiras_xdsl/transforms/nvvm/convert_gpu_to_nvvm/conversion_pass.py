@@ -1,12 +1,11 @@
 """
 The step from portable GPU code to that of NVIDIA's.
 
-    "gpu.func"() <{function_type = (f32) -> (), kernel}> ({
-    ^bb0(%x: f32):
-      %i = "gpu.thread_id"() {dimension = #gpu<dim x>} : () -> index
+    gpu.func @k(%x: f32) kernel {
+      %i = gpu.thread_id x
       %y = math.sin %x : f32
-      "gpu.return"() : () -> ()
-    }) {sym_name = "k"}
+      gpu.return
+    }
     →
     llvm.func @k(%x: f32) attributes {nvvm.kernel} {
       %r = nvvm.read.ptx.sreg.tid.x : i32
@@ -21,11 +20,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import cf, gpu
+from xdsl.dialects import cf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import YieldOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
@@ -56,7 +57,7 @@ def make_target() -> ConversionTarget:
     target.add_legal_dialect("llvm", "nvvm")
     target.add_illegal_dialect("gpu")
     target.add_legal_op(gpu.ModuleOp)
-    target.add_dynamically_legal_op(gpu.YieldOp, is_legal_yield)
+    target.add_dynamically_legal_op(YieldOp, is_legal_yield)
     target.add_illegal_op(cf.AssertOp)
     set_math_legality(target)
     return target

@@ -17,7 +17,7 @@ The last conversion: what is left of `arith`, `math`, `vector`, `memref`, `cf` a
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, llvm
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
     IntegerType,
@@ -30,6 +30,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
