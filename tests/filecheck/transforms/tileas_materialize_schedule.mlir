@@ -327,6 +327,7 @@ gpu.module @m {
   // CHECK: [[TB:%.*]], [[Y:%.*]] = nv_tileas.async.pipeline.consumer_read [[B]]
   // CHECK: [[COPY:%.*]] = nv_tileas.copy [[Y]]
   // CHECK-NEXT: [[F:%.*]] = nv_tileas.async.dot [[X]], [[Y]], %s
+  // CHECK-NEXT: : tensor<64x64xf16, #swizzled0>
   // CHECK-NEXT: %w = nv_tileaa.fp_to_fp [[COPY]]
   // CHECK: %d = nv_tileas.async.future_wait [[F]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[A]], [[TA]]

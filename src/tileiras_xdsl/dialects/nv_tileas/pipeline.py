@@ -536,7 +536,10 @@ class AgentSwitchOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects())
 
-    assembly_format = "(`(` $arguments^ `:` type($arguments) `)`)? (`->` type($values)^)? attr-dict-with-keyword $agents"
+    assembly_format = (
+        "(`(` $arguments^ `:` type($arguments) `)`)? (`->` type($values)^)? "
+        "attr-dict-with-keyword $agents"
+    )
 
     def __init__(
         self,
