@@ -1,51 +1,36 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
 
 // Public text, without prefixes.
 
 // REQ: A-03, A-12, B-02, B-03, B-52, B-53
 
-// CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.testing$func @public(%arg0: !cuda_tile.tile<f32>, %arg1: !cuda_tile.tile<f32>, %arg2: !cuda_tile.tile<i32>, %arg3: !cuda_tile.tile<i32>, %arg4: !cuda_tile.tile<i1>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %0 = cuda_tile.if %arg4 -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT:     ^then:
-// CHECK-NEXT:       cuda_tile.yield %arg0 : !cuda_tile.tile<f32>
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:     ^else:
-// CHECK-NEXT:       cuda_tile.yield %arg1 : !cuda_tile.tile<f32>
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %for = cuda_tile.for %loopIdx in (%arg2 to %arg3, step %arg2) : !cuda_tile.tile<i32> iter_values(%iterArg0 = %arg0) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       %1 = cuda_tile.addf %iterArg0, %arg1 : !cuda_tile.tile<f32>
-// CHECK-NEXT:       cuda_tile.continue %1 : !cuda_tile.tile<f32>
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = cuda_tile.loop iter_values(%arg6 = %arg2) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.if %arg4 {
-// CHECK-NEXT:       ^then:
-// CHECK-NEXT:         cuda_tile.break %arg0 : !cuda_tile.tile<f32>
-// CHECK-NEXT:       }
-// CHECK-NEXT:       cuda_tile.continue %arg6 : !cuda_tile.tile<i32>
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.assert %arg4, "bad index" : !cuda_tile.tile<i1>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @m {
   testing$func @public(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i1>) {
+    // PRINTS: ^body:
+    // PRINTS: %0 = cuda_tile.if %arg4 -> (!cuda_tile.tile<f32>) {
     %0 = if %arg4 -> (tile<f32>) {
+      // PRINTS: ^then:
+      // PRINTS: cuda_tile.yield %arg0 : !cuda_tile.tile<f32>
       yield %arg0 : tile<f32>
     } else {
+      // PRINTS: ^else:
+      // PRINTS: cuda_tile.yield %arg1 : !cuda_tile.tile<f32>
       yield %arg1 : tile<f32>
     }
     %for = for %loopIdx in (%arg2 to %arg3, step %arg2) : tile<i32> iter_values(%iterArg0 = %arg0) -> (tile<f32>) {
+      // PRINTS: ^body:
+      // PRINTS: %1 = cuda_tile.addf %iterArg0, %arg1 : !cuda_tile.tile<f32>
       %1 = addf %iterArg0, %arg1  : tile<f32>
       continue %1 : tile<f32>
     }
     %2 = loop iter_values(%arg6 = %arg2) : tile<i32> -> tile<f32> {
+      // PRINTS: ^body:
+      // PRINTS: cuda_tile.if %arg4 {
       if %arg4 {
+        // PRINTS: ^then:
+        // PRINTS: cuda_tile.break %arg0 : !cuda_tile.tile<f32>
         break %arg0 : tile<f32>
       }
       continue %arg6 : tile<i32>
@@ -54,7 +39,6 @@ cuda_tile.module @m {
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -165,92 +149,55 @@ cuda_tile.if %c {
 
 // REQ: A-12
 
-// CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @k(%c: !cuda_tile.tile<i1>, %f: !cuda_tile.tile<f32>, %i: !cuda_tile.tile<i32>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT:     ^then:
-// CHECK-NEXT:       cuda_tile.return
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:     ^else:
-// CHECK-NEXT:       cuda_tile.yield %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.if %c {
-// CHECK-NEXT:     ^then:
-// CHECK-NEXT:       cuda_tile.return
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:     ^else:
-// CHECK-NEXT:       cuda_tile.return
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %b = cuda_tile.loop : !cuda_tile.tile<f32> {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       %d = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
-// CHECK-NEXT:       ^then:
-// CHECK-NEXT:         cuda_tile.break %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:       ^else:
-// CHECK-NEXT:         cuda_tile.continue
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %e = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
-// CHECK-NEXT:       ^then:
-// CHECK-NEXT:         cuda_tile.if %c {
-// CHECK-NEXT:         ^then:
-// CHECK-NEXT:           cuda_tile.return
-// CHECK-NEXT:         }
-// CHECK-NEXT:         cuda_tile.yield %i : !cuda_tile.tile<i32>
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:       ^else:
-// CHECK-NEXT:         cuda_tile.if %c {
-// CHECK-NEXT:         ^then:
-// CHECK-NEXT:           cuda_tile.break %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:         }
-// CHECK-NEXT:         cuda_tile.continue
-// CHECK-NEXT:       }
-// CHECK-NEXT:       cuda_tile.continue
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.for %iv in (%i to %i, step %i) : !cuda_tile.tile<i32> {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.if %c {
-// CHECK-NEXT:       ^then:
-// CHECK-NEXT:         cuda_tile.continue
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:       ^else:
-// CHECK-NEXT:         cuda_tile.if %c {
-// CHECK-NEXT:         ^then:
-// CHECK-NEXT:           cuda_tile.continue
-// CHECK-NEXT:         }
-// CHECK-NEXT:         cuda_tile.yield
-// CHECK-NEXT:       }
-// CHECK-NEXT:       cuda_tile.continue
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @m {
   entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+    // PRINTS: ^body:
+    // PRINTS: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
     %a = if %c -> (tile<f32>) {
+      // PRINTS: ^then:
+      // PRINTS: cuda_tile.return
       return
     } else {
+      // PRINTS: ^else:
+      // PRINTS: cuda_tile.yield %f : !cuda_tile.tile<f32>
       yield %f : tile<f32>
     }
     if %c {
+      // PRINTS: ^then:
+      // PRINTS: cuda_tile.return
       return
     } else {
+      // PRINTS: ^else:
+      // PRINTS: cuda_tile.return
       return
     }
     %b = loop : tile<f32> {
+      // PRINTS: ^body:
+      // PRINTS: %d = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
       %d = if %c -> (tile<i32>) {
+        // PRINTS: ^then:
+        // PRINTS: cuda_tile.break %f : !cuda_tile.tile<f32>
         break %f : tile<f32>
       } else {
+        // PRINTS: ^else:
+        // PRINTS: cuda_tile.continue
         continue
       }
       %e = if %c -> (tile<i32>) {
+        // PRINTS: ^then:
+        // PRINTS: cuda_tile.if %c {
         if %c {
+          // PRINTS: ^then:
+          // PRINTS: cuda_tile.return
           return
         }
         yield %i : tile<i32>
       } else {
+        // PRINTS: ^else:
+        // PRINTS: cuda_tile.if %c {
         if %c {
+          // PRINTS: ^then:
+          // PRINTS: cuda_tile.break %f : !cuda_tile.tile<f32>
           break %f : tile<f32>
         }
         continue
@@ -258,18 +205,29 @@ cuda_tile.module @m {
       continue
     }
     for %iv in (%i to %i, step %i) : tile<i32> {
+      // PRINTS: ^body:
+      // PRINTS: cuda_tile.if %c {
       if %c {
+        // PRINTS: ^then:
+        // PRINTS: cuda_tile.continue
         continue
       } else {
+        // PRINTS: ^else:
+        // PRINTS: cuda_tile.if %c {
         if %c {
+          // PRINTS: ^then:
+          // PRINTS: cuda_tile.continue
           continue
         }
+      // PRINTS: cuda_tile.yield
+      // PRINTS: }
       }
+    // PRINTS: cuda_tile.continue
+    // PRINTS: }
     }
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -440,49 +398,19 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
 
 // REQ: A-12
 
-// CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @kernel(%c: !cuda_tile.tile<i1>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.loop {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.loop {
-// CHECK-NEXT:       ^body:
-// CHECK-NEXT:         cuda_tile.if %c {
-// CHECK-NEXT:         ^then:
-// CHECK-NEXT:           cuda_tile.return
-// CHECK-NEXT:         }
-// CHECK-NEXT:         cuda_tile.return
-// CHECK-NEXT:       }
-// CHECK-NEXT:       cuda_tile.return
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @implicit() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.testing$func @one(%f: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.testing$func @several(%f: !cuda_tile.tile<f32>, %t: !cuda_tile.token, %c: !cuda_tile.tile<i1>) -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.if %c {
-// CHECK-NEXT:     ^then:
-// CHECK-NEXT:       cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.testing$func @implicit_too() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @m {
   entry @kernel(%c: tile<i1>) {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.loop {
     loop {
+      // PRINTS: ^body:
+      // PRINTS: cuda_tile.loop {
       loop {
+        // PRINTS: ^body:
+        // PRINTS: cuda_tile.if %c {
         if %c {
+          // PRINTS: ^then:
+          // PRINTS: cuda_tile.return
           return
         }
         return
@@ -492,20 +420,31 @@ cuda_tile.module @m {
     return
   }
   entry @implicit() {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.return
+  // PRINTS: }
   }
+  // PRINTS: cuda_tile.testing$func @one(%f: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
+  // PRINTS: ^body:
   testing$func @one(%f: tile<f32>) -> tile<f32> {
     return %f : tile<f32>
   }
   testing$func @several(%f: tile<f32>, %t: token, %c: tile<i1>) -> (tile<f32>, token) {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.if %c {
     if %c {
+      // PRINTS: ^then:
+      // PRINTS: cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
       return %f, %t : tile<f32>, token
     }
     return %f, %t : tile<f32>, token
   }
   testing$func @implicit_too() {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.return
+  // PRINTS: }
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -513,17 +452,12 @@ cuda_tile.module @m {
 
 // REQ: A-17
 
-// CHECK:      %c, %v = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<2x4xi1>)
 %c, %v = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<2x4xi1>)
-// CHECK-NEXT: cuda_tile.assert %c, "" : !cuda_tile.tile<i1>
 cuda_tile.assert %c, "" : tile<i1>
-// CHECK-NEXT: cuda_tile.assert %v, "all of them" : !cuda_tile.tile<2x4xi1>
 cuda_tile.assert %v, "all of them" : !cuda_tile.tile<2x4xi1>
-// CHECK-NEXT: cuda_tile.assert %c, "\22quoted\22, a \\ and\0Aa \09tab" : !cuda_tile.tile<i1>
 cuda_tile.assert %c, "\22quoted\22, a \\ and\0Aa \09tab" : tile<i1>
-// CHECK-NEXT: cuda_tile.assert %c, "a\09b\0A\22c\22" : !cuda_tile.tile<i1>
+// PRINTS: cuda_tile.assert %c, "a\09b\0A\22c\22" : !cuda_tile.tile<i1>
 cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
-// CHECK-NEXT: }
 
 // -----
 

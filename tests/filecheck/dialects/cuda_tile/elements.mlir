@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
 
 // Every element type, one value for all elements.
 
@@ -161,16 +161,13 @@
 
 // The value of a global is such a literal, too.
 
-// CHECK:      cuda_tile.module @m {
 cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.global @a <f32: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf32>
+  // PRINTS: cuda_tile.global @a <f32: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf32>
   global @a <f32: [1.0, 2.0]> : tile<2xf32>
-// CHECK-NEXT:   cuda_tile.global @b <i8: 5> : !cuda_tile.tile<1024xi8>
+  // PRINTS: cuda_tile.global @b <i8: 5> : !cuda_tile.tile<1024xi8>
   global @b <i8: 5> : tile<1024xi8>
-// CHECK-NEXT:   cuda_tile.global @c <i1: [true, false]> : !cuda_tile.tile<2xi1>
+  // PRINTS: cuda_tile.global @c <i1: [true, false]> : !cuda_tile.tile<2xi1>
   global @c <i1: [true, false]> : tile<2xi1>
-// CHECK-NEXT:   cuda_tile.global @d <f32: [1.000000e+00, -2.000000e+00]> : !cuda_tile.tile<2xf32>
-// CHECK-NEXT: }
+  // PRINTS: cuda_tile.global @d <f32: [1.000000e+00, -2.000000e+00]> : !cuda_tile.tile<2xf32>
   global @d <f32: "0x0000803F000000C0"> : tile<2xf32>
 }
-// CHECK-NEXT: }

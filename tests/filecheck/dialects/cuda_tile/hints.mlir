@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
 
 // The attribute: both levels are sorted by key, and an `i64` shows no type.
 
@@ -50,46 +50,33 @@ func.func private @unit() attributes {h = #cuda_tile.optimization_hints<sm_100 =
 
 // REQ: A-65, B-04
 
-// CHECK:      cuda_tile.module @m {
 cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @all() optimization_hints=<default = {occupancy = 1}, sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}> {
-// CHECK-NEXT:   ^body:
+  // PRINTS: cuda_tile.entry @all() optimization_hints=<default = {occupancy = 1}, sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}> {
+  // PRINTS: ^body:
   entry @all() optimization_hints=<sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}, default = {occupancy = 1}> {
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
     return
   }
-// CHECK-NEXT:   cuda_tile.entry @none() {
-// CHECK-NEXT:   ^body:
   entry @none() {
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   }
-// CHECK-NEXT:   cuda_tile.entry @empty() optimization_hints=<> {
-// CHECK-NEXT:   ^body:
   entry @empty() optimization_hints=<> {
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   }
-// CHECK-NEXT:   cuda_tile.entry @unknown() optimization_hints=<sm_999 = {speed = "high"}> {
-// CHECK-NEXT:   ^body:
   entry @unknown() optimization_hints=<sm_999 = {speed = "high"}> {
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   }
-// CHECK-NEXT:   cuda_tile.entry @discardable() optimization_hints=<sm_80 = {occupancy = 2}> {
-// CHECK-NEXT:   ^body:
+  // PRINTS: cuda_tile.entry @discardable() optimization_hints=<sm_80 = {occupancy = 2}> {
+  // PRINTS: ^body:
   entry @discardable() optimization_hints = <sm_80 = {occupancy = 2}> {
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   } {cuda_tile.loop_split = 4 : i64}
-// CHECK-NEXT: }
     return
   } {cuda_tile.loop_split = 4 : i64}
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -97,26 +84,22 @@ cuda_tile.module @m {
 
 // REQ: A-65, B-21
 
-// CHECK:      %p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
+// PRINTS: %p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
 %p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %y = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %y = "test.op"() : () -> !cuda_tile.tile<8xf32>
-// CHECK-NEXT: %a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
-// CHECK-NEXT: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints=<> : tile<ptr<f32>> -> tile<f32>, token
-// CHECK-NEXT: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
+// PRINTS: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
 %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <sm_90 = {latency = 10}, default = {latency = 1}> : tile<ptr<f32>>, tile<f32> -> token
-// CHECK-NEXT: %d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
 %d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : tile<ptr<f32>>, tile<f32> -> token
-// CHECK-NEXT: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {latency = 5, allow_tma = false}> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
-// CHECK-NEXT: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
-// CHECK-NEXT: %g = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <default = {allow_tma = true}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %g = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <default = {allow_tma = true}> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
 %g = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <default = {allow_tma = true}> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
 %h = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %j0, %j1 = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}> : (!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
-// CHECK-NEXT: }

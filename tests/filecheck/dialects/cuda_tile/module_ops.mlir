@@ -1,44 +1,31 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
 
 // Public text, without prefixes; an entry is one kernel.
 
 // REQ: A-02, A-17, B-02, B-03
 
-// CHECK:      cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
-// CHECK-NEXT:   cuda_tile.global @g <f32: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf32>
-// CHECK-NEXT:   cuda_tile.global private constant @h <i32: 7> : !cuda_tile.tile<2xi32>
-// CHECK-NEXT:   cuda_tile.entry @k(%arg0: !cuda_tile.tile<ptr<f32>>, %arg1: !cuda_tile.tile<i32>) optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %0 = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
-// CHECK-NEXT:     %blockId_x, %blockId_y, %blockId_z = cuda_tile.get_tile_block_id : !cuda_tile.tile<i32>
-// CHECK-NEXT:     %gridSize_x, %gridSize_y, %gridSize_z = cuda_tile.get_num_tile_blocks : !cuda_tile.tile<i32>
-// CHECK-NEXT:     %cst = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<2x2xf32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @other() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %cst = cuda_tile.constant <i32: [1, -2, 3, 4]> : !cuda_tile.tile<4xi32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
   global  @g <f32: [1.000000e+00, 2.000000e+00]> : tile<2xf32>
   global private  constant @h <i32: 7> : tile<2xi32>
   entry @k(%arg0: tile<ptr<f32>>, %arg1: tile<i32>) optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {
+    // PRINTS: ^body:
+    // PRINTS: %0 = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
     %0 = get_global @g : tile<ptr<f32>>
     %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
     %gridSize_x, %gridSize_y, %gridSize_z = get_num_tile_blocks : tile<i32>
+    // PRINTS: %cst = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<2x2xf32>
     %cst_f32 = constant <f32: 1.500000e+00> : tile<2x2xf32>
     return
   }
   entry @other() {
+    // PRINTS: ^body:
+    // PRINTS: %cst = cuda_tile.constant <i32: [1, -2, 3, 4]> : !cuda_tile.tile<4xi32>
     %cst_i32 = constant <i32: [1, -2, 3, 4]> : tile<4xi32>
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -46,41 +33,27 @@ cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
 
 // REQ: A-02, B-28
 
-// CHECK:      cuda_tile.module @empty {
-// CHECK-NEXT: }
 cuda_tile.module @empty {
 }
-// CHECK-NEXT: cuda_tile.module @producer attributes {producer = "a \22quoted\22 name"} {
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.module @producer attributes {producer = "a \22quoted\22 name"} {
 cuda_tile.module @producer attributes {producer = "a \"quoted\" name"} {
 }
-// CHECK-NEXT: cuda_tile.module @attributes attributes {my.tag = 7 : i32, unit} {
-// CHECK-NEXT: }
 cuda_tile.module @attributes attributes {my.tag = 7 : i32, unit} {
 }
-// CHECK-NEXT: cuda_tile.module @both attributes {my.tag = 7 : i32, producer = "demo 1.0"} {
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.module @both attributes {my.tag = 7 : i32, producer = "demo 1.0"} {
 cuda_tile.module @both attributes {producer = "demo 1.0", my.tag = 7 : i32} {
 }
-// CHECK-NEXT: cuda_tile.module @"a b" {
-// CHECK-NEXT: }
 cuda_tile.module @"a b" {
 }
-// CHECK-NEXT: cuda_tile.module @outer {
-// CHECK-NEXT:   cuda_tile.module @inner {
-// CHECK-NEXT:     cuda_tile.entry @k() {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.return
-// CHECK-NEXT:     }
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @outer {
   cuda_tile.module @inner {
+    // PRINTS: cuda_tile.entry @k() {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     entry @k() {
     }
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -88,33 +61,22 @@ cuda_tile.module @outer {
 
 // REQ: B-03
 
-// CHECK:      cuda_tile.module @a {
-// CHECK-NEXT:   cuda_tile.entry @k() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @a {
   cuda_tile.entry @k() {
+    // PRINTS: ^body:
+    // PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
     %0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
     cuda_tile.return
   }
 }
-// CHECK-NEXT: cuda_tile.module @b {
-// CHECK-NEXT:   cuda_tile.entry @k() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @b {
   entry @k() {
+    // PRINTS: ^body:
+    // PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
     %0 = constant <i32: 1> : tile<i32>
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -122,53 +84,39 @@ cuda_tile.module @b {
 
 // REQ: A-12, B-28
 
-// CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @none() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @scalars(%a: !cuda_tile.tile<i1>, %b: !cuda_tile.tile<bf16>, %c: !cuda_tile.tile<ptr<i8>>, %d: !cuda_tile.tile<fnv8E5M3FNU>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @others(%t: !cuda_tile.token, %v: !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @hints() optimization_hints=<default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.entry @"unusual name"() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   } {my.tag = 7 : i32, unit}
-// CHECK-NEXT:   cuda_tile.entry @attributes(%a: !cuda_tile.tile<i32>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   } {arg_attrs = [{my.tag}], res_attrs = []}
-// CHECK-NEXT: }
 cuda_tile.module @m {
   entry @none() {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.return
+  // PRINTS: }
   }
   entry @scalars(%a: tile<i1>, %b: tile<bf16>, %c: tile<ptr<i8>>, %d: !cuda_tile.tile<fnv8E5M3FNU>) {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   }
+  // PRINTS: cuda_tile.entry @others(%t: !cuda_tile.token, %v: !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>) {
   entry @others(%t: token, %v: tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>) {
+  // PRINTS: ^body:
   ^any:
     return
   }
+  // PRINTS: cuda_tile.entry @hints() optimization_hints=<default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
+  // PRINTS: ^body:
   entry @hints() optimization_hints = <default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
     return
   }
   entry @"unusual name"() {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   } {my.tag = 7 : i32, unit}
   entry @attributes(%a: tile<i32>) {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.return
     return
   } {arg_attrs = [{my.tag}], res_attrs = []}
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -176,61 +124,37 @@ cuda_tile.module @m {
 
 // REQ: A-17, B-28
 
-// CHECK:      cuda_tile.global @plain <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global @plain <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @public <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global @public <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global public @public <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global private @private <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global private @private <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global constant @constant <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global constant @constant <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global constant @public_constant <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global constant @public_constant <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global public constant @public_constant <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global private constant @private_constant <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global private constant @private_constant <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @aligned alignment = 128 <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global @aligned alignment = 128 <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @unaligned <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global @unaligned <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global @unaligned alignment = 0 <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @odd alignment = -3 <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global @odd alignment = -3 <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @attributes {my.tag = 7 : i32, unit} <i32: [1, 2]> : !cuda_tile.tile<2xi32>
 cuda_tile.global @attributes {my.tag = 7 : i32, unit} <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : !cuda_tile.tile<2xi32>
 cuda_tile.global private constant @all alignment=16 {my.tag} <i32: 5> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @one <i32: 5> : !cuda_tile.tile<1xi32>
 cuda_tile.global @one <i32: 5> : tile<1xi32>
-// CHECK-NEXT: cuda_tile.global @g_i1 <i1: [true, false]> : !cuda_tile.tile<2xi1>
 cuda_tile.global @g_i1 <i1: [true, false]> : tile<2xi1>
-// CHECK-NEXT: cuda_tile.global @g_i8 <i8: -1> : !cuda_tile.tile<2xi8>
 cuda_tile.global @g_i8 <i8: -1> : tile<2xi8>
-// CHECK-NEXT: cuda_tile.global @g_i16 <i16: [1, -2]> : !cuda_tile.tile<2xi16>
 cuda_tile.global @g_i16 <i16: [1, -2]> : tile<2xi16>
-// CHECK-NEXT: cuda_tile.global @g_i32 <i32: 5> : !cuda_tile.tile<2xi32>
 cuda_tile.global @g_i32 <i32: 5> : tile<2xi32>
-// CHECK-NEXT: cuda_tile.global @g_i64 <i64: [1, -9223372036854775808]> : !cuda_tile.tile<2xi64>
 cuda_tile.global @g_i64 <i64: [1, -9223372036854775808]> : tile<2xi64>
-// CHECK-NEXT: cuda_tile.global @g_f16 <f16: [1.000000e+00, 0x7C00]> : !cuda_tile.tile<2xf16>
 cuda_tile.global @g_f16 <f16: [1.000000e+00, 0x7C00]> : tile<2xf16>
-// CHECK-NEXT: cuda_tile.global @g_bf16 <bf16: 2.000000e+00> : !cuda_tile.tile<2xbf16>
 cuda_tile.global @g_bf16 <bf16: 2.000000e+00> : tile<2xbf16>
-// CHECK-NEXT: cuda_tile.global @g_f32 <f32: [-0.000000e+00, 0x7FC00000]> : !cuda_tile.tile<2xf32>
 cuda_tile.global @g_f32 <f32: [-0.000000e+00, 0x7FC00000]> : tile<2xf32>
-// CHECK-NEXT: cuda_tile.global @g_f64 <f64: 123456.789> : !cuda_tile.tile<2xf64>
 cuda_tile.global @g_f64 <f64: 123456.789> : tile<2xf64>
-// CHECK-NEXT: cuda_tile.global @g_tf32 <tf32: 1.500000e+00> : !cuda_tile.tile<2xtf32>
 cuda_tile.global @g_tf32 <tf32: 1.500000e+00> : tile<2xtf32>
-// CHECK-NEXT: cuda_tile.global @g_f8E4M3FN <f8E4M3FN: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf8E4M3FN>
 cuda_tile.global @g_f8E4M3FN <f8E4M3FN: [1.000000e+00, 2.000000e+00]> : tile<2xf8E4M3FN>
-// CHECK-NEXT: cuda_tile.global @g_f8E5M2 <f8E5M2: 1.000000e+00> : !cuda_tile.tile<2xf8E5M2>
 cuda_tile.global @g_f8E5M2 <f8E5M2: 1.000000e+00> : tile<2xf8E5M2>
-// CHECK-NEXT: cuda_tile.global @g_f8E8M0FNU <f8E8M0FNU: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf8E8M0FNU>
 cuda_tile.global @g_f8E8M0FNU <f8E8M0FNU: [1.000000e+00, 2.000000e+00]> : tile<2xf8E8M0FNU>
-// CHECK-NEXT: cuda_tile.global @g_f4E2M1FN <f4E2M1FN: [1.000000e+00, 6.000000e+00]> : !cuda_tile.tile<2xf4E2M1FN>
 cuda_tile.global @g_f4E2M1FN <f4E2M1FN: [1.000000e+00, 6.000000e+00]> : tile<2xf4E2M1FN>
-// CHECK-NEXT: cuda_tile.global @g_fnv8E5M3FNU <fnv8E5M3FNU: 1.000000e+00> : !cuda_tile.tile<2xfnv8E5M3FNU>
 cuda_tile.global @g_fnv8E5M3FNU <fnv8E5M3FNU: 1.000000e+00> : tile<2xfnv8E5M3FNU>
-// CHECK-NEXT: }
 
 // -----
 
@@ -238,45 +162,29 @@ cuda_tile.global @g_fnv8E5M3FNU <fnv8E5M3FNU: 1.000000e+00> : tile<2xfnv8E5M3FNU
 
 // REQ: A-17, B-28
 
-// CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @k() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
-// CHECK-NEXT:     %b = cuda_tile.get_global @h {my.tag = 7 : i32, unit} : !cuda_tile.tile<ptr<i8>>
-// CHECK-NEXT:     %x, %y, %z = cuda_tile.get_tile_block_id {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
-// CHECK-NEXT:     %u, %v, %w = cuda_tile.get_num_tile_blocks {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
-// CHECK-NEXT:     %0, %1, %2 = cuda_tile.get_tile_block_id : !cuda_tile.tile<i32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.global @g <f32: 1.000000e+00> : !cuda_tile.tile<2xf32>
-// CHECK-NEXT:   cuda_tile.global private @h <i8: 1> : !cuda_tile.tile<2xi8>
-// CHECK-NEXT:   cuda_tile.testing$func @f() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @m {
   entry @k() {
+    // PRINTS: ^body:
+    // PRINTS: %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
     %a = get_global @g : tile<ptr<f32>>
     %b = cuda_tile.get_global @h {my.tag = 7 : i32, unit} : !cuda_tile.tile<ptr<i8>>
     %x, %y, %z = cuda_tile.get_tile_block_id {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
     %u, %v, %w = cuda_tile.get_num_tile_blocks {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
+    // PRINTS: %0, %1, %2 = cuda_tile.get_tile_block_id : !cuda_tile.tile<i32>
     %0:3 = get_tile_block_id : tile<i32>
     return
   }
   global @g <f32: 1.000000e+00> : tile<2xf32>
   global private @h <i8: 1> : tile<2xi8>
   testing$func @f() {
+    // PRINTS: ^body:
+    // PRINTS: %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
     %a = get_global @g : tile<ptr<f32>>
     return
   }
 }
-// CHECK-NEXT: cuda_tile.global @top <i64: 1> : !cuda_tile.tile<2xi64>
 cuda_tile.global @top <i64: 1> : tile<2xi64>
-// CHECK-NEXT: %a = cuda_tile.get_global @top : !cuda_tile.tile<ptr<i64>>
 %a = cuda_tile.get_global @top : tile<ptr<i64>>
-// CHECK-NEXT: }
 
 // -----
 

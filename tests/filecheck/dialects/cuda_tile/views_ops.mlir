@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
 
 // `make_tensor_view`: static and dynamic sizes, pointers with an attribute.
 
@@ -60,29 +60,26 @@
 
 // Sizes: one type for all results; different ones, which the public text cannot show, are listed.
 
-// CHECK:      %t, %s = "test.op"() : () -> (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, !cuda_tile.tensor_view<f32>)
 %t, %s = "test.op"() : () -> (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, !cuda_tile.tensor_view<f32>)
-// CHECK-NEXT: %p, %v, %g = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>)
+// PRINTS: %p, %v, %g = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>)
 %p, %v, %g = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>)
-// CHECK-NEXT: %0, %1 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
+// PRINTS: %0, %1 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
 %0:2 = cuda_tile.get_tensor_shape %t : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-// CHECK-NEXT: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i8>
+// PRINTS: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i8>
 %1, %2 = cuda_tile.get_tensor_shape %t {my.tag} : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i8>
-// CHECK-NEXT: %4, %5 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i32>
+// PRINTS: %4, %5 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i32>
 %3, %4 = cuda_tile.get_tensor_shape %t : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>, tile<i32>
-// CHECK-NEXT: %6, %7 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i32>
+// PRINTS: %6, %7 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i32>
 %5, %6 = "cuda_tile.get_tensor_shape"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: cuda_tile.get_tensor_shape %s : !cuda_tile.tensor_view<f32>
 cuda_tile.get_tensor_shape %s : tensor_view<f32>
-// CHECK-NEXT: %8, %9 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
+// PRINTS: %8, %9 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
 %7:2 = cuda_tile.get_index_space_shape %p : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
-// CHECK-NEXT: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<i32>
+// PRINTS: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<i32>
 %8 = cuda_tile.get_index_space_shape %v {my.tag} : strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[1]>> -> tile<i32>
-// CHECK-NEXT: %11, %12 = cuda_tile.get_index_space_shape %g : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> !cuda_tile.tile<i32>
+// PRINTS: %11, %12 = cuda_tile.get_index_space_shape %g : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> !cuda_tile.tile<i32>
 %9, %10 = cuda_tile.get_index_space_shape %g : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> tile<i32>
-// CHECK-NEXT: %13, %14 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i16>
+// PRINTS: %13, %14 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i16>
 %11, %12 = "cuda_tile.get_index_space_shape"(%p) : (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>) -> (!cuda_tile.tile<i64>, !cuda_tile.tile<i16>)
-// CHECK-NEXT: }
 
 // -----
 
@@ -330,43 +327,37 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-25, B-02, B-03
 
-// CHECK:      cuda_tile.module @m {
 cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.testing$func @f(%arg2: !cuda_tile.tile<i32>, %arg3: !cuda_tile.tile<i32>, %arg5: !cuda_tile.tile<ptr<f32>>, %bcast: !cuda_tile.tile<8x8xf32>, %rows: !cuda_tile.tile<8xi32>) {
-// CHECK-NEXT:   ^body:
   testing$func @f(%arg2: tile<i32>, %arg3: tile<i32>, %arg5: tile<ptr<f32>>, %bcast: tile<8x8xf32>, %rows: tile<8xi32>) {
-// CHECK-NEXT:     %tview = cuda_tile.make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
+    // PRINTS: ^body:
+    // PRINTS: %tview = cuda_tile.make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
     %tview = make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
-// CHECK-NEXT:     %tview_1 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
+    // PRINTS: %tview_1 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
     %tview_0 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
-// CHECK-NEXT:     %tview_2 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+    // PRINTS: %tview_2 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
     %tview_1 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
-// CHECK-NEXT:     %pview = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+    // PRINTS: %pview = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
     %pview = make_partition_view %tview_1 : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-// CHECK-NEXT:     %pview_1 = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+    // PRINTS: %pview_1 = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
     %pview_2 = make_partition_view %tview_1 : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT:     %sview = cuda_tile.make_strided_view %tview_2 : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+    // PRINTS: %sview = cuda_tile.make_strided_view %tview_2 : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
     %sview = make_strided_view %tview_1 : strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT:     %gsview = cuda_tile.make_gather_scatter_view %tview_2 : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
+    // PRINTS: %gsview = cuda_tile.make_gather_scatter_view %tview_2 : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
     %gsview = make_gather_scatter_view %tview_1 : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-// CHECK-NEXT:     %0, %1 = cuda_tile.get_tensor_shape %tview_2 : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
+    // PRINTS: %0, %1 = cuda_tile.get_tensor_shape %tview_2 : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
     %0:2 = get_tensor_shape %tview_1 : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-// CHECK-NEXT:     %2, %3 = cuda_tile.get_index_space_shape %pview_1 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
+    // PRINTS: %2, %3 = cuda_tile.get_index_space_shape %pview_1 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
     %1:2 = get_index_space_shape %pview_2 : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
-// CHECK-NEXT:     %4 = cuda_tile.make_token : !cuda_tile.token
+    // PRINTS: %4 = cuda_tile.make_token : !cuda_tile.token
     %2 = make_token : token
-// CHECK-NEXT:     %tile, %result_token = cuda_tile.load_view_tko weak %pview_1[%arg2, %arg3] : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    // PRINTS: %tile, %result_token = cuda_tile.load_view_tko weak %pview_1[%arg2, %arg3] : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
     %tile, %result_token = load_view_tko weak %pview_2[%arg2, %arg3] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<8x8xf32>, token
-// CHECK-NEXT:     %tile_1, %result_token_1 = cuda_tile.load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<i32> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    // PRINTS: %tile_1, %result_token_1 = cuda_tile.load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<i32> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
     %tile_1, %result_token_2 = load_view_tko relaxed device %gsview[%rows, %arg3] token = %2 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
-// CHECK-NEXT:     %5 = cuda_tile.store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32> -> !cuda_tile.token
+    // PRINTS: %5 = cuda_tile.store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32> -> !cuda_tile.token
     %3 = store_view_tko weak %bcast, %pview_2[%arg2, %arg3] token = %2 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
-// CHECK-NEXT:     %6 = cuda_tile.atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : !cuda_tile.tile<8x8xf32>, !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.token
+    // PRINTS: %6 = cuda_tile.atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : !cuda_tile.tile<8x8xf32>, !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.token
     %4 = atomic_red_view_tko relaxed device %pview_2[%arg2, %arg3], addf, %bcast token = %2 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
     return
   }
 }
-// CHECK-NEXT: }

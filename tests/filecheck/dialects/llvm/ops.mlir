@@ -1,172 +1,100 @@
-// RUN: TILEIRAS_ROUNDTRIP
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
-// CHECK:   %c, %vc, %i32, %i64, %v4i32, %v4i64 = "test.op"() : () -> (i1, vector<4xi1>, i32, i64, vector<4xi32>, vector<4xi64>)
 %c, %vc, %i32, %i64, %v4i32, %v4i64 = "test.op"() : () -> (i1, vector<4xi1>, i32, i64, vector<4xi32>, vector<4xi64>)
-// CHECK-NEXT:   %f32, %v4f32 = "test.op"() : () -> (f32, vector<4xf32>)
 %f32, %v4f32 = "test.op"() : () -> (f32, vector<4xf32>)
-// CHECK-NEXT:   %p0, %p1, %p3, %vp1 = "test.op"() : () -> (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, vector<4x!llvm.ptr<1>>)
 %p0, %p1, %p3, %vp1 = "test.op"() : () -> (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, vector<4x!llvm.ptr<1>>)
 
 // Accesses
-// CHECK-NEXT:   %r0 = llvm.load %p1 : !llvm.ptr<1> -> f32
 %r0 = llvm.load %p1 : !llvm.ptr<1> -> f32
-// CHECK-NEXT:   %r1 = llvm.load volatile %p1 atomic syncscope("device") acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 %r1 = llvm.load volatile %p1 atomic syncscope("device") acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-// CHECK-NEXT:   %r2 = llvm.load %p1 invariant {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xf32>
 %r2 = llvm.load %p1 invariant {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xf32>
-// CHECK-NEXT:   llvm.store %f32, %p3 : f32, !llvm.ptr<3>
 llvm.store %f32, %p3 : f32, !llvm.ptr<3>
-// CHECK-NEXT:   llvm.store volatile %i32, %p3 atomic syncscope("block") release {alignment = 4 : i64} : i32, !llvm.ptr<3>
 llvm.store volatile %i32, %p3 atomic syncscope("block") release {alignment = 4 : i64} : i32, !llvm.ptr<3>
-// CHECK-NEXT:   %r3 = llvm.atomicrmw add %p1, %i32 syncscope("device") acq_rel : !llvm.ptr<1>, i32
 %r3 = llvm.atomicrmw add %p1, %i32 syncscope("device") acq_rel : !llvm.ptr<1>, i32
-// CHECK-NEXT:   %r4 = llvm.atomicrmw volatile fadd %p1, %f32 monotonic {alignment = 4 : i64} : !llvm.ptr<1>, f32
 %r4 = llvm.atomicrmw volatile fadd %p1, %f32 monotonic {alignment = 4 : i64} : !llvm.ptr<1>, f32
-// CHECK-NEXT:   %r5 = llvm.cmpxchg %p1, %i32, %i32 syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32
 %r5 = llvm.cmpxchg %p1, %i32, %i32 syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32
-// CHECK-NEXT:   %r6 = llvm.cmpxchg weak volatile %p0, %i64, %i64 seq_cst acquire {alignment = 8 : i64} : !llvm.ptr, i64
 %r6 = llvm.cmpxchg weak volatile %p0, %i64, %i64 seq_cst acquire {alignment = 8 : i64} : !llvm.ptr, i64
-// CHECK-NEXT:   llvm.fence syncscope("block") release
 llvm.fence syncscope("block") release
-// CHECK-NEXT:   llvm.fence seq_cst
 llvm.fence seq_cst
 
 // Pointers
-// CHECK-NEXT:   %r10 = llvm.getelementptr inbounds %p3[%i32] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
 %r10 = llvm.getelementptr inbounds %p3[%i32] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
-// CHECK-NEXT:   %r11 = llvm.getelementptr %p1[%v4i64] : (!llvm.ptr<1>, vector<4xi64>) -> vector<4x!llvm.ptr<1>>, i8
 %r11 = llvm.getelementptr %p1[%v4i64] : (!llvm.ptr<1>, vector<4xi64>) -> vector<4x!llvm.ptr<1>>, i8
-// CHECK-NEXT:   %r12 = llvm.getelementptr %vp1[%v4i64, 1] : (vector<4x!llvm.ptr<1>>, vector<4xi64>) -> vector<4x!llvm.ptr<1>>, !llvm.struct<(i32, f32)>
 %r12 = llvm.getelementptr %vp1[%v4i64, 1] : (vector<4x!llvm.ptr<1>>, vector<4xi64>) -> vector<4x!llvm.ptr<1>>, !llvm.struct<(i32, f32)>
-// CHECK-NEXT:   %r13 = llvm.inttoptr %i64 : i64 to !llvm.ptr<3>
 %r13 = llvm.inttoptr %i64 : i64 to !llvm.ptr<3>
-// CHECK-NEXT:   %r14 = llvm.ptrtoint %vp1 : vector<4x!llvm.ptr<1>> to vector<4xi64>
 %r14 = llvm.ptrtoint %vp1 : vector<4x!llvm.ptr<1>> to vector<4xi64>
-// CHECK-NEXT:   %r15 = llvm.addrspacecast %p3 : !llvm.ptr<3> to !llvm.ptr
 %r15 = llvm.addrspacecast %p3 : !llvm.ptr<3> to !llvm.ptr
 
 // Values
-// CHECK-NEXT:   %r20 = llvm.fptosi %v4f32 : vector<4xf32> to vector<4xi32>
 %r20 = llvm.fptosi %v4f32 : vector<4xf32> to vector<4xi32>
-// CHECK-NEXT:   %r21 = llvm.fptoui %f32 : f32 to i32
 %r21 = llvm.fptoui %f32 : f32 to i32
-// CHECK-NEXT:   %r22 = llvm.uitofp %i32 : i32 to f32
 %r22 = llvm.uitofp %i32 : i32 to f32
-// CHECK-NEXT:   %r23 = llvm.extractelement %v4f32[%i32 : i32] : vector<4xf32>
 %r23 = llvm.extractelement %v4f32[%i32 : i32] : vector<4xf32>
-// CHECK-NEXT:   %r24 = llvm.select %vc, %v4f32, %v4f32 : vector<4xi1>, vector<4xf32>
 %r24 = llvm.select %vc, %v4f32, %v4f32 : vector<4xi1>, vector<4xf32>
-// CHECK-NEXT:   %r25 = llvm.select %c, %v4f32, %v4f32 : i1, vector<4xf32>
 %r25 = llvm.select %c, %v4f32, %v4f32 : i1, vector<4xf32>
-// CHECK-NEXT:   %r26 = llvm.icmp "slt" %v4i32, %v4i32 : vector<4xi32>
 %r26 = llvm.icmp "slt" %v4i32, %v4i32 : vector<4xi32>
-// CHECK-NEXT:   %r27 = llvm.icmp "eq" %p1, %p1 : !llvm.ptr<1>
 %r27 = llvm.icmp "eq" %p1, %p1 : !llvm.ptr<1>
-// CHECK-NEXT:   %r28 = llvm.fcmp "olt" %v4f32, %v4f32 {fastmathFlags = #llvm.fastmath<nnan>} : vector<4xf32>
 %r28 = llvm.fcmp "olt" %v4f32, %v4f32 {fastmathFlags = #llvm.fastmath<nnan>} : vector<4xf32>
-// CHECK-NEXT:   %r29 = llvm.freeze %i32 : i32
 %r29 = llvm.freeze %i32 : i32
-// CHECK-NEXT:   %r30 = llvm.mlir.poison : vector<4xf32>
 %r30 = llvm.mlir.poison : vector<4xf32>
 
 // Intrinsics
-// CHECK-NEXT:   %r40 = llvm.intr.abs(%i32) {is_int_min_poison = false} : (i32) -> i32
 %r40 = llvm.intr.abs(%i32) {is_int_min_poison = false} : (i32) -> i32
-// CHECK-NEXT:   %r41 = llvm.intr.ctlz(%i32) {is_zero_poison = false} : (i32) -> i32
 %r41 = llvm.intr.ctlz(%i32) {is_zero_poison = false} : (i32) -> i32
-// CHECK-NEXT:   %r42 = llvm.intr.cttz(%v4i32) {is_zero_poison = true} : (vector<4xi32>) -> vector<4xi32>
 %r42 = llvm.intr.cttz(%v4i32) {is_zero_poison = true} : (vector<4xi32>) -> vector<4xi32>
-// CHECK-NEXT:   %r43 = llvm.intr.powi(%f32, %i32) : (f32, i32) -> f32
 %r43 = llvm.intr.powi(%f32, %i32) : (f32, i32) -> f32
-// CHECK-NEXT:   llvm.intr.assume %c : i1
 llvm.intr.assume %c : i1
-// CHECK-NEXT:   %r44 = llvm.intr.trunc(%v4f32) : (vector<4xf32>) -> vector<4xf32>
 %r44 = llvm.intr.trunc(%v4f32) : (vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT:   %r45 = llvm.intr.round(%f32) : (f32) -> f32
 %r45 = llvm.intr.round(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r46 = llvm.intr.roundeven(%f32) : (f32) -> f32
 %r46 = llvm.intr.roundeven(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r47 = llvm.intr.rint(%f32) : (f32) -> f32
 %r47 = llvm.intr.rint(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r48 = llvm.intr.nearbyint(%f32) : (f32) -> f32
 %r48 = llvm.intr.nearbyint(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r49 = llvm.intr.tan(%f32) : (f32) -> f32
 %r49 = llvm.intr.tan(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r50 = llvm.intr.tanh(%f32) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
 %r50 = llvm.intr.tanh(%f32) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
-// CHECK-NEXT:   %r51 = llvm.intr.log10(%f32) : (f32) -> f32
 %r51 = llvm.intr.log10(%f32) : (f32) -> f32
-// CHECK-NEXT:   %r52 = llvm.intr.minimum(%f32, %f32) : (f32, f32) -> f32
 %r52 = llvm.intr.minimum(%f32, %f32) : (f32, f32) -> f32
-// CHECK-NEXT:   %r53 = llvm.intr.maximum(%v4f32, %v4f32) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
 %r53 = llvm.intr.maximum(%v4f32, %v4f32) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT:   %r54 = llvm.intr.smin(%i32, %i32) : (i32, i32) -> i32
 %r54 = llvm.intr.smin(%i32, %i32) : (i32, i32) -> i32
-// CHECK-NEXT:   %r55 = llvm.intr.smax(%i32, %i32) : (i32, i32) -> i32
 %r55 = llvm.intr.smax(%i32, %i32) : (i32, i32) -> i32
-// CHECK-NEXT:   %r56 = llvm.intr.umin(%i32, %i32) : (i32, i32) -> i32
 %r56 = llvm.intr.umin(%i32, %i32) : (i32, i32) -> i32
-// CHECK-NEXT:   %r57 = llvm.intr.umax(%v4i32, %v4i32) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
 %r57 = llvm.intr.umax(%v4i32, %v4i32) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-// CHECK-NEXT:   %r58 = llvm.intr.ctpop(%i32) : (i32) -> i32
 %r58 = llvm.intr.ctpop(%i32) : (i32) -> i32
-// CHECK-NEXT:   %r59 = llvm.intr.bswap(%i32) : (i32) -> i32
 %r59 = llvm.intr.bswap(%i32) : (i32) -> i32
-// CHECK-NEXT:   %r60 = llvm.intr.bitreverse(%i32) : (i32) -> i32
 %r60 = llvm.intr.bitreverse(%i32) : (i32) -> i32
-// CHECK-NEXT:   %r61 = llvm.intr.fshl(%i32, %i32, %i32) : (i32, i32, i32) -> i32
 %r61 = llvm.intr.fshl(%i32, %i32, %i32) : (i32, i32, i32) -> i32
-// CHECK-NEXT:   %r62 = llvm.intr.fshr(%i32, %i32, %i32) : (i32, i32, i32) -> i32
 %r62 = llvm.intr.fshr(%i32, %i32, %i32) : (i32, i32, i32) -> i32
-// CHECK-NEXT:   %r63 = llvm.intr.vector.reduce.add(%v4i32) : (vector<4xi32>) -> i32
 %r63 = llvm.intr.vector.reduce.add(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r64 = llvm.intr.vector.reduce.mul(%v4i32) : (vector<4xi32>) -> i32
 %r64 = llvm.intr.vector.reduce.mul(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r65 = llvm.intr.vector.reduce.and(%v4i32) : (vector<4xi32>) -> i32
 %r65 = llvm.intr.vector.reduce.and(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r66 = llvm.intr.vector.reduce.or(%v4i32) : (vector<4xi32>) -> i32
 %r66 = llvm.intr.vector.reduce.or(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r67 = llvm.intr.vector.reduce.xor(%v4i32) : (vector<4xi32>) -> i32
 %r67 = llvm.intr.vector.reduce.xor(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r68 = llvm.intr.vector.reduce.smin(%v4i32) : (vector<4xi32>) -> i32
 %r68 = llvm.intr.vector.reduce.smin(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r69 = llvm.intr.vector.reduce.smax(%v4i32) : (vector<4xi32>) -> i32
 %r69 = llvm.intr.vector.reduce.smax(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r70 = llvm.intr.vector.reduce.umin(%v4i32) : (vector<4xi32>) -> i32
 %r70 = llvm.intr.vector.reduce.umin(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r71 = llvm.intr.vector.reduce.umax(%v4i32) : (vector<4xi32>) -> i32
 %r71 = llvm.intr.vector.reduce.umax(%v4i32) : (vector<4xi32>) -> i32
-// CHECK-NEXT:   %r72 = llvm.intr.vector.reduce.fmin(%v4f32) : (vector<4xf32>) -> f32
 %r72 = llvm.intr.vector.reduce.fmin(%v4f32) : (vector<4xf32>) -> f32
-// CHECK-NEXT:   %r73 = llvm.intr.vector.reduce.fmax(%v4f32) : (vector<4xf32>) -> f32
 %r73 = llvm.intr.vector.reduce.fmax(%v4f32) : (vector<4xf32>) -> f32
-// CHECK-NEXT:   %r74 = llvm.intr.vector.reduce.fminimum(%v4f32) : (vector<4xf32>) -> f32
 %r74 = llvm.intr.vector.reduce.fminimum(%v4f32) : (vector<4xf32>) -> f32
-// CHECK-NEXT:   %r75 = llvm.intr.vector.reduce.fmaximum(%v4f32) : (vector<4xf32>) -> f32
 %r75 = llvm.intr.vector.reduce.fmaximum(%v4f32) : (vector<4xf32>) -> f32
 
-// CHECK-NEXT:   func.func @switch(%x: i32, %y: f32) {
 func.func @switch(%x: i32, %y: f32) {
-  // CHECK-NEXT: "llvm.switch"(%x, %y, %y) [^bb1, ^bb2, ^bb3] <{case_values = dense<[1, 5]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, f32, f32) -> ()
+  // PRINTS: "llvm.switch"(%x, %y, %y) [^bb1, ^bb2, ^bb3] <{case_values = dense<[1, 5]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, f32, f32) -> ()
   "llvm.switch"(%x, %y, %y)[^bb0, ^bb1, ^bb2] <{case_values = dense<[1, 5]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, f32, f32) -> ()
+// PRINTS: ^bb1(%a: f32):
 ^bb0(%a: f32):
   func.return
+// PRINTS: ^bb2(%b: f32):
 ^bb1(%b: f32):
   func.return
+// PRINTS: ^bb3:
 ^bb2:
   func.return
 }
 
 // Functions, and conversions that saturate
-// CHECK:   %sf, %sd, %sv = "test.op"() : () -> (f32, f64, vector<4xf32>)
 %sf, %sd, %sv = "test.op"() : () -> (f32, f64, vector<4xf32>)
-// CHECK-NEXT:   %s0 = llvm.intr.fptosi.sat(%sv) : (vector<4xf32>) -> vector<4xi32>
 %s0 = llvm.intr.fptosi.sat(%sv) : (vector<4xf32>) -> vector<4xi32>
-// CHECK-NEXT:   %s1 = llvm.intr.fptoui.sat(%sd) : (f64) -> i64
 %s1 = llvm.intr.fptoui.sat(%sd) : (f64) -> i64
-// CHECK-NEXT:   %s2 = llvm.intr.sinh(%sf) : (f32) -> f32
 %s2 = llvm.intr.sinh(%sf) : (f32) -> f32
-// CHECK-NEXT:   %s3 = llvm.intr.cosh(%sf) : (f32) -> f32
 %s3 = llvm.intr.cosh(%sf) : (f32) -> f32
-// CHECK-NEXT:   %s4 = llvm.intr.atan2(%sf, %sf) : (f32, f32) -> f32
 %s4 = llvm.intr.atan2(%sf, %sf) : (f32, f32) -> f32

@@ -1,176 +1,94 @@
-// RUN: TILEIRAS_ROUNDTRIP
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
-// CHECK:   %i1, %i16, %i32, %i64, %index = "test.op"() : () -> (i1, i16, i32, i64, index)
 %i1, %i16, %i32, %i64, %index = "test.op"() : () -> (i1, i16, i32, i64, index)
-// CHECK-NEXT:   %f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
 %f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
-// CHECK-NEXT:   %bar, %group = "test.op"() : () -> (!nvgpu.mbarrier, !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>)
 %bar, %group = "test.op"() : () -> (!nvgpu.mbarrier, !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>)
-// CHECK-NEXT:   %gbar = "test.op"() : () -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
 %gbar = "test.op"() : () -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-// CHECK-NEXT:   %map, %big_map, %p0, %p3 = "test.op"() : () -> (!nvgpu.tensormap.descriptor, !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>, !llvm.ptr, !llvm.ptr<3>)
 %map, %big_map, %p0, %p3 = "test.op"() : () -> (!nvgpu.tensormap.descriptor, !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>, !llvm.ptr, !llvm.ptr<3>)
-// CHECK-NEXT:   %smem, %gmem, %plain = "test.op"() : () -> (memref<64x64xf16, 3 : i64>, memref<1024xf32, 1 : i64>, memref<8xf16>)
 %smem, %gmem, %plain = "test.op"() : () -> (memref<64x64xf16, 3 : i64>, memref<1024xf32, 1 : i64>, memref<8xf16>)
-// CHECK-NEXT:   %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
-// CHECK-NEXT:   %a, %b, %c, %s, %meta = "test.op"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>, vector<2x2xf16>, vector<2xi16>)
 %a, %b, %c, %s, %meta = "test.op"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>, vector<2x2xf16>, vector<2xi16>)
-// CHECK-NEXT:   %x = "test.op"() : () -> !nvgpu.token<3, foo, "bar baz", bits = 3 : i32>
 %x = "test.op"() : () -> !nvgpu.token<3, foo, "bar baz", bits = 3 : i32>
 
 // Barriers
-// CHECK-NEXT:   %b0 = nvgpu.mbarrier.create : !nvgpu.mbarrier
 %b0 = nvgpu.mbarrier.create : !nvgpu.mbarrier
-// CHECK-NEXT:   %b1 = nvgpu.mbarrier.create : !nvgpu.mbarrier.group<num_barriers = 4>
 %b1 = nvgpu.mbarrier.create : !nvgpu.mbarrier.group<num_barriers = 4>
-// CHECK-NEXT:   nvgpu.mbarrier.init %bar, %i32 : !nvgpu.mbarrier, i32
 nvgpu.mbarrier.init %bar, %i32 : !nvgpu.mbarrier, i32
-// CHECK-NEXT:   nvgpu.mbarrier.init %group, %i32 : !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>, i32
 nvgpu.mbarrier.init %group, %i32 : !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>, i32
-// CHECK-NEXT:   %t0 = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
 %t0 = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
-// CHECK-NEXT:   %t1 = nvgpu.mbarrier.arrive.nocomplete %bar, %i32 : !nvgpu.mbarrier, i32 -> !nvgpu.token
 %t1 = nvgpu.mbarrier.arrive.nocomplete %bar, %i32 : !nvgpu.mbarrier, i32 -> !nvgpu.token
-// CHECK-NEXT:   nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>, i32
 nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>, i32
-// CHECK-NEXT:   %w0 = nvgpu.mbarrier.test.wait %bar, %t0 : !nvgpu.mbarrier, !nvgpu.token -> i1
 %w0 = nvgpu.mbarrier.test.wait %bar, %t0 : !nvgpu.mbarrier, !nvgpu.token -> i1
-// CHECK-NEXT:   %w1 = nvgpu.mbarrier.try_wait.parity %bar, %i1, %i32 : !nvgpu.mbarrier, i1, i32 -> i1
 %w1 = nvgpu.mbarrier.try_wait.parity %bar, %i1, %i32 : !nvgpu.mbarrier, i1, i32 -> i1
 
 // Copies
-// CHECK-NEXT:   nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
 nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-// CHECK-NEXT:   nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
 nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
-// CHECK-NEXT:   nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
 nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-// CHECK-NEXT:   nvgpu.tma.async.store %smem, %map[%i32, %i32] : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
 nvgpu.tma.async.store %smem, %map[%i32, %i32] : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
-// CHECK-NEXT:   nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
 nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
-// CHECK-NEXT:   nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.tensormap.descriptor, !llvm.ptr
 nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.tensormap.descriptor, !llvm.ptr
-// CHECK-NEXT:   nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
 nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
-// CHECK-NEXT:   %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
 %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
-// CHECK-NEXT:   nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
 nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
-// CHECK-NEXT:   nvgpu.tma.fence.descriptor %big_map : !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>
 nvgpu.tma.fence.descriptor %big_map : !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>
-// CHECK-NEXT:   %c0 = nvgpu.device_async_copy %gmem, %smem, %i32 : memref<1024xf32, 1 : i64>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.token
 %c0 = nvgpu.device_async_copy %gmem, %smem, %i32 : memref<1024xf32, 1 : i64>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.token
-// CHECK-NEXT:   %c1 = nvgpu.device_async_copy %plain, %smem, %i32 {bypassL1} : memref<8xf16>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.device.async.token
 %c1 = nvgpu.device_async_copy %plain, %smem, %i32 {bypassL1} : memref<8xf16>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.device.async.token
-// CHECK-NEXT:   %g0 = nvgpu.device_async_create_group %c0, %c1 : (!nvgpu.token, !nvgpu.device.async.token) -> !nvgpu.token
 %g0 = nvgpu.device_async_create_group %c0, %c1 : (!nvgpu.token, !nvgpu.device.async.token) -> !nvgpu.token
-// CHECK-NEXT:   %g1 = nvgpu.device_async_create_group : () -> !nvgpu.token
 %g1 = nvgpu.device_async_create_group : () -> !nvgpu.token
-// CHECK-NEXT:   nvgpu.device_async_wait %g0 : !nvgpu.token
 nvgpu.device_async_wait %g0 : !nvgpu.token
-// CHECK-NEXT:   nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !nvgpu.token
 nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !nvgpu.token
 
 // Matrices
-// CHECK-NEXT:   %m0 = nvgpu.warpgroup.generate.descriptor %p3 {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : !llvm.ptr<3> -> i64
 %m0 = nvgpu.warpgroup.generate.descriptor %p3 {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : !llvm.ptr<3> -> i64
-// CHECK-NEXT:   %m1 = nvgpu.warpgroup.generate.descriptor %smem {leading_byte_offset = 0 : i64, matrix_stride = 1024 : i64, swizzle_base = 0 : i64, swizzle_mode = #nvgpu<swizzle none>} : memref<64x64xf16, 3 : i64> -> i64
 %m1 = nvgpu.warpgroup.generate.descriptor %smem {leading_byte_offset = 0 : i64, matrix_stride = 1024 : i64, swizzle_base = 0 : i64, swizzle_mode = #nvgpu<swizzle none>} : memref<64x64xf16, 3 : i64> -> i64
-// CHECK-NEXT:   %m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
 %m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
-// CHECK-NEXT:   %m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, vector<4xf32>
 %m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, vector<4xf32>
-// CHECK-NEXT:   %m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !llvm.struct<(f32, f32)>, vector<4xf32>
 %m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !llvm.struct<(f32, f32)>, vector<4xf32>
-// CHECK-NEXT:   nvgpu.warpgroup.wait {groups = 0 : i32}
 nvgpu.warpgroup.wait {groups = 0 : i32}
-// CHECK-NEXT:   nvgpu.warpgroup.mma.store %v4f32, %smem : vector<4xf32> to memref<64x64xf16, 3 : i64>
 nvgpu.warpgroup.mma.store %v4f32, %smem : vector<4xf32> to memref<64x64xf16, 3 : i64>
-// CHECK-NEXT:   %m6 = nvgpu.warpgroup.mma.init.accumulator -> !llvm.struct<(f32, f32)>
 %m6 = nvgpu.warpgroup.mma.init.accumulator -> !llvm.struct<(f32, f32)>
-// CHECK-NEXT:   %m7 = nvgpu.warpgroup.mma.init.accumulator {poison} -> vector<4xf32>
 %m7 = nvgpu.warpgroup.mma.init.accumulator {poison} -> vector<4xf32>
-// CHECK-NEXT:   %m8 = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16 : i64, 8 : i64, 16 : i64]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
 %m8 = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16 : i64, 8 : i64, 16 : i64]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-// CHECK-NEXT:   %m9 = nvgpu.mma.sync(%v8f16, %b, %v4f32) {mmaShape = [16 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"]} : (vector<8xf16>, vector<2x2xf16>, vector<4xf32>) -> vector<4xf32>
 %m9 = nvgpu.mma.sync(%v8f16, %b, %v4f32) {mmaShape = [16 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"]} : (vector<8xf16>, vector<2x2xf16>, vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT:   %m10 = nvgpu.mma.sp.sync(%s, %b, %c) metadata(%meta) {mmaShape = [16 : i64, 8 : i64, 16 : i64], sparsitySelector = 1 : i32} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
 %m10 = nvgpu.mma.sp.sync(%s, %b, %c) metadata(%meta) {mmaShape = [16 : i64, 8 : i64, 16 : i64], sparsitySelector = 1 : i32} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-// CHECK-NEXT:   %m11 = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = false} : memref<64x64xf16, 3 : i64> -> vector<4xi32>
 %m11 = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = false} : memref<64x64xf16, 3 : i64> -> vector<4xi32>
-// CHECK-NEXT:   %m12 = nvgpu.ldmatrix %p3 {num = 1 : i32, transpose = true} : !llvm.ptr<3> -> vector<1xi32>
 %m12 = nvgpu.ldmatrix %p3 {num = 1 : i32, transpose = true} : !llvm.ptr<3> -> vector<1xi32>
-// CHECK-NEXT:   nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, memref<64x64xf16, 3 : i64>
 nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, memref<64x64xf16, 3 : i64>
 
 // Arithmetic
-// CHECK-NEXT:   %r0 = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : vector<4xf32>
 %r0 = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : vector<4xf32>
-// CHECK-NEXT:   %r1 = nvgpu.rcp %f32 : f32
 %r1 = nvgpu.rcp %f32 : f32
-// CHECK-NEXT:   %r2 = nvgpu.cvt_fptrunc %v2f32 : vector<2xf32> to vector<2xf16>
 %r2 = nvgpu.cvt_fptrunc %v2f32 : vector<2xf32> to vector<2xf16>
-// CHECK-NEXT:   %r3 = nvgpu.cvt_fpext %v2f16 : vector<2xf16> to vector<2xf32>
 %r3 = nvgpu.cvt_fpext %v2f16 : vector<2xf16> to vector<2xf32>
-// CHECK-NEXT:   %r4 = nvgpu.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
 %r4 = nvgpu.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
-// CHECK-NEXT:   %r5 = nvgpu.mul.packed.f32x2 %v2f32, %v2f32 : vector<2xf32>
 %r5 = nvgpu.mul.packed.f32x2 %v2f32, %v2f32 : vector<2xf32>
 
 // What upstream does not have
-// CHECK-NEXT:   %rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
 %rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
-// CHECK-NEXT:   %mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
 %mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
-// CHECK-NEXT:   %b2 = nvgpu.mbarrier.at %p3 : !llvm.ptr<3> -> !nvgpu.mbarrier
 %b2 = nvgpu.mbarrier.at %p3 : !llvm.ptr<3> -> !nvgpu.mbarrier
-// CHECK-NEXT:   nvgpu.mbarrier.init.fence
 nvgpu.mbarrier.init.fence
-// CHECK-NEXT:   nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !nvgpu.mbarrier, i32, i32
 nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !nvgpu.mbarrier, i32, i32
-// CHECK-NEXT:   nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !nvgpu.mbarrier, i32, i32
 nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !nvgpu.mbarrier, i32, i32
-// CHECK-NEXT:   %w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !nvgpu.mbarrier, i1, i32 -> i1
 %w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !nvgpu.mbarrier, i1, i32 -> i1
-// CHECK-NEXT:   nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-// CHECK-NEXT:   nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
 nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
-// CHECK-NEXT:   nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
 nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
-// CHECK-NEXT:   nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
 nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
-// CHECK-NEXT:   nvgpu.tma.commit_group
 nvgpu.tma.commit_group
-// CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
 nvgpu.tma.wait_group 0 {read}
-// CHECK-NEXT:   nvgpu.tma.wait_group 1
 nvgpu.tma.wait_group 1
-// CHECK-NEXT:   nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
-// CHECK-NEXT:   nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !llvm.ptr<3>
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !llvm.ptr<3>
-// CHECK-NEXT:   nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
-// CHECK-NEXT:   nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
-// CHECK-NEXT:   %c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
 %c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
-// CHECK-NEXT:   %c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
 %c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
-// CHECK-NEXT:   nvgpu.device_async_wait {numGroups = 2 : i32}
 nvgpu.device_async_wait {numGroups = 2 : i32}
-// CHECK-NEXT:   nvgpu.warpgroup.fence
 nvgpu.warpgroup.fence
-// CHECK-NEXT:   %m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
 %m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
-// CHECK-NEXT:   %m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, vector<4xf32>
 %m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, vector<4xf32>
-// CHECK-NEXT:   nvgpu.warpgroup.commit
 nvgpu.warpgroup.commit
-// CHECK-NEXT:   %m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
 %m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
-// CHECK-NEXT:   nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>
 nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>

@@ -1,366 +1,193 @@
-// RUN: TILEIRAS_ROUNDTRIP
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
-// CHECK:   %i1, %i16, %i32, %i64 = "test.op"() : () -> (i1, i16, i32, i64)
 %i1, %i16, %i32, %i64 = "test.op"() : () -> (i1, i16, i32, i64)
-// CHECK-NEXT:   %f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
 %f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
-// CHECK-NEXT:   %p0, %p1, %p3, %p7 = "test.op"() : () -> (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>)
 %p0, %p1, %p3, %p7 = "test.op"() : () -> (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>)
-// CHECK-NEXT:   %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
 
 // Barriers of threads
-// CHECK-NEXT:   nvvm.bar.sync.aligned %i32 : i32
 nvvm.bar.sync.aligned %i32 : i32
-// CHECK-NEXT:   nvvm.barrier0
 nvvm.barrier0
-// CHECK-NEXT:   nvvm.barrier
 nvvm.barrier
-// CHECK-NEXT:   nvvm.barrier id = %i32
 nvvm.barrier id = %i32
-// CHECK-NEXT:   nvvm.barrier id = %i32 number_of_threads = %i32 {unaligned}
 nvvm.barrier id = %i32 number_of_threads = %i32 {unaligned}
-// CHECK-NEXT:   %b0 = nvvm.barrier id = %i32 reduction = and %i1 -> i1
 %b0 = nvvm.barrier id = %i32 reduction = and %i1 -> i1
-// CHECK-NEXT:   %b1 = nvvm.barrier reduction = popc %i1 -> i32
 %b1 = nvvm.barrier reduction = popc %i1 -> i32
-// CHECK-NEXT:   nvvm.barrier.arrive id = %i32 number_of_threads = %i32
 nvvm.barrier.arrive id = %i32 number_of_threads = %i32
-// CHECK-NEXT:   nvvm.bar.warp.sync %i32 : i32
 nvvm.bar.warp.sync %i32 : i32
-// CHECK-NEXT:   nvvm.cluster.arrive {aligned}
 nvvm.cluster.arrive {aligned}
-// CHECK-NEXT:   nvvm.cluster.arrive.relaxed
 nvvm.cluster.arrive.relaxed
-// CHECK-NEXT:   nvvm.cluster.wait {aligned}
 nvvm.cluster.wait {aligned}
 
 // Barriers in shared memory
-// CHECK-NEXT:   nvvm.mbarrier.init.shared %p3, %i32 : !llvm.ptr<3>, i32
 nvvm.mbarrier.init.shared %p3, %i32 : !llvm.ptr<3>, i32
-// CHECK-NEXT:   nvvm.mbarrier.inval.shared %p3 : !llvm.ptr<3>
 nvvm.mbarrier.inval.shared %p3 : !llvm.ptr<3>
-// CHECK-NEXT:   %m0 = nvvm.mbarrier.arrive.shared %p3 : !llvm.ptr<3> -> i64
 %m0 = nvvm.mbarrier.arrive.shared %p3 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:   %m1 = nvvm.mbarrier.arrive.nocomplete.shared %p3, %i32 : !llvm.ptr<3>, i32 -> i64
 %m1 = nvvm.mbarrier.arrive.nocomplete.shared %p3, %i32 : !llvm.ptr<3>, i32 -> i64
-// CHECK-NEXT:   nvvm.mbarrier.arrive.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
 nvvm.mbarrier.arrive.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
-// CHECK-NEXT:   nvvm.mbarrier.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
 nvvm.mbarrier.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
-// CHECK-NEXT:   nvvm.mbarrier.arrive.shared.cluster %p7, %i32 {relaxed, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32
 nvvm.mbarrier.arrive.shared.cluster %p7, %i32 {relaxed, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32
-// CHECK-NEXT:   nvvm.mbarrier.arrive.expect_tx.shared.cluster %p7, %i32 : !llvm.ptr<7>, i32
 nvvm.mbarrier.arrive.expect_tx.shared.cluster %p7, %i32 : !llvm.ptr<7>, i32
-// CHECK-NEXT:   %m2 = nvvm.mbarrier.test.wait.shared %p3, %m0 : !llvm.ptr<3>, i64 -> i1
 %m2 = nvvm.mbarrier.test.wait.shared %p3, %m0 : !llvm.ptr<3>, i64 -> i1
-// CHECK-NEXT:   %m3 = nvvm.mbarrier.test.wait.parity.shared %p3, %i1 : !llvm.ptr<3>, i1 -> i1
 %m3 = nvvm.mbarrier.test.wait.parity.shared %p3, %i1 : !llvm.ptr<3>, i1 -> i1
-// CHECK-NEXT:   %m4 = nvvm.mbarrier.try_wait.parity.shared %p3, %i1, %i32 : !llvm.ptr<3>, i1, i32 -> i1
 %m4 = nvvm.mbarrier.try_wait.parity.shared %p3, %i1, %i32 : !llvm.ptr<3>, i1, i32 -> i1
 
 // Fences
-// CHECK-NEXT:   nvvm.fence.mbarrier.init
 nvvm.fence.mbarrier.init
-// CHECK-NEXT:   nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}
 nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}
-// CHECK-NEXT:   nvvm.fence.sc {scope = #nvvm.mem_scope<sys>}
 nvvm.fence.sc {scope = #nvvm.mem_scope<sys>}
-// CHECK-NEXT:   nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
 nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
-// CHECK-NEXT:   nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-// CHECK-NEXT:   nvvm.fence.proxy.acquire %p0, %i32 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
 nvvm.fence.proxy.acquire %p0, %i32 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
-// CHECK-NEXT:   nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
 nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
-// CHECK-NEXT:   nvvm.fence.proxy.acquire.sync
 nvvm.fence.proxy.acquire.sync
-// CHECK-NEXT:   nvvm.fence.proxy.acquire.sync %p0 : !llvm.ptr {scope = #nvvm.mem_scope<gpu>}
 nvvm.fence.proxy.acquire.sync %p0 : !llvm.ptr {scope = #nvvm.mem_scope<gpu>}
-// CHECK-NEXT:   nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
 nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT:   nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
 nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
 
 // Copies
-// CHECK-NEXT:   nvvm.cp.async.shared.global %p3, %p1, %i32 : !llvm.ptr<3>, !llvm.ptr<1>, i32
 nvvm.cp.async.shared.global %p3, %p1, %i32 : !llvm.ptr<3>, !llvm.ptr<1>, i32
-// CHECK-NEXT:   nvvm.cp.async.shared.global %p3, %p1, %i32, %i32 {modifier = #nvvm<load_cache_modifier cg>} : !llvm.ptr<3>, !llvm.ptr<1>, i32
 nvvm.cp.async.shared.global %p3, %p1, %i32, %i32 {modifier = #nvvm<load_cache_modifier cg>} : !llvm.ptr<3>, !llvm.ptr<1>, i32
-// CHECK-NEXT:   nvvm.cp.async.commit.group
 nvvm.cp.async.commit.group
-// CHECK-NEXT:   nvvm.cp.async.wait.group 0
 nvvm.cp.async.wait.group 0
-// CHECK-NEXT:   nvvm.cp.async.wait.all
 nvvm.cp.async.wait.all
-// CHECK-NEXT:   nvvm.cp.async.mbarrier.arrive.shared %p3 {noinc = true} : !llvm.ptr<3>
 nvvm.cp.async.mbarrier.arrive.shared %p3 {noinc = true} : !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %p3, %i16, %i64 {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, !llvm.ptr<3>, i16, i64
 nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %p3, %i16, %i64 {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, !llvm.ptr<3>, i16, i64
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p3, %p0, %i32, %p3, %i64 {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, !llvm.ptr<3>, i64
 nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p3, %p0, %i32, %p3, %i64 {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, !llvm.ptr<3>, i64
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3, %i16 {multicastEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr<1>, i32, i32, !llvm.ptr<3>, i16
 nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3, %i16 {multicastEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr<1>, i32, i32, !llvm.ptr<3>, i16
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %p3 {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %p3 {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %p0, %i32, %p3 : !llvm.ptr, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %p0, %i32, %p3 : !llvm.ptr, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %p0, %i32, %i32, %p3 : !llvm.ptr, i32, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %p0, %i32, %i32, %p3 : !llvm.ptr, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %p0, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %p0, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %p3, %i64 {cacheHintEnable} : !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>, i64
 nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %p3, %i64 {cacheHintEnable} : !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>, i64
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
 nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.reduce %p0, %i32, %i32, %p3, %i64 {red_op = #nvvm.tma_redux_kind<add>, cacheHintEnable} : !llvm.ptr, i32, i32, !llvm.ptr<3>, i64
 nvvm.cp.async.bulk.tensor.reduce %p0, %i32, %i32, %p3, %i64 {red_op = #nvvm.tma_redux_kind<add>, cacheHintEnable} : !llvm.ptr, i32, i32, !llvm.ptr<3>, i64
-// CHECK-NEXT:   nvvm.cp.async.bulk.tensor.prefetch %p0, %i32 : !llvm.ptr, i32
 nvvm.cp.async.bulk.tensor.prefetch %p0, %i32 : !llvm.ptr, i32
-// CHECK-NEXT:   nvvm.cp.async.bulk.shared.cluster.global %p3, %p1, %p3, %i32, %i16 {multicastEnable} : !llvm.ptr<3>, !llvm.ptr<1>, !llvm.ptr<3>, i32, i16
 nvvm.cp.async.bulk.shared.cluster.global %p3, %p1, %p3, %i32, %i16 {multicastEnable} : !llvm.ptr<3>, !llvm.ptr<1>, !llvm.ptr<3>, i32, i16
-// CHECK-NEXT:   nvvm.cp.async.bulk.global.shared.cta %p1, %p3, %i32 : !llvm.ptr<1>, !llvm.ptr<3>, i32
 nvvm.cp.async.bulk.global.shared.cta %p1, %p3, %i32 : !llvm.ptr<1>, !llvm.ptr<3>, i32
-// CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
 nvvm.cp.async.bulk.commit.group
-// CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 1
 nvvm.cp.async.bulk.wait_group 1
-// CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
 nvvm.cp.async.bulk.wait_group 0 {read}
-// CHECK-NEXT:   nvvm.prefetch.tensormap %p0 : !llvm.ptr
 nvvm.prefetch.tensormap %p0 : !llvm.ptr
 
 // Matrices
-// CHECK-NEXT:   nvvm.wgmma.fence.aligned
 nvvm.wgmma.fence.aligned
-// CHECK-NEXT:   %w0 = nvvm.wgmma.mma_async %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
 %w0 = nvvm.wgmma.mma_async %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
-// CHECK-NEXT:   %w1 = nvvm.wgmma.mma_async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
 %w1 = nvvm.wgmma.mma_async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
-// CHECK-NEXT:   %w2 = nvvm.wgmma.mma_async %v8f16, %i64, %v4f32 : vector<8xf16>, i64, vector<4xf32>
 %w2 = nvvm.wgmma.mma_async %v8f16, %i64, %v4f32 : vector<8xf16>, i64, vector<4xf32>
-// CHECK-NEXT:   nvvm.wgmma.commit.group.sync.aligned
 nvvm.wgmma.commit.group.sync.aligned
-// CHECK-NEXT:   nvvm.wgmma.wait.group.sync.aligned 0
 nvvm.wgmma.wait.group.sync.aligned 0
-// CHECK-NEXT:   %w3, %w4 = nvvm.wgmma.wait.group.sync.aligned 1, %w1, %w0 : vector<4xf32>, !llvm.struct<(f32, f32)>
 %w3, %w4 = nvvm.wgmma.wait.group.sync.aligned 1, %w1, %w0 : vector<4xf32>, !llvm.struct<(f32, f32)>
-// CHECK-NEXT:   nvvm.setmaxregister increase 240
 nvvm.setmaxregister increase 240
-// CHECK-NEXT:   nvvm.setmaxregister decrease 24
 nvvm.setmaxregister decrease 24
-// CHECK-NEXT:   %x0 = nvvm.mma.sync A[%v8f16] B[%v2f16, %v2f16] C[%v4f32] {shape = #nvvm.shape<m = 16, n = 8, k = 16>, layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>} : (vector<8xf16>, vector<2xf16>, vector<4xf32>) -> vector<4xf32>
 %x0 = nvvm.mma.sync A[%v8f16] B[%v2f16, %v2f16] C[%v4f32] {shape = #nvvm.shape<m = 16, n = 8, k = 16>, layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>} : (vector<8xf16>, vector<2xf16>, vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT:   %x1 = nvvm.ldmatrix.sync %p3 {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !llvm.struct<(i32, i32, i32, i32)>
 %x1 = nvvm.ldmatrix.sync %p3 {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !llvm.struct<(i32, i32, i32, i32)>
-// CHECK-NEXT:   %x2 = nvvm.ldmatrix.sync %p3 {num = 1 : i32, trans = true} : !llvm.ptr<3> -> i32
 %x2 = nvvm.ldmatrix.sync %p3 {num = 1 : i32, trans = true} : !llvm.ptr<3> -> i32
-// CHECK-NEXT:   nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !llvm.ptr<3>, i32, i32
 nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !llvm.ptr<3>, i32, i32
 
 // Warps
-// CHECK-NEXT:   %s0 = nvvm.shfl.sync bfly %i32, %f32, %i32, %i32 : f32 -> f32
 %s0 = nvvm.shfl.sync bfly %i32, %f32, %i32, %i32 : f32 -> f32
-// CHECK-NEXT:   %s1 = nvvm.shfl.sync idx %i32, %v4f32, %i32, %i32 : vector<4xf32> -> vector<4xf32>
 %s1 = nvvm.shfl.sync idx %i32, %v4f32, %i32, %i32 : vector<4xf32> -> vector<4xf32>
-// CHECK-NEXT:   %s2 = nvvm.shfl.sync up %i32, %i32, %i32, %i32 {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
 %s2 = nvvm.shfl.sync up %i32, %i32, %i32, %i32 {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
-// CHECK-NEXT:   %s3 = nvvm.vote.sync ballot %i32, %i1 -> i32
 %s3 = nvvm.vote.sync ballot %i32, %i1 -> i32
-// CHECK-NEXT:   %s4 = nvvm.vote.sync any %i32, %i1 -> i1
 %s4 = nvvm.vote.sync any %i32, %i1 -> i1
-// CHECK-NEXT:   %s5 = nvvm.redux.sync umax %i32, %i32 : i32 -> i32
 %s5 = nvvm.redux.sync umax %i32, %i32 : i32 -> i32
-// CHECK-NEXT:   %s6 = nvvm.redux.sync fmin %f32, %i32 {abs, nan} : f32 -> f32
 %s6 = nvvm.redux.sync fmin %f32, %i32 {abs, nan} : f32 -> f32
-// CHECK-NEXT:   %s7 = nvvm.match.sync any %i32, %i64 : i64 -> i32
 %s7 = nvvm.match.sync any %i32, %i64 : i64 -> i32
-// CHECK-NEXT:   %s8 = nvvm.match.sync all %i32, %i32 : i32 -> !llvm.struct<(i32, i1)>
 %s8 = nvvm.match.sync all %i32, %i32 : i32 -> !llvm.struct<(i32, i1)>
-// CHECK-NEXT:   %s9 = nvvm.elect.sync -> i1
 %s9 = nvvm.elect.sync -> i1
-// CHECK-NEXT:   %s10 = nvvm.elect.sync %i32 -> i1
 %s10 = nvvm.elect.sync %i32 -> i1
-// CHECK-NEXT:   %s11 = nvvm.activemask : i32
 %s11 = nvvm.activemask : i32
-// CHECK-NEXT:   %s12 = nvvm.mapa %p3, %i32 : !llvm.ptr<3> -> !llvm.ptr<7>
 %s12 = nvvm.mapa %p3, %i32 : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK-NEXT:   %s13 = nvvm.prmt %i32, %i32, %i32 : i32
 %s13 = nvvm.prmt %i32, %i32, %i32 : i32
-// CHECK-NEXT:   nvvm.nanosleep %i32 : i32
 nvvm.nanosleep %i32 : i32
-// CHECK-NEXT:   nvvm.griddepcontrol.wait
 nvvm.griddepcontrol.wait
-// CHECK-NEXT:   nvvm.griddepcontrol.launch.dependents
 nvvm.griddepcontrol.launch.dependents
 
 // Arithmetic
-// CHECK-NEXT:   %a0 = nvvm.ex2.approx.f %f32 {ftz} : f32
 %a0 = nvvm.ex2.approx.f %f32 {ftz} : f32
-// CHECK-NEXT:   %a1 = nvvm.lg2.approx.f %v4f32 : vector<4xf32>
 %a1 = nvvm.lg2.approx.f %v4f32 : vector<4xf32>
-// CHECK-NEXT:   %a2 = nvvm.rsqrt.approx.f %f32 : f32
 %a2 = nvvm.rsqrt.approx.f %f32 : f32
-// CHECK-NEXT:   %a3 = nvvm.sqrt.approx.f %f32 : f32
 %a3 = nvvm.sqrt.approx.f %f32 : f32
-// CHECK-NEXT:   %a4 = nvvm.sin.approx.f %f32 : f32
 %a4 = nvvm.sin.approx.f %f32 : f32
-// CHECK-NEXT:   %a5 = nvvm.cos.approx.f %f32 : f32
 %a5 = nvvm.cos.approx.f %f32 : f32
-// CHECK-NEXT:   %a6 = nvvm.tanh.approx.f %v2f16 : vector<2xf16>
 %a6 = nvvm.tanh.approx.f %v2f16 : vector<2xf16>
-// CHECK-NEXT:   %a7 = nvvm.div.approx.f %f32, %f32 {ftz} : f32
 %a7 = nvvm.div.approx.f %f32, %f32 {ftz} : f32
-// CHECK-NEXT:   %a8 = nvvm.div.full.f %f32, %f32 : f32
 %a8 = nvvm.div.full.f %f32, %f32 : f32
-// CHECK-NEXT:   %a9 = nvvm.rcp.approx.ftz.f %v2f32 : vector<2xf32>
 %a9 = nvvm.rcp.approx.ftz.f %v2f32 : vector<2xf32>
-// CHECK-NEXT:   %a10 = nvvm.sqrt.f %f32 {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32
 %a10 = nvvm.sqrt.f %f32 {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32
-// CHECK-NEXT:   %a11 = nvvm.rcp.f %f32 {rnd = #nvvm.fp_rnd_mode<rn>} : f32
 %a11 = nvvm.rcp.f %f32 {rnd = #nvvm.fp_rnd_mode<rn>} : f32
-// CHECK-NEXT:   %a12 = nvvm.add.f %v4f32, %v4f32 {rnd = #nvvm.fp_rnd_mode<rm>} : vector<4xf32>
 %a12 = nvvm.add.f %v4f32, %v4f32 {rnd = #nvvm.fp_rnd_mode<rm>} : vector<4xf32>
-// CHECK-NEXT:   %a13 = nvvm.sub.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rp>} : f32
 %a13 = nvvm.sub.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rp>} : f32
-// CHECK-NEXT:   %a14 = nvvm.mul.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rn>, ftz} : f32
 %a14 = nvvm.mul.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rn>, ftz} : f32
-// CHECK-NEXT:   %a15 = nvvm.div.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rz>} : f32
 %a15 = nvvm.div.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rz>} : f32
-// CHECK-NEXT:   %a16 = nvvm.fma.f %f32, %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rz>} : f32
 %a16 = nvvm.fma.f %f32, %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rz>} : f32
-// CHECK-NEXT:   %a17 = nvvm.cvt.fptrunc.x2 %v2f32 {rnd = #nvvm.fp_rnd_mode<rn>, relu} : vector<2xf32> to vector<2xf16>
 %a17 = nvvm.cvt.fptrunc.x2 %v2f32 {rnd = #nvvm.fp_rnd_mode<rn>, relu} : vector<2xf32> to vector<2xf16>
-// CHECK-NEXT:   %a18 = nvvm.cvt.fpext.x2 %v2f16 : vector<2xf16> to vector<2xf32>
 %a18 = nvvm.cvt.fpext.x2 %v2f16 : vector<2xf16> to vector<2xf32>
-// CHECK-NEXT:   %a19 = nvvm.convert.float.to.tf32 %f32 {rnd = #nvvm.fp_rnd_mode<rna>} : f32 -> i32
 %a19 = nvvm.convert.float.to.tf32 %f32 {rnd = #nvvm.fp_rnd_mode<rna>} : f32 -> i32
-// CHECK-NEXT:   %a20 = nvvm.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
 %a20 = nvvm.fma.packed.f32x2 %v2f32, %v2f32, %v2f32 : vector<2xf32>
-// CHECK-NEXT:   %a21 = nvvm.mul.packed.f32x2 %v2f32, %v2f32 {ftz} : vector<2xf32>
 %a21 = nvvm.mul.packed.f32x2 %v2f32, %v2f32 {ftz} : vector<2xf32>
 
 // Registers
-// CHECK-NEXT:   %g0 = nvvm.read.ptx.sreg.tid.x : i32
 %g0 = nvvm.read.ptx.sreg.tid.x : i32
-// CHECK-NEXT:   %g1 = nvvm.read.ptx.sreg.tid.y : i32
 %g1 = nvvm.read.ptx.sreg.tid.y : i32
-// CHECK-NEXT:   %g2 = nvvm.read.ptx.sreg.tid.z : i32
 %g2 = nvvm.read.ptx.sreg.tid.z : i32
-// CHECK-NEXT:   %g3 = nvvm.read.ptx.sreg.ntid.x : i32
 %g3 = nvvm.read.ptx.sreg.ntid.x : i32
-// CHECK-NEXT:   %g4 = nvvm.read.ptx.sreg.ntid.y : i32
 %g4 = nvvm.read.ptx.sreg.ntid.y : i32
-// CHECK-NEXT:   %g5 = nvvm.read.ptx.sreg.ntid.z : i32
 %g5 = nvvm.read.ptx.sreg.ntid.z : i32
-// CHECK-NEXT:   %g6 = nvvm.read.ptx.sreg.ctaid.x : i32
 %g6 = nvvm.read.ptx.sreg.ctaid.x : i32
-// CHECK-NEXT:   %g7 = nvvm.read.ptx.sreg.ctaid.y : i32
 %g7 = nvvm.read.ptx.sreg.ctaid.y : i32
-// CHECK-NEXT:   %g8 = nvvm.read.ptx.sreg.ctaid.z : i32
 %g8 = nvvm.read.ptx.sreg.ctaid.z : i32
-// CHECK-NEXT:   %g9 = nvvm.read.ptx.sreg.nctaid.x : i32
 %g9 = nvvm.read.ptx.sreg.nctaid.x : i32
-// CHECK-NEXT:   %g10 = nvvm.read.ptx.sreg.nctaid.y : i32
 %g10 = nvvm.read.ptx.sreg.nctaid.y : i32
-// CHECK-NEXT:   %g11 = nvvm.read.ptx.sreg.nctaid.z : i32
 %g11 = nvvm.read.ptx.sreg.nctaid.z : i32
-// CHECK-NEXT:   %g12 = nvvm.read.ptx.sreg.clusterid.x : i32
 %g12 = nvvm.read.ptx.sreg.clusterid.x : i32
-// CHECK-NEXT:   %g13 = nvvm.read.ptx.sreg.clusterid.y : i32
 %g13 = nvvm.read.ptx.sreg.clusterid.y : i32
-// CHECK-NEXT:   %g14 = nvvm.read.ptx.sreg.clusterid.z : i32
 %g14 = nvvm.read.ptx.sreg.clusterid.z : i32
-// CHECK-NEXT:   %g15 = nvvm.read.ptx.sreg.nclusterid.x : i32
 %g15 = nvvm.read.ptx.sreg.nclusterid.x : i32
-// CHECK-NEXT:   %g16 = nvvm.read.ptx.sreg.nclusterid.y : i32
 %g16 = nvvm.read.ptx.sreg.nclusterid.y : i32
-// CHECK-NEXT:   %g17 = nvvm.read.ptx.sreg.nclusterid.z : i32
 %g17 = nvvm.read.ptx.sreg.nclusterid.z : i32
-// CHECK-NEXT:   %g18 = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
 %g18 = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
-// CHECK-NEXT:   %g19 = nvvm.read.ptx.sreg.cluster.ctaid.y : i32
 %g19 = nvvm.read.ptx.sreg.cluster.ctaid.y : i32
-// CHECK-NEXT:   %g20 = nvvm.read.ptx.sreg.cluster.ctaid.z : i32
 %g20 = nvvm.read.ptx.sreg.cluster.ctaid.z : i32
-// CHECK-NEXT:   %g21 = nvvm.read.ptx.sreg.cluster.nctaid.x : i32
 %g21 = nvvm.read.ptx.sreg.cluster.nctaid.x : i32
-// CHECK-NEXT:   %g22 = nvvm.read.ptx.sreg.cluster.nctaid.y : i32
 %g22 = nvvm.read.ptx.sreg.cluster.nctaid.y : i32
-// CHECK-NEXT:   %g23 = nvvm.read.ptx.sreg.cluster.nctaid.z : i32
 %g23 = nvvm.read.ptx.sreg.cluster.nctaid.z : i32
-// CHECK-NEXT:   %g24 = nvvm.read.ptx.sreg.warpsize : i32
 %g24 = nvvm.read.ptx.sreg.warpsize : i32
-// CHECK-NEXT:   %g25 = nvvm.read.ptx.sreg.laneid : i32
 %g25 = nvvm.read.ptx.sreg.laneid : i32
-// CHECK-NEXT:   %g26 = nvvm.read.ptx.sreg.warpid : i32
 %g26 = nvvm.read.ptx.sreg.warpid : i32
-// CHECK-NEXT:   %g27 = nvvm.read.ptx.sreg.nwarpid : i32
 %g27 = nvvm.read.ptx.sreg.nwarpid : i32
-// CHECK-NEXT:   %g28 = nvvm.read.ptx.sreg.smid : i32
 %g28 = nvvm.read.ptx.sreg.smid : i32
-// CHECK-NEXT:   %g29 = nvvm.read.ptx.sreg.nsmid : i32
 %g29 = nvvm.read.ptx.sreg.nsmid : i32
-// CHECK-NEXT:   %g30 = nvvm.read.ptx.sreg.cluster.ctarank : i32
 %g30 = nvvm.read.ptx.sreg.cluster.ctarank : i32
-// CHECK-NEXT:   %g31 = nvvm.read.ptx.sreg.cluster.nctarank : i32
 %g31 = nvvm.read.ptx.sreg.cluster.nctarank : i32
-// CHECK-NEXT:   %g32 = nvvm.read.ptx.sreg.lanemask.eq : i32
 %g32 = nvvm.read.ptx.sreg.lanemask.eq : i32
-// CHECK-NEXT:   %g33 = nvvm.read.ptx.sreg.lanemask.le : i32
 %g33 = nvvm.read.ptx.sreg.lanemask.le : i32
-// CHECK-NEXT:   %g34 = nvvm.read.ptx.sreg.lanemask.lt : i32
 %g34 = nvvm.read.ptx.sreg.lanemask.lt : i32
-// CHECK-NEXT:   %g35 = nvvm.read.ptx.sreg.lanemask.ge : i32
 %g35 = nvvm.read.ptx.sreg.lanemask.ge : i32
-// CHECK-NEXT:   %g36 = nvvm.read.ptx.sreg.lanemask.gt : i32
 %g36 = nvvm.read.ptx.sreg.lanemask.gt : i32
-// CHECK-NEXT:   %g37 = nvvm.read.ptx.sreg.dynamic_smem_size : i32
 %g37 = nvvm.read.ptx.sreg.dynamic_smem_size : i32
-// CHECK-NEXT:   %g38 = nvvm.read.ptx.sreg.total_smem_size : i32
 %g38 = nvvm.read.ptx.sreg.total_smem_size : i32
-// CHECK-NEXT:   %g39 = nvvm.read.ptx.sreg.clock : i32
 %g39 = nvvm.read.ptx.sreg.clock : i32
-// CHECK-NEXT:   %g40 = nvvm.read.ptx.sreg.clock64 : i64
 %g40 = nvvm.read.ptx.sreg.clock64 : i64
-// CHECK-NEXT:   %g41 = nvvm.read.ptx.sreg.globaltimer : i64
 %g41 = nvvm.read.ptx.sreg.globaltimer : i64
-// CHECK-NEXT:   %g42 = nvvm.read.ptx.sreg.globaltimer.lo : i32
 %g42 = nvvm.read.ptx.sreg.globaltimer.lo : i32
 
 // Fragments
-// CHECK-NEXT:   %fa, %fs, %fm = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, vector<2xi1>)
 %fa, %fs, %fm = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, vector<2xi1>)
-// CHECK-NEXT:   %fv, %fi, %fb = "test.op"() : () -> (vector<8xf32>, vector<2xi32>, vector<4xi8>)
 %fv, %fi, %fb = "test.op"() : () -> (vector<8xf32>, vector<2xi32>, vector<4xi8>)
-// CHECK-NEXT:   %fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, vector<4xf32>)
 %fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, vector<4xf32>)
-// CHECK-NEXT:   %h0 = nvvm.fragment.load %fa mask(%fm : vector<2xi1>) other(%fv : vector<8xf32>) {alignment = 16 : i64} : vector<2x!llvm.ptr<1>> -> vector<8xf32>
 %h0 = nvvm.fragment.load %fa mask(%fm : vector<2xi1>) other(%fv : vector<8xf32>) {alignment = 16 : i64} : vector<2x!llvm.ptr<1>> -> vector<8xf32>
-// CHECK-NEXT:   %h1 = nvvm.fragment.load %fa {semantic = "acquire", scope = "gpu"} : vector<2x!llvm.ptr<1>> -> vector<2xi32>
 %h1 = nvvm.fragment.load %fa {semantic = "acquire", scope = "gpu"} : vector<2x!llvm.ptr<1>> -> vector<2xi32>
-// CHECK-NEXT:   nvvm.fragment.store %fv, %fa mask(%fm : vector<2xi1>) {alignment = 16 : i64} : vector<8xf32>, vector<2x!llvm.ptr<1>>
 nvvm.fragment.store %fv, %fa mask(%fm : vector<2xi1>) {alignment = 16 : i64} : vector<8xf32>, vector<2x!llvm.ptr<1>>
-// CHECK-NEXT:   %h2 = nvvm.fragment.atomicrmw %fi, %fa mask(%fm : vector<2xi1>) {bin_op = "umax", semantic = "acq_rel", scope = "sys"} : vector<2xi32>, vector<2x!llvm.ptr<1>> -> vector<2xi32>
 %h2 = nvvm.fragment.atomicrmw %fi, %fa mask(%fm : vector<2xi1>) {bin_op = "umax", semantic = "acq_rel", scope = "sys"} : vector<2xi32>, vector<2x!llvm.ptr<1>> -> vector<2xi32>
-// CHECK-NEXT:   nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = "cta"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
 nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = "cta"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
-// CHECK-NEXT:   %h3 = nvvm.fragment.cmpxchg %fi, %fi, %fa mask(%fm : vector<2xi1>) {semantic = "acquire", scope = "gpu"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
 %h3 = nvvm.fragment.cmpxchg %fi, %fi, %fa mask(%fm : vector<2xi1>) {semantic = "acquire", scope = "gpu"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
-// CHECK-NEXT:   %h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : vector<4xf32> to vector<4xi8>
 %h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : vector<4xf32> to vector<4xi8>
-// CHECK-NEXT:   %h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
 %h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
-// CHECK-NEXT:   %h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
 %h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
-// CHECK-NEXT:   %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
 %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
-// CHECK-NEXT:   nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
 nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
-// CHECK-NEXT:   nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
