@@ -9,9 +9,9 @@ cuda_tile.module @addf {
   }
   // CHECK-LABEL: @product_on_the_right(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %c rounding<zero> flush_to_zero {keep} : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32:!cuda_tile.tile<f32>]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c rounding<zero> flush_to_zero {keep} : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @product_on_the_left(%a: tile<2xf16>, %b: tile<2xf16>, %c: tile<2xf16>) -> tile<2xf16> {
     %m = mulf %a, %b : tile<2xf16>
@@ -32,10 +32,10 @@ cuda_tile.module @addf {
   }
   // CHECK-LABEL: @two_products(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %n = cuda_tile.mulf %a, %a : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %a : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @no_product(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
     %q = divf %a, %b : tile<f32>
@@ -44,9 +44,9 @@ cuda_tile.module @addf {
   }
   // CHECK-LABEL: @no_product(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %q = cuda_tile.divf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %a, %q : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %q = cuda_tile.divf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %a, %q : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @difference(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
     %m = mulf %a, %b : tile<f32>
@@ -55,7 +55,7 @@ cuda_tile.module @addf {
   }
   // CHECK-LABEL: @difference(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }

@@ -10,8 +10,8 @@ cuda_tile.module @assume {
   }
   // CHECK-LABEL: @same_predicate(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: cuda_tile.return %a : [[i32]]
 
   testing$func @other_predicate(%x: tile<i32>) -> tile<i32> {
     %a = assume div_by<16>, %x : tile<i32>
@@ -20,9 +20,9 @@ cuda_tile.module @assume {
   }
   // CHECK-LABEL: @other_predicate(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %b = cuda_tile.assume div_by<8>, %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : [[i32]]
+  // CHECK-NEXT: %b = cuda_tile.assume div_by<8>, %a : [[i32]]
+  // CHECK-NEXT: cuda_tile.return %b : [[i32]]
 
   testing$func @not_adjacent(%x: tile<i32>) -> tile<i32> {
     %a = assume div_by<16>, %x : tile<i32>
@@ -32,10 +32,10 @@ cuda_tile.module @assume {
   }
   // CHECK-LABEL: @not_adjacent(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %b = cuda_tile.assume bounded<0, ?>, %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %c = cuda_tile.assume div_by<16>, %b : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : [[i32]]
+  // CHECK-NEXT: %b = cuda_tile.assume bounded<0, ?>, %a : [[i32]]
+  // CHECK-NEXT: %c = cuda_tile.assume div_by<16>, %b : [[i32]]
+  // CHECK-NEXT: cuda_tile.return %c : [[i32]]
 
   // It is not pure.
   testing$func @unused(%x: tile<i32>) {
@@ -44,6 +44,6 @@ cuda_tile.module @assume {
   }
   // CHECK-LABEL: @unused(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %a = cuda_tile.assume div_by<16>, %x : [[i32]]
   // CHECK-NEXT: cuda_tile.return
 }

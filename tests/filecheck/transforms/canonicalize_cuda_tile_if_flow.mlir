@@ -18,9 +18,9 @@ cuda_tile.module @static {
   }
   // CHECK-LABEL: @true(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.assert %x, "then" : [[i1:!cuda_tile.tile<i1>]]
+  // CHECK-NEXT: %r = cuda_tile.absi %a : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @false(%x: tile<i1>, %y: tile<i1>) {
     %c = constant <i1: false> : tile<i1>
@@ -33,7 +33,7 @@ cuda_tile.module @static {
   }
   // CHECK-LABEL: @false(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %y, "else" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @false_without_else(%x: tile<i1>) {
@@ -63,8 +63,8 @@ cuda_tile.module @static {
   }
   // CHECK-LABEL: @return(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
-  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.assert %x, "then" : [[i1]]
+  // CHECK-NEXT: cuda_tile.return %a : [[i32]]
 
   testing$func @break(%x: tile<i1>, %a: tile<i32>) -> tile<i32> {
     %c = constant <i1: false> : tile<i1>
@@ -81,11 +81,11 @@ cuda_tile.module @static {
   }
   // CHECK-LABEL: @break(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%s = %a) : !cuda_tile.tile<i32> -> !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%s = %a) : [[i32]] -> [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   cuda_tile.break %s : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.break %s : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @continue(%lb: tile<i32>, %ub: tile<i32>, %step: tile<i32>, %a: tile<i32>) -> tile<i32> {
     %c = constant <i1: true> : tile<i1>
@@ -99,11 +99,11 @@ cuda_tile.module @static {
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %ub, step %step) : !cuda_tile.tile<i32> iter_values(%s = %a) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %ub, step %step) : [[i32]] iter_values(%s = %a) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   cuda_tile.continue %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %i : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @unknown(%c: tile<i1>, %x: tile<i1>) {
     if %c {
@@ -115,7 +115,7 @@ cuda_tile.module @static {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -137,7 +137,7 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -155,13 +155,13 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @not_empty(%c: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
@@ -176,11 +176,11 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -195,14 +195,14 @@ cuda_tile.module @empty_else {
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token:!cuda_tile.token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %u : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %u : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @empty_then(%c: tile<i1>, %x: tile<i1>) {
     if %c {
@@ -218,7 +218,7 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -239,10 +239,10 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @no_results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]]
   // CHECK-NEXT: cuda_tile.if %0 {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return
@@ -262,12 +262,12 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @deep(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %1 = cuda_tile.andi %0, %r : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]]
+  // CHECK-NEXT: %1 = cuda_tile.andi %0, %r : [[i1]]
   // CHECK-NEXT: cuda_tile.if %1 {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "%i", %cst_5 : !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "%i", %cst_5 : [[i32]] -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -284,13 +284,13 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @inner_leaves(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]]
   // CHECK-NEXT: cuda_tile.if %0 {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @results(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>) {
@@ -310,17 +310,17 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r, %s = cuda_tile.if %0 -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]]
+  // CHECK-NEXT: %r, %s = cuda_tile.if %0 -> ([[i32]], [[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %2 = cuda_tile.negi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %2, %1 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %1 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:   %2 = cuda_tile.negi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %2, %1 : [[i32]], [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %b, %a : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %b, %a : [[i32]], [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[i32]], [[i32]]
 
   // A token keeps the tile from becoming a select before.
   testing$func @selected(%p: tile<i1>, %q: tile<i1>, %t: token, %a: tile<2xi32>, %b: tile<2xi32>) -> (token, tile<2xi32>) {
@@ -339,19 +339,19 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @selected(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %1 = cuda_tile.reshape %p : !cuda_tile.tile<i1> -> !cuda_tile.tile<1xi1>
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]]
+  // CHECK-NEXT: %1 = cuda_tile.reshape %p : [[i1]] -> !cuda_tile.tile<1xi1>
   // CHECK-NEXT: %bcast = cuda_tile.broadcast %1 : !cuda_tile.tile<1xi1> -> !cuda_tile.tile<2xi1>
   // CHECK-NEXT: %s = cuda_tile.select %bcast, %a, %b : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %r = cuda_tile.if %0 -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %0 -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "m" token=%t -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "m" token=%t -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], !cuda_tile.tile<2xi32>
 
   testing$func @token_from_outside(%p: tile<i1>, %q: tile<i1>, %t: token, %u: token) -> (token, token) {
     %r, %s = if %p -> (token, token) {
@@ -369,22 +369,22 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @token_from_outside(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r, %s = cuda_tile.if %p -> (!cuda_tile.token, !cuda_tile.token) {
+  // CHECK-NEXT: %r, %s = cuda_tile.if %p -> ([[token]], [[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.token) {
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> ([[token]]) {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %1 = cuda_tile.print_tko "m" token=%t -> !cuda_tile.token
-  // CHECK-NEXT:     cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT:     %1 = cuda_tile.print_tko "m" token=%t -> [[token]]
+  // CHECK-NEXT:     cuda_tile.yield %1 : [[token]]
   // CHECK-NEXT:   } else {
   // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield %t : [[token]]
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield %0, %t : !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %0, %t : [[token]], [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t, %u : !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t, %u : [[token]], [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], [[token]]
 
   testing$func @else_values_differ(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
     %r = if %p -> (tile<i32>) {
@@ -402,22 +402,22 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @else_values_differ(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r = cuda_tile.if %p -> ([[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> ([[i32]]) {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %1 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:     cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:     %1 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:     cuda_tile.yield %1 : [[i32]]
   // CHECK-NEXT:   } else {
   // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.yield %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:     cuda_tile.yield %a : [[i32]]
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %b : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @other_op(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
     if %p {
@@ -432,10 +432,10 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %p {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %q, "p" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %q, "p" : [[i1]]
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.yield
@@ -457,10 +457,10 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.assert %q, "p" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %q, "p" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -481,13 +481,13 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -508,11 +508,11 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   } else {
   // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "else" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.yield
@@ -535,12 +535,12 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @outer_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
@@ -560,7 +560,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.yield
@@ -568,7 +568,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^else:
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @inner_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
@@ -588,7 +588,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.if %q {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   } else {
   // CHECK-NEXT:   ^else:
@@ -596,7 +596,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @inner_leaves_with_values(%p: tile<i1>, %q: tile<i1>, %t: token) -> token {
@@ -614,21 +614,21 @@ cuda_tile.module @nested {
   }
   // CHECK-LABEL: @inner_leaves_with_values(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %p -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.if %q -> (!cuda_tile.token) {
+  // CHECK-NEXT:   %0 = cuda_tile.if %q -> ([[token]]) {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.return %t : !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.return %t : [[token]]
   // CHECK-NEXT:   } else {
   // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:     cuda_tile.yield %t : [[token]]
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 }
 
 // -----
@@ -651,16 +651,16 @@ cuda_tile.module @both_leave {
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%a = %y) : !cuda_tile.tile<i32> -> !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%a = %y) : [[i32]] -> [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.if %p {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.continue %y : !cuda_tile.tile<i32>
+  // CHECK-NEXT:     cuda_tile.continue %y : [[i32]]
   // CHECK-NEXT:   } {keep}
-  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.break %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.break %0 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @results(%p: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
     %r = if %p -> (tile<i32>) {
@@ -678,9 +678,9 @@ cuda_tile.module @both_leave {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %p {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.return %a : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %b : [[i32]]
 
   testing$func @one_leaves(%p: tile<i1>, %x: tile<i1>) {
     if %p {
@@ -698,9 +698,9 @@ cuda_tile.module @both_leave {
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %x, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 }

@@ -21,13 +21,13 @@ cuda_tile.module @merged {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token:!cuda_tile.token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> !cuda_tile.token
-  // CHECK-NEXT:   %3 = cuda_tile.print_tko "D" -> !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> [[token]]
+  // CHECK-NEXT:   %3 = cuda_tile.print_tko "D" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -51,18 +51,18 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r, %s, %u = cuda_tile.if %c -> (!cuda_tile.token, !cuda_tile.token, !cuda_tile.token) {
+  // CHECK-NEXT: %r, %s, %u = cuda_tile.if %c -> ([[token]], [[token]], [[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %r_1, %t, %0 : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %r_1, %t, %0 : [[token]], [[token]], [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %s_1 = cuda_tile.print_tko "B" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "D" token=%s_1 -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %t, %s_1, %t : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT:   %s_1 = cuda_tile.print_tko "B" -> [[token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "D" token=%s_1 -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %t, %s_1, %t : [[token]], [[token]], [[token]]
   // CHECK-NEXT: } {first}
-  // CHECK-NEXT: cuda_tile.return %r, %s, %u : !cuda_tile.token, !cuda_tile.token, !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r, %s, %u : [[token]], [[token]], [[token]]
 
   testing$func @first_negated(%p: tile<i1>, %t: token) -> token {
     %true = constant <i1: true> : tile<i1>
@@ -81,17 +81,17 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @first_negated(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %u = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: %u = cuda_tile.if %p -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %u : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %u : [[token]]
 
   testing$func @second_negated(%p: tile<i1>) {
     %true = constant <i1: true> : tile<i1>
@@ -108,11 +108,11 @@ cuda_tile.module @merged {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %p {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -130,8 +130,8 @@ cuda_tile.module @merged {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -151,17 +151,17 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @else_of_second(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %1 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @else_of_first(%c: tile<i1>, %t: token) -> token {
     %r = if %c -> (token) {
@@ -177,16 +177,16 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @else_of_first(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %r_1 : !cuda_tile.token
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %r_1 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @first_leaves(%c: tile<i1>, %t: token) -> token {
     if %c {
@@ -206,17 +206,17 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @first_leaves(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.return %0 : !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.return %0 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> !cuda_tile.token
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %2 : !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> [[token]]
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @first_leaves_without_else(%c: tile<i1>, %t: token) -> token {
     if %c {
@@ -233,15 +233,15 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @first_leaves_without_else(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.return %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.return %t : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "D" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "D" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @second_leaves(%c: tile<i1>, %t: token) -> token {
     %r = if %c -> (token) {
@@ -259,17 +259,17 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @second_leaves(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.return %0 : !cuda_tile.token
+  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> [[token]]
+  // CHECK-NEXT:   cuda_tile.return %0 : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.yield %1 : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @constants_between(%c: tile<i1>) {
     if %c {
@@ -284,12 +284,12 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @constants_between(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : [[i32]]
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : [[i32]], [[i32]] -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -307,12 +307,12 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @constants_inside(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : [[i32]]
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : [[i32]]
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "%i %i", %cst_5, %cst_6 : [[i32]], [[i32]] -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -334,12 +334,12 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.if %d {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -358,13 +358,13 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: %t = cuda_tile.print_tko "between" -> !cuda_tile.token
+  // CHECK-NEXT: %t = cuda_tile.print_tko "between" -> [[token]]
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -383,17 +383,17 @@ cuda_tile.module @not_merged {
   }
   // CHECK-LABEL: @condition_from_first(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[i1:!cuda_tile.tile<i1>]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.andi %c, %d : !cuda_tile.tile<i1>
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %0 = cuda_tile.andi %c, %d : [[i1]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i1]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %d : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.yield %d : [[i1]]
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.if %r {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -415,7 +415,7 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> !cuda_tile.token
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return

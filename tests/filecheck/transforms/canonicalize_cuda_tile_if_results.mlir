@@ -18,11 +18,11 @@ cuda_tile.module @negated {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %p {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : [[i1:!cuda_tile.tile<i1>]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return
@@ -39,14 +39,14 @@ cuda_tile.module @negated {
   }
   // CHECK-LABEL: @with_results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %p -> (!cuda_tile.token) {
+  // CHECK-NEXT: %r = cuda_tile.if %p -> ([[token:!cuda_tile.token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield %u : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %u : [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t : !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
   testing$func @without_else(%p: tile<i1>, %x: tile<i1>) {
     %true = constant <i1: true> : tile<i1>
@@ -58,11 +58,11 @@ cuda_tile.module @negated {
   }
   // CHECK-LABEL: @without_else(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %n = cuda_tile.xori %p, %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT: %n = cuda_tile.xori %p, %true : [[i1]]
   // CHECK-NEXT: cuda_tile.if %n {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -79,15 +79,15 @@ cuda_tile.module @negated {
   }
   // CHECK-LABEL: @constant_on_the_left(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %n = cuda_tile.xori %true, %p : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT: %n = cuda_tile.xori %true, %p : [[i1]]
   // CHECK-NEXT: cuda_tile.if %n {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %y, "else" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %y, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -112,16 +112,16 @@ cuda_tile.module @unused_results {
   }
   // CHECK-LABEL: @some_used(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %b = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %b = cuda_tile.if %c -> ([[i32:!cuda_tile.tile<i32>]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.negi %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.negi %x : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.addi %x, %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %1 = cuda_tile.addi %x, %x : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %1 : [[i32]]
   // CHECK-NEXT: } {keep}
-  // CHECK-NEXT: cuda_tile.return %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %b : [[i32]]
 
   testing$func @no_else_value(%c: tile<i1>, %x: tile<i32>) {
     %a = if %c -> (tile<i32>) {
@@ -137,13 +137,13 @@ cuda_tile.module @unused_results {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "%i", %x : !cuda_tile.tile<i32> -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "%i", %x : [[i32]] -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
   // CHECK-NEXT:   cuda_tile.return
   // CHECK-NEXT: }
-  // CHECK-NEXT: %u = cuda_tile.print_tko "after" -> !cuda_tile.token
+  // CHECK-NEXT: %u = cuda_tile.print_tko "after" -> [[token]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @nothing_left(%c: tile<i1>, %x: tile<i32>) {
@@ -171,16 +171,16 @@ cuda_tile.module @unused_results {
   }
   // CHECK-LABEL: @all_used(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %a = cuda_tile.if %c -> ([[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.absi %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.absi %x : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.negi %x : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %1 = cuda_tile.negi %x : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %1 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %a : [[i32]]
 }
 
 // -----
@@ -201,10 +201,10 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %t : !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %t : [[token]]
 
   testing$func @condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
     %true = constant <i1: true> : tile<i1>
@@ -221,10 +221,10 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return %c : [[i1]]
 
   testing$func @negated_condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
     %r = if %c -> (tile<i1>) {
@@ -239,14 +239,14 @@ cuda_tile.module @yield_to_value {
   }
   // CHECK-LABEL: @negated_condition(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : [[i1]]
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return %r : [[i1]]
 
   // The condition is a scalar, the result is not.
   testing$func @not_scalar(%c: tile<i1>, %t: token, %u: token) -> (tile<4xi1>, token) {
@@ -261,16 +261,16 @@ cuda_tile.module @yield_to_value {
   }
   // CHECK-LABEL: @not_scalar(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<4xi1>
-  // CHECK-NEXT: %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<4xi1>
-  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> (!cuda_tile.tile<4xi1>, !cuda_tile.token) {
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[t4xi1:!cuda_tile.tile<4xi1>]]
+  // CHECK-NEXT: %false = cuda_tile.constant <i1: false> : [[t4xi1]]
+  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> ([[t4xi1]], [[token]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield %true, %t : !cuda_tile.tile<4xi1>, !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %true, %t : [[t4xi1]], [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %false, %u : !cuda_tile.tile<4xi1>, !cuda_tile.token
+  // CHECK-NEXT:   cuda_tile.yield %false, %u : [[t4xi1]], [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<4xi1>, !cuda_tile.token
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[t4xi1]], [[token]]
 
   testing$func @not_scalar_alone(%c: tile<i1>) -> tile<4xi1> {
     %true = constant <i1: true> : tile<4xi1>
@@ -284,9 +284,9 @@ cuda_tile.module @yield_to_value {
   }
   // CHECK-LABEL: @not_scalar_alone(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.reshape %c : !cuda_tile.tile<i1> -> !cuda_tile.tile<1xi1>
-  // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1xi1> -> !cuda_tile.tile<4xi1>
-  // CHECK-NEXT: cuda_tile.return %bcast : !cuda_tile.tile<4xi1>
+  // CHECK-NEXT: %0 = cuda_tile.reshape %c : [[i1]] -> !cuda_tile.tile<1xi1>
+  // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1xi1> -> [[t4xi1]]
+  // CHECK-NEXT: cuda_tile.return %bcast : [[t4xi1]]
 }
 
 // -----
@@ -304,8 +304,8 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @scalar(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[i32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @tile(%c: tile<i1>, %a: tile<2x4xptr<f32>>, %b: tile<2x4xptr<f32>>) -> tile<2x4xptr<f32>> {
     %r = if %c -> (tile<2x4xptr<f32>>) {
@@ -317,7 +317,7 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @tile(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.reshape %c : !cuda_tile.tile<i1> -> !cuda_tile.tile<1x1xi1>
+  // CHECK-NEXT: %0 = cuda_tile.reshape %c : [[i1]] -> !cuda_tile.tile<1x1xi1>
   // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1x1xi1> -> !cuda_tile.tile<2x4xi1>
   // CHECK-NEXT: %r = cuda_tile.select %bcast, %a, %b : !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xptr<f32>>
   // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2x4xptr<f32>>
@@ -334,10 +334,10 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @constants(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_5, %cst_6 : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : [[i32]]
+  // CHECK-NEXT: %cst_6 = cuda_tile.constant <i32: 6> : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_5, %cst_6 : [[i1]], [[i32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @some(%c: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>, tile<i32>) {
     %r, %s, %t = if %c -> (tile<i32>, tile<i32>, tile<i32>) {
@@ -351,17 +351,17 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @some(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %s = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r, %t = cuda_tile.if %c -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %s = cuda_tile.select %c, %a, %b : [[i1]], [[i32]]
+  // CHECK-NEXT: %r, %t = cuda_tile.if %c -> ([[i32]], [[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %0, %b : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %0, %b : [[i32]], [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %1 = cuda_tile.negi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %b, %1 : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %1 = cuda_tile.negi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %b, %1 : [[i32]], [[i32]]
   // CHECK-NEXT: } {keep}
-  // CHECK-NEXT: cuda_tile.return %r, %s, %t : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r, %s, %t : [[i32]], [[i32]], [[i32]]
 
   testing$func @else_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
     %r = if %c -> (tile<i32>) {
@@ -379,10 +379,10 @@ cuda_tile.module @to_select {
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.return %a : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %s = cuda_tile.negi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %s : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %s = cuda_tile.negi %a : [[i32]]
+  // CHECK-NEXT: cuda_tile.return %s : [[i32]]
 
   testing$func @then_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
     %r, %s = if %c -> (tile<i32>, tile<i32>) {
@@ -396,16 +396,16 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @then_leaves(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.return %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.return %a : [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %t = cuda_tile.muli %r, %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %t : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %t = cuda_tile.muli %r, %a : [[i32]]
+  // CHECK-NEXT: cuda_tile.return %t : [[i32]]
 
   testing$func @computed_inside(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
     %r = if %c -> (tile<i32>) {
@@ -418,15 +418,15 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @computed_inside(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.absi %a : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.yield %0 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %0 = cuda_tile.absi %a : [[i32]]
+  // CHECK-NEXT:   cuda_tile.yield %0 : [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %a : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @tokens(%c: tile<i1>, %t: token, %u: token, %a: tile<i32>, %b: tile<i32>) -> (token, tile<i32>) {
     %r, %s = if %c -> (token, tile<i32>) {
@@ -438,14 +438,14 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @tokens(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> (!cuda_tile.token, !cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r, %s = cuda_tile.if %c -> ([[token]], [[i32]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield %t, %a : !cuda_tile.token, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %t, %a : [[token]], [[i32]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %u, %b : !cuda_tile.token, !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.yield %u, %b : [[token]], [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.token, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], [[i32]]
 
   // There is no select of them.
   testing$func @four_bit_floats(%c: tile<i1>, %a: tile<2xf4E2M1FN>, %b: tile<2xf4E2M1FN>, %x: tile<i32>, %y: tile<i32>) -> (tile<2xf4E2M1FN>, tile<i32>) {
@@ -458,13 +458,13 @@ cuda_tile.module @to_select {
   }
   // CHECK-LABEL: @four_bit_floats(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.if %c -> (!cuda_tile.tile<2xf4E2M1FN>) {
+  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %y : [[i1]], [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[t2xf4E2M1FN:!cuda_tile.tile<2xf4E2M1FN>]]) {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<2xf4E2M1FN>
+  // CHECK-NEXT:   cuda_tile.yield %a : [[t2xf4E2M1FN]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %b : !cuda_tile.tile<2xf4E2M1FN>
+  // CHECK-NEXT:   cuda_tile.yield %b : [[t2xf4E2M1FN]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<2xf4E2M1FN>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[t2xf4E2M1FN]], [[i32]]
 }

@@ -11,9 +11,9 @@ cuda_tile.module @locations {
   }
   // CHECK-LABEL: @negated_extension(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1> loc("a.py":3:1)
-  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : !cuda_tile.tile<i1> loc("a.py":3:1)
-  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : !cuda_tile.tile<i1> -> !cuda_tile.tile<i32> loc("a.py":3:1)
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1:!cuda_tile.tile<i1>]] loc("a.py":3:1)
+  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : [[i1]] loc("a.py":3:1)
+  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : [[i1]] -> !cuda_tile.tile<i32> loc("a.py":3:1)
   // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32> loc("a.py":4:1)
 
   testing$func @to_select(%c: tile<i1>, %a: tile<2xi32>) -> (tile<2xi32>, token) {
@@ -30,16 +30,16 @@ cuda_tile.module @locations {
   // CHECK-LABEL: @to_select(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<2xi32> loc("a.py":12:1)
-  // CHECK-NEXT: %0 = cuda_tile.reshape %c : !cuda_tile.tile<i1> -> !cuda_tile.tile<1xi1> loc("a.py":14:1)
+  // CHECK-NEXT: %0 = cuda_tile.reshape %c : [[i1]] -> !cuda_tile.tile<1xi1> loc("a.py":14:1)
   // CHECK-NEXT: %bcast = cuda_tile.broadcast %0 : !cuda_tile.tile<1xi1> -> !cuda_tile.tile<2xi1> loc("a.py":14:1)
   // CHECK-NEXT: %r = cuda_tile.select %bcast, %a, %cst_5 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32> loc("a.py":14:1)
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> !cuda_tile.token loc("a.py":10:1)
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> [[token:!cuda_tile.token]] loc("a.py":10:1)
   // CHECK-NEXT:   cuda_tile.yield loc("a.py":11:1)
   // CHECK-NEXT: } loc("a.py":14:1)
-  // CHECK-NEXT: %t = cuda_tile.make_token : !cuda_tile.token loc("a.py":15:1)
-  // CHECK-NEXT: cuda_tile.return %r, %t : !cuda_tile.tile<2xi32>, !cuda_tile.token loc("a.py":16:1)
+  // CHECK-NEXT: %t = cuda_tile.make_token : [[token]] loc("a.py":15:1)
+  // CHECK-NEXT: cuda_tile.return %r, %t : !cuda_tile.tile<2xi32>, [[token]] loc("a.py":16:1)
 
   testing$func @negated_condition(%c: tile<i1>) -> tile<i1> {
     %true = constant <i1: true> : tile<i1> loc("a.py":20:1)
@@ -54,14 +54,14 @@ cuda_tile.module @locations {
   }
   // CHECK-LABEL: @negated_condition(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1> loc("a.py":25:1)
-  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : !cuda_tile.tile<i1> loc("a.py":25:1)
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]] loc("a.py":25:1)
+  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : [[i1]] loc("a.py":25:1)
   // CHECK-NEXT: cuda_tile.if %c {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> !cuda_tile.token loc("a.py":22:1)
+  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]] loc("a.py":22:1)
   // CHECK-NEXT:   cuda_tile.yield loc("a.py":23:1)
   // CHECK-NEXT: } loc("a.py":25:1)
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i1> loc("a.py":26:1)
+  // CHECK-NEXT: cuda_tile.return %r : [[i1]] loc("a.py":26:1)
 
   testing$func @merged_and_nested(%p: tile<i1>, %q: tile<i1>) {
     if %p {
@@ -79,11 +79,11 @@ cuda_tile.module @locations {
   }
   // CHECK-LABEL: @merged_and_nested(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : !cuda_tile.tile<i1> loc("a.py":37:1)
+  // CHECK-NEXT: %0 = cuda_tile.andi %p, %q : [[i1]] loc("a.py":37:1)
   // CHECK-NEXT: cuda_tile.if %0 {
   // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> !cuda_tile.token loc("a.py":30:1)
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> !cuda_tile.token loc("a.py":33:1)
+  // CHECK-NEXT:   %1 = cuda_tile.print_tko "A" -> [[token]] loc("a.py":30:1)
+  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> [[token]] loc("a.py":33:1)
   // CHECK-NEXT:   cuda_tile.yield loc("a.py":34:1)
   // CHECK-NEXT: } loc("a.py":37:1)
   // CHECK-NEXT: cuda_tile.return loc("a.py":38:1)
@@ -103,6 +103,6 @@ cuda_tile.module @locations {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   cuda_tile.return loc("a.py":40:1)
   // CHECK-NEXT: } loc("a.py":43:1)
-  // CHECK-NEXT: %0 = cuda_tile.print_tko "B" -> !cuda_tile.token loc("a.py":41:1)
+  // CHECK-NEXT: %0 = cuda_tile.print_tko "B" -> [[token]] loc("a.py":41:1)
   // CHECK-NEXT: cuda_tile.return loc("a.py":42:1)
 }

@@ -10,7 +10,7 @@ cuda_tile.module @equal_values {
   }
   // CHECK-LABEL: @same_value(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<2xf32>
+  // CHECK-NEXT: cuda_tile.return %x : [[t2xf32:!cuda_tile.tile<2xf32>]]
 
   testing$func @equal_constants(%c: tile<i1>) -> tile<i32> {
     %x = constant <i32: 5> : tile<i32>
@@ -20,8 +20,8 @@ cuda_tile.module @equal_values {
   }
   // CHECK-LABEL: @equal_constants(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %cst_5 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: 5> : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: cuda_tile.return %cst_5 : [[i32]]
 
   testing$func @not_equal_constants(%c: tile<i1>) -> tile<f32> {
     %x = constant <f32: 0.0> : tile<f32>
@@ -31,10 +31,10 @@ cuda_tile.module @equal_values {
   }
   // CHECK-LABEL: @not_equal_constants(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 0.000000e+00> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: -0.000000e+00> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 0.000000e+00> : [[f32:!cuda_tile.tile<f32>]]
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: -0.000000e+00> : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : [[i1:!cuda_tile.tile<i1>]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }
 
 // -----
@@ -47,7 +47,7 @@ cuda_tile.module @constant_condition {
   }
   // CHECK-LABEL: @true_condition(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %x : [[i32]]
 
   testing$func @false_condition(%x: tile<2x2xptr<f32>>, %y: tile<2x2xptr<f32>>) -> tile<2x2xptr<f32>> {
     %c = constant <i1: false> : tile<2x2xi1>
@@ -74,9 +74,9 @@ cuda_tile.module @constant_condition {
   }
   // CHECK-LABEL: @not_a_splat(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %y : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : [[t2xi1:!cuda_tile.tile<2xi1>]]
+  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %y : [[t2xi1]], [[t2xi32:!cuda_tile.tile<2xi32>]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 }
 
 // -----
@@ -90,7 +90,7 @@ cuda_tile.module @condition_itself {
   }
   // CHECK-LABEL: @true_false(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.return %c : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: cuda_tile.return %c : [[t2xi1]]
 
   testing$func @not_a_splat(%c: tile<2xi1>) -> tile<2xi1> {
     %t = constant <i1: true> : tile<2xi1>
@@ -100,10 +100,10 @@ cuda_tile.module @condition_itself {
   }
   // CHECK-LABEL: @not_a_splat(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %true, %cst_i1 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[t2xi1]]
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : [[t2xi1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %true, %cst_i1 : [[t2xi1]], [[t2xi1]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi1]]
 }
 
 // -----
@@ -117,7 +117,7 @@ cuda_tile.module @equality {
   }
   // CHECK-LABEL: @equal(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.return %b, %a : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %b, %a : [[i32]], [[i32]]
 
   testing$func @not_equal(%a: tile<2xi8>, %b: tile<2xi8>) -> (tile<2xi8>, tile<2xi8>) {
     %c = cmpi not_equal %a, %b, unsigned : tile<2xi8> -> tile<2xi1>
@@ -136,9 +136,9 @@ cuda_tile.module @equality {
   }
   // CHECK-LABEL: @order(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %c = cuda_tile.cmpi less_than %a, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %c = cuda_tile.cmpi less_than %a, %b, signed : [[i32]] -> [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[i32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
   testing$func @other_values(%a: tile<i32>, %b: tile<i32>, %x: tile<i32>) -> (tile<i32>, tile<i32>) {
     %c = cmpi equal %a, %b, signed : tile<i32> -> tile<i1>
@@ -148,10 +148,10 @@ cuda_tile.module @equality {
   }
   // CHECK-LABEL: @other_values(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %c = cuda_tile.cmpi equal %a, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %x : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<i32>, !cuda_tile.tile<i32>
+  // CHECK-NEXT: %c = cuda_tile.cmpi equal %a, %b, signed : [[i32]] -> [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %x : [[i1]], [[i32]]
+  // CHECK-NEXT: %s = cuda_tile.select %c, %x, %b : [[i1]], [[i32]]
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[i32]], [[i32]]
 
   // Numbers that compare equal may differ: -0.0 and 0.0.
   testing$func @floats(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
@@ -161,9 +161,9 @@ cuda_tile.module @equality {
   }
   // CHECK-LABEL: @floats(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %c = cuda_tile.cmpf equal ordered %a, %b : !cuda_tile.tile<f32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %c = cuda_tile.cmpf equal ordered %a, %b : [[f32]] -> [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }
 
 // -----
@@ -179,8 +179,8 @@ cuda_tile.module @negated_condition {
   }
   // CHECK-LABEL: @negated(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.select %p, %b, %a : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xf32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xf32>
+  // CHECK-NEXT: %r = cuda_tile.select %p, %b, %a : [[t2xi1]], [[t2xf32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xf32]]
 
   testing$func @negated_twice(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
     %true = constant <i1: true> : tile<i1>
@@ -191,8 +191,8 @@ cuda_tile.module @negated_condition {
   }
   // CHECK-LABEL: @negated_twice(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.select %p, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %p, %a, %b : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @constant_on_the_left(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
     %true = constant <i1: true> : tile<i1>
@@ -202,10 +202,10 @@ cuda_tile.module @negated_condition {
   }
   // CHECK-LABEL: @constant_on_the_left(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %c = cuda_tile.xori %true, %p : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT: %c = cuda_tile.xori %true, %p : [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @not_all_negated(%p: tile<2xi1>, %a: tile<2xf32>, %b: tile<2xf32>) -> tile<2xf32> {
     %mask = constant <i1: [true, false]> : tile<2xi1>
@@ -215,10 +215,10 @@ cuda_tile.module @negated_condition {
   }
   // CHECK-LABEL: @not_all_negated(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %c = cuda_tile.xori %p, %cst_i1 : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xf32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xf32>
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : [[t2xi1]]
+  // CHECK-NEXT: %c = cuda_tile.xori %p, %cst_i1 : [[t2xi1]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[t2xi1]], [[t2xf32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xf32]]
 }
 
 // -----
@@ -231,8 +231,8 @@ cuda_tile.module @select_of_select {
   }
   // CHECK-LABEL: @in_true_value(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.select %c, %x, %z : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %x, %z : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @in_false_value(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>, %z: tile<f32>) -> tile<f32> {
     %s = select %c, %x, %y : tile<i1>, tile<f32>
@@ -241,8 +241,8 @@ cuda_tile.module @select_of_select {
   }
   // CHECK-LABEL: @in_false_value(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.select %c, %z, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.select %c, %z, %y : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @in_both(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
     %s = select %c, %x, %y : tile<i1>, tile<f32>
@@ -252,7 +252,7 @@ cuda_tile.module @select_of_select {
   }
   // CHECK-LABEL: @in_both(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.return %x : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %x : [[f32]]
 
   testing$func @other_condition(%c: tile<i1>, %d: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
     %s = select %d, %x, %y : tile<i1>, tile<f32>
@@ -261,9 +261,9 @@ cuda_tile.module @select_of_select {
   }
   // CHECK-LABEL: @other_condition(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %s = cuda_tile.select %d, %x, %y : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %s, %x : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %s = cuda_tile.select %d, %x, %y : [[i1]], [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %s, %x : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }
 
 // -----
@@ -279,9 +279,9 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @false_true(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi1>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[t2xi1]]
+  // CHECK-NEXT: %r = cuda_tile.xori %c, %true : [[t2xi1]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi1]]
 
   testing$func @constants() -> (tile<2x2xi32>, tile<2x2xf32>) {
     %c = constant <i1: [[true, false], [false, true]]> : tile<2x2xi1>
@@ -307,10 +307,10 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @not_all_constant(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %cst_-5 = cuda_tile.constant <i32: -5> : !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %cst_-5 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false]> : [[t2xi1]]
+  // CHECK-NEXT: %cst_-5 = cuda_tile.constant <i32: -5> : [[t2xi32]]
+  // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %cst_-5 : [[t2xi1]], [[t2xi32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
   testing$func @one_zero(%c: tile<2xi1>) -> tile<2xi32> {
     %one = constant <i32: 1> : tile<2xi32>
@@ -320,8 +320,8 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @one_zero(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.exti %c unsigned : !cuda_tile.tile<2xi1> -> !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %r = cuda_tile.exti %c unsigned : [[t2xi1]] -> [[t2xi32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
   testing$func @zero_one(%c: tile<2xi1>) -> tile<2xi32> {
     %one = constant <i32: 1> : tile<2xi32>
@@ -331,10 +331,10 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @zero_one(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : !cuda_tile.tile<2xi1>
-  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : !cuda_tile.tile<2xi1> -> !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[t2xi1]]
+  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : [[t2xi1]]
+  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : [[t2xi1]] -> [[t2xi32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
   testing$func @other_numbers(%c: tile<2xi1>) -> (tile<2xi32>, tile<2xi32>) {
     %one = constant <i32: 1> : tile<2xi32>
@@ -347,13 +347,13 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @other_numbers(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %cst_-1 = cuda_tile.constant <i32: -1> : !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %cst = cuda_tile.constant <i32: [1, 0]> : !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_-1, %cst_0 : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: %s = cuda_tile.select %c, %cst_1, %cst : !cuda_tile.tile<2xi1>, !cuda_tile.tile<2xi32>
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<2xi32>, !cuda_tile.tile<2xi32>
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[t2xi32]]
+  // CHECK-NEXT: %cst_-1 = cuda_tile.constant <i32: -1> : [[t2xi32]]
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[t2xi32]]
+  // CHECK-NEXT: %cst = cuda_tile.constant <i32: [1, 0]> : [[t2xi32]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst_-1, %cst_0 : [[t2xi1]], [[t2xi32]]
+  // CHECK-NEXT: %s = cuda_tile.select %c, %cst_1, %cst : [[t2xi1]], [[t2xi32]]
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[t2xi32]], [[t2xi32]]
 
   testing$func @floats(%c: tile<i1>) -> tile<f32> {
     %one = constant <f32: 1.0> : tile<f32>
@@ -363,10 +363,10 @@ cuda_tile.module @patterns {
   }
   // CHECK-LABEL: @floats(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: 0.000000e+00> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : [[f32]]
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: 0.000000e+00> : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.select %c, %cst, %cst_1 : [[i1]], [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }
 
 // -----
@@ -382,8 +382,8 @@ cuda_tile.module @locations {
   }
   // CHECK-LABEL: @zero_one(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : !cuda_tile.tile<i1>
-  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : !cuda_tile.tile<i1> -> !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT: %0 = cuda_tile.xori %c, %true : [[i1]]
+  // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : [[i1]] -> [[i32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 }

@@ -14,8 +14,8 @@ func.func @shape_then_mask(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xf32>, %t0: !
   func.return %v, %t1 : tensor<8xf32>, !nv_tileaa.mem_token
 }
 // CHECK-LABEL: func.func @shape_then_mask(
-// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-// CHECK-NEXT: func.return %v, %t1 : tensor<8xf32>, !nv_tileaa.mem_token
+// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, [[token:!nv_tileaa.mem_token]]
+// CHECK-NEXT: func.return %v, %t1 : tensor<8xf32>, [[token]]
 
 // One of each kind of fold, in blocks of their own, over each other's results.
 // REQ: D-02, D-04, D-05, J-16
@@ -68,11 +68,11 @@ func.func @everything(%p: !llvm.ptr<1>, %n: i64, %c: i1, %x: f32, %t0: !nv_tilea
 // CHECK-NEXT: %4 = nv_tileaa.splat %zero : f32 to tensor<8xf32>
 // CHECK-NEXT: %other = arith.select %2, %3, %4 : tensor<8xi1>, tensor<8xf32>
 // CHECK-NEXT: %z = arith.constant 0 : i32
-// CHECK-NEXT: %t = scf.for %i = %lb to %ub step %step iter_args(%t2 = %t0) -> (!nv_tileaa.mem_token) {
-// CHECK-NEXT:   %old, %t3 = nv_tileaa.load %p2 token(%t2) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-// CHECK-NEXT:   %new, %t4 = nv_tileaa.load %p2 token(%t3) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-// CHECK-NEXT:   %t6 = nv_tileaa.store %ptrs, %other token(%t4) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-// CHECK-NEXT:   scf.yield %t6 : !nv_tileaa.mem_token
+// CHECK-NEXT: %t = scf.for %i = %lb to %ub step %step iter_args(%t2 = %t0) -> ([[token]]) {
+// CHECK-NEXT:   %old, %t3 = nv_tileaa.load %p2 token(%t2) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, [[token]]
+// CHECK-NEXT:   %new, %t4 = nv_tileaa.load %p2 token(%t3) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, [[token]]
+// CHECK-NEXT:   %t6 = nv_tileaa.store %ptrs, %other token(%t4) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> [[token]]
+// CHECK-NEXT:   scf.yield %t6 : [[token]]
 // CHECK-NEXT: }
 // CHECK-NEXT: %mx = "test.op"() : () -> tensor<4x4xf16>
 // CHECK-NEXT: %mc = arith.constant dense<1.000000e+00> : tensor<4x4xf32>
@@ -84,5 +84,5 @@ func.func @everything(%p: !llvm.ptr<1>, %n: i64, %c: i1, %x: f32, %t0: !nv_tilea
 // CHECK-NEXT: %r = "nv_tileaa.pragma"() ({
 // CHECK-NEXT:   nv_tileaa.yield %q : f32
 // CHECK-NEXT: }) {unroll = 2 : i32} : () -> f32
-// CHECK-NEXT: "test.op"(%r, %t) : (f32, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: "test.op"(%r, %t) : (f32, [[token]]) -> ()
 // CHECK-NEXT: func.return

@@ -10,8 +10,8 @@ func.func @load_all(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xf32>, %t0: !nv_tile
   func.return
 }
 // CHECK-LABEL: func.func @load_all(
-// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%v, %t1) : (tensor<8xf32>, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) : [[t8xptr:tensor<8x!llvm.ptr<1>>]] -> tensor<8xf32>, [[token:!nv_tileaa.mem_token]]
+// CHECK-NEXT: "test.op"(%v, %t1) : (tensor<8xf32>, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // Everything but the mask stays.
@@ -22,8 +22,8 @@ func.func @ordered_load_all(%p: !llvm.ptr<1>) {
   func.return
 }
 // CHECK-LABEL: func.func @ordered_load_all(
-// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p {extra = "x", mem_semantic = "acquire", mem_scope = "gpu", volatile, optimization_hints = {latency = 2 : i32}} : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%v, %t1) : (f32, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p {extra = "x", mem_semantic = "acquire", mem_scope = "gpu", volatile, optimization_hints = {latency = 2 : i32}} : [[gptr:!llvm.ptr<1>]] -> f32, [[token]]
+// CHECK-NEXT: "test.op"(%v, %t1) : (f32, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-27, D-61, I-14
@@ -35,7 +35,7 @@ func.func @load_none(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xf32>, %t0: !nv_til
   func.return
 }
 // CHECK-LABEL: func.func @load_none(
-// CHECK-NEXT: "test.op"(%o, %t0) : (tensor<8xf32>, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: "test.op"(%o, %t0) : (tensor<8xf32>, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-28
@@ -49,7 +49,7 @@ func.func @load_none_without_fallback(%p: tensor<8x!llvm.ptr<1>>, %t0: !nv_tilea
 }
 // CHECK-LABEL: func.func @load_none_without_fallback(
 // CHECK-NEXT: %v = ub.poison : tensor<8xf32>
-// CHECK-NEXT: "test.op"(%v, %t0) : (tensor<8xf32>, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: "test.op"(%v, %t0) : (tensor<8xf32>, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-29
@@ -62,8 +62,8 @@ func.func @fallback_of_another_type(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xi32
 }
 // CHECK-LABEL: func.func @fallback_of_another_type(
 // CHECK-NEXT: %m = arith.constant dense<false> : tensor<8xi1>
-// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) other(%o : tensor<8xi32>) token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%v, %t1) : (tensor<8xf32>, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) other(%o : tensor<8xi32>) token(%t0) : [[t8xptr]] -> tensor<8xf32>, [[token]]
+// CHECK-NEXT: "test.op"(%v, %t1) : (tensor<8xf32>, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-30
@@ -76,9 +76,9 @@ func.func @unknown_mask(%p: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %b: i1, %v
 }
 // CHECK-LABEL: func.func @unknown_mask(
 // CHECK-NEXT: %s = nv_tileaa.splat %b : i1 to tensor<8xi1>
-// CHECK-NEXT: %w, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-// CHECK-NEXT: %t2 = nv_tileaa.store %p, %w mask(%s : tensor<8xi1>) token(%t1) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%t2) : (!nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %w, %t1 = nv_tileaa.load %p mask(%m : tensor<8xi1>) token(%t0) : [[t8xptr]] -> tensor<8xf32>, [[token]]
+// CHECK-NEXT: %t2 = nv_tileaa.store %p, %w mask(%s : tensor<8xi1>) token(%t1) : [[t8xptr]], tensor<8xf32> -> [[token]]
+// CHECK-NEXT: "test.op"(%t2) : ([[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-31
@@ -91,9 +91,9 @@ func.func @mixed_mask(%p: tensor<4x!llvm.ptr<1>>, %t0: !nv_tileaa.mem_token) {
 }
 // CHECK-LABEL: func.func @mixed_mask(
 // CHECK-NEXT: %m = arith.constant dense<[true, false, true, false]> : tensor<4xi1>
-// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p mask(%m : tensor<4xi1>) token(%t0) : tensor<4x!llvm.ptr<1>> -> tensor<4xf32>, !nv_tileaa.mem_token
-// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v mask(%m : tensor<4xi1>) token(%t1) : tensor<4x!llvm.ptr<1>>, tensor<4xf32> -> !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%t2) : (!nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %v, %t1 = nv_tileaa.load %p mask(%m : tensor<4xi1>) token(%t0) : tensor<4x!llvm.ptr<1>> -> tensor<4xf32>, [[token]]
+// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v mask(%m : tensor<4xi1>) token(%t1) : tensor<4x!llvm.ptr<1>>, tensor<4xf32> -> [[token]]
+// CHECK-NEXT: "test.op"(%t2) : ([[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-32
@@ -105,9 +105,9 @@ func.func @store_all(%p: tensor<8x!llvm.ptr<1>>, %v: tensor<8xf32>, %t0: !nv_til
   func.return
 }
 // CHECK-LABEL: func.func @store_all(
-// CHECK-NEXT: %t1 = nv_tileaa.store %p, %v token(%t0) {mem_semantic = "release", mem_scope = "sys"} : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v token(%t1) {volatile} : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%t2) : (!nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %t1 = nv_tileaa.store %p, %v token(%t0) {mem_semantic = "release", mem_scope = "sys"} : [[t8xptr]], tensor<8xf32> -> [[token]]
+// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v token(%t1) {volatile} : [[t8xptr]], tensor<8xf32> -> [[token]]
+// CHECK-NEXT: "test.op"(%t2) : ([[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-33
@@ -119,7 +119,7 @@ func.func @store_none(%p: tensor<8x!llvm.ptr<1>>, %v: tensor<8xf32>, %t0: !nv_ti
   func.return
 }
 // CHECK-LABEL: func.func @store_none(
-// CHECK-NEXT: "test.op"(%t0) : (!nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: "test.op"(%t0) : ([[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // What is volatile, acquires or releases does more than to access memory; what is relaxed does not.
@@ -137,11 +137,11 @@ func.func @more_than_an_access(%p: !llvm.ptr<1>, %v: f32, %t0: !nv_tileaa.mem_to
 }
 // CHECK-LABEL: func.func @more_than_an_access(
 // CHECK-NEXT: %m = arith.constant false
-// CHECK-NEXT: %t1 = nv_tileaa.store %p, %v mask(%m : i1) token(%t0) {volatile} : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v mask(%m : i1) token(%t1) {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-// CHECK-NEXT: %a, %t4 = nv_tileaa.load %p mask(%m : i1) other(%v : f32) token(%t2) {volatile} : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
-// CHECK-NEXT: %b, %t5 = nv_tileaa.load %p mask(%m : i1) other(%a : f32) token(%t4) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
-// CHECK-NEXT: "test.op"(%b, %t5) : (f32, !nv_tileaa.mem_token) -> ()
+// CHECK-NEXT: %t1 = nv_tileaa.store %p, %v mask(%m : i1) token(%t0) {volatile} : [[gptr]], f32 -> [[token]]
+// CHECK-NEXT: %t2 = nv_tileaa.store %p, %v mask(%m : i1) token(%t1) {mem_semantic = "release", mem_scope = "gpu"} : [[gptr]], f32 -> [[token]]
+// CHECK-NEXT: %a, %t4 = nv_tileaa.load %p mask(%m : i1) other(%v : f32) token(%t2) {volatile} : [[gptr]] -> f32, [[token]]
+// CHECK-NEXT: %b, %t5 = nv_tileaa.load %p mask(%m : i1) other(%a : f32) token(%t4) {mem_semantic = "acquire", mem_scope = "gpu"} : [[gptr]] -> f32, [[token]]
+// CHECK-NEXT: "test.op"(%b, %t5) : (f32, [[token]]) -> ()
 // CHECK-NEXT: func.return
 
 // REQ: D-35
@@ -154,10 +154,10 @@ func.func @no_token_before(%p: !llvm.ptr<1>, %v: f32) {
   func.return
 }
 // CHECK-LABEL: func.func @no_token_before(
-// CHECK-NEXT: %t1 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// CHECK-NEXT: %t2 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// CHECK-NEXT: %t3 = nv_tileaa.store %p, %v token(%t1) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-// CHECK-NEXT: %t4 = nv_tileaa.store %p, %v token(%t2) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
+// CHECK-NEXT: %t1 = nv_tileaa.create_mem_token : [[token]]
+// CHECK-NEXT: %t2 = nv_tileaa.create_mem_token : [[token]]
+// CHECK-NEXT: %t3 = nv_tileaa.store %p, %v token(%t1) : [[gptr]], f32 -> [[token]]
+// CHECK-NEXT: %t4 = nv_tileaa.store %p, %v token(%t2) : [[gptr]], f32 -> [[token]]
 // CHECK-NEXT: func.return
 
 // Nobody asks for a token here.

@@ -8,8 +8,8 @@ func.func @chain(%p: !llvm.ptr<1>, %a: i64, %b: i64) -> !llvm.ptr<1> {
 }
 // CHECK-LABEL: func.func @chain(
 // CHECK-NEXT: %0 = arith.addi %a, %b : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p2 : !llvm.ptr<1>
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = f32} : [[gptr:!llvm.ptr<1>]], i64
+// CHECK-NEXT: func.return %p2 : [[gptr]]
 
 // REQ: D-16, D-63
 func.func @different_units(%p: !llvm.ptr<1>) -> !llvm.ptr<1> {
@@ -25,8 +25,8 @@ func.func @different_units(%p: !llvm.ptr<1>) -> !llvm.ptr<1> {
 // CHECK-NEXT: %0 = arith.constant 4 : i64
 // CHECK-NEXT: %1 = arith.muli %c1, %0 : i64
 // CHECK-NEXT: %2 = arith.addi %1, %c4 : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %2 {elem_type = i8} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p2 : !llvm.ptr<1>
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %2 {elem_type = i8} : [[gptr]], i64
+// CHECK-NEXT: func.return %p2 : [[gptr]]
 
 func.func @bytes_then_elements(%p: tensor<8x!llvm.ptr<1>>, %a: tensor<8xi64>, %b: tensor<8xi32>) -> tensor<8x!llvm.ptr<1>> {
   %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = i16} : (tensor<8x!llvm.ptr<1>>, tensor<8xi64>) -> tensor<8x!llvm.ptr<1>>
@@ -40,8 +40,8 @@ func.func @bytes_then_elements(%p: tensor<8x!llvm.ptr<1>>, %a: tensor<8xi64>, %b
 // CHECK-NEXT: %3 = arith.constant dense<8> : tensor<8xi64>
 // CHECK-NEXT: %4 = arith.muli %0, %3 : tensor<8xi64>
 // CHECK-NEXT: %5 = arith.addi %2, %4 : tensor<8xi64>
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %5 {elem_type = i8} : tensor<8x!llvm.ptr<1>>, tensor<8xi64>
-// CHECK-NEXT: func.return %p2 : tensor<8x!llvm.ptr<1>>
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %5 {elem_type = i8} : [[t8xptr:tensor<8x!llvm.ptr<1>>]], tensor<8xi64>
+// CHECK-NEXT: func.return %p2 : [[t8xptr]]
 
 // Elements of one size are one unit.
 func.func @same_size(%p: !llvm.ptr<1>, %a: i64, %b: i64) -> !llvm.ptr<1> {
@@ -51,8 +51,8 @@ func.func @same_size(%p: !llvm.ptr<1>, %a: i64, %b: i64) -> !llvm.ptr<1> {
 }
 // CHECK-LABEL: func.func @same_size(
 // CHECK-NEXT: %0 = arith.addi %a, %b : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = i32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p2 : !llvm.ptr<1>
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = i32} : [[gptr]], i64
+// CHECK-NEXT: func.return %p2 : [[gptr]]
 
 // The sum of two i32 may need 33 bits.
 func.func @narrow_offsets(%p: !llvm.ptr<1>, %a: i32, %b: i32) -> !llvm.ptr<1> {
@@ -64,8 +64,8 @@ func.func @narrow_offsets(%p: !llvm.ptr<1>, %a: i32, %b: i32) -> !llvm.ptr<1> {
 // CHECK-NEXT: %0 = arith.extsi %a : i32 to i64
 // CHECK-NEXT: %1 = arith.extsi %b : i32 to i64
 // CHECK-NEXT: %2 = arith.addi %0, %1 : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %2 {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p2 : !llvm.ptr<1>
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %2 {elem_type = f32} : [[gptr]], i64
+// CHECK-NEXT: func.return %p2 : [[gptr]]
 
 func.func @not_whole_bytes(%p: !llvm.ptr<1>, %a: i64, %b: i64) {
   %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = f4E2M1FN} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>
@@ -76,11 +76,11 @@ func.func @not_whole_bytes(%p: !llvm.ptr<1>, %a: i64, %b: i64) {
   func.return
 }
 // CHECK-LABEL: func.func @not_whole_bytes(
-// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f4E2M1FN} : !llvm.ptr<1>, i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p1, %b {elem_type = f4E2M1FN} : !llvm.ptr<1>, i64
-// CHECK-NEXT: %q1 = nv_tileaa.addptr %p, %a {elem_type = i1} : !llvm.ptr<1>, i64
-// CHECK-NEXT: %q2 = nv_tileaa.addptr %q1, %b {elem_type = i8} : !llvm.ptr<1>, i64
-// CHECK-NEXT: "test.op"(%p2, %q2) : (!llvm.ptr<1>, !llvm.ptr<1>) -> ()
+// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f4E2M1FN} : [[gptr]], i64
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p1, %b {elem_type = f4E2M1FN} : [[gptr]], i64
+// CHECK-NEXT: %q1 = nv_tileaa.addptr %p, %a {elem_type = i1} : [[gptr]], i64
+// CHECK-NEXT: %q2 = nv_tileaa.addptr %q1, %b {elem_type = i8} : [[gptr]], i64
+// CHECK-NEXT: "test.op"(%p2, %q2) : ([[gptr]], [[gptr]]) -> ()
 // CHECK-NEXT: func.return
 
 func.func @wide_offsets(%p: !llvm.ptr<1>, %a: i128, %b: i64) -> !llvm.ptr<1> {
@@ -89,9 +89,9 @@ func.func @wide_offsets(%p: !llvm.ptr<1>, %a: i128, %b: i64) -> !llvm.ptr<1> {
   func.return %p2 : !llvm.ptr<1>
 }
 // CHECK-LABEL: func.func @wide_offsets(
-// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : !llvm.ptr<1>, i128
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p1, %b {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p2 : !llvm.ptr<1>
+// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : [[gptr]], i128
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p1, %b {elem_type = f32} : [[gptr]], i64
+// CHECK-NEXT: func.return %p2 : [[gptr]]
 
 // REQ: D-17
 func.func @address_spaces(%p: !llvm.ptr<1>, %a: i64) {
@@ -103,8 +103,8 @@ func.func @address_spaces(%p: !llvm.ptr<1>, %a: i64) {
   func.return
 }
 // CHECK-LABEL: func.func @address_spaces(
-// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: %q = "test.op"(%p1) : (!llvm.ptr<1>) -> !llvm.ptr<3>
+// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : [[gptr]], i64
+// CHECK-NEXT: %q = "test.op"(%p1) : ([[gptr]]) -> !llvm.ptr<3>
 // CHECK-NEXT: %0 = arith.addi %a, %a : i64
 // CHECK-NEXT: %q2 = nv_tileaa.addptr %q, %0 {elem_type = f32} : !llvm.ptr<3>, i64
 // CHECK-NEXT: "test.op"(%q2) : (!llvm.ptr<3>) -> ()
@@ -127,8 +127,8 @@ func.func @long_chain(%p: !llvm.ptr<1>, %a: i64, %b: i32, %c: i64, %d: i64) -> !
 // CHECK-NEXT: %5 = arith.muli %c, %4 : i64
 // CHECK-NEXT: %6 = arith.addi %3, %5 : i64
 // CHECK-NEXT: %7 = arith.addi %6, %d : i64
-// CHECK-NEXT: %p4 = nv_tileaa.addptr %p, %7 {elem_type = i8} : !llvm.ptr<1>, i64
-// CHECK-NEXT: func.return %p4 : !llvm.ptr<1>
+// CHECK-NEXT: %p4 = nv_tileaa.addptr %p, %7 {elem_type = i8} : [[gptr]], i64
+// CHECK-NEXT: func.return %p4 : [[gptr]]
 
 // REQ: D-20
 func.func @no_chain(%p: !llvm.ptr<1>, %a: i64, %b: tensor<8xi64>) {
@@ -139,10 +139,10 @@ func.func @no_chain(%p: !llvm.ptr<1>, %a: i64, %b: tensor<8xi64>) {
   func.return
 }
 // CHECK-LABEL: func.func @no_chain(
-// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: %p2 = nv_tileaa.splat %p1 : !llvm.ptr<1> to tensor<8x!llvm.ptr<1>>
-// CHECK-NEXT: %p3 = nv_tileaa.addptr %p2, %b {elem_type = f32} : tensor<8x!llvm.ptr<1>>, tensor<8xi64>
-// CHECK-NEXT: "test.op"(%p3) : (tensor<8x!llvm.ptr<1>>) -> ()
+// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : [[gptr]], i64
+// CHECK-NEXT: %p2 = nv_tileaa.splat %p1 : [[gptr]] to [[t8xptr]]
+// CHECK-NEXT: %p3 = nv_tileaa.addptr %p2, %b {elem_type = f32} : [[t8xptr]], tensor<8xi64>
+// CHECK-NEXT: "test.op"(%p3) : ([[t8xptr]]) -> ()
 // CHECK-NEXT: func.return
 
 func.func @other_users(%p: !llvm.ptr<1>, %a: i64, %b: i64) {
@@ -152,8 +152,8 @@ func.func @other_users(%p: !llvm.ptr<1>, %a: i64, %b: i64) {
   func.return
 }
 // CHECK-LABEL: func.func @other_users(
-// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : !llvm.ptr<1>, i64
+// CHECK-NEXT: %p1 = nv_tileaa.addptr %p, %a {elem_type = f32} : [[gptr]], i64
 // CHECK-NEXT: %0 = arith.addi %a, %b : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = f32} : !llvm.ptr<1>, i64
-// CHECK-NEXT: "test.op"(%p1, %p2) : (!llvm.ptr<1>, !llvm.ptr<1>) -> ()
+// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = f32} : [[gptr]], i64
+// CHECK-NEXT: "test.op"(%p1, %p2) : ([[gptr]], [[gptr]]) -> ()
 // CHECK-NEXT: func.return

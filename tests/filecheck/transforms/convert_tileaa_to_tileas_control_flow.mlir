@@ -14,45 +14,45 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_for() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_for : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_for() {addr_space = 3 : i32, alignment = 8 : i64} : [[array:!llvm.array<32 x i64>]]
+// CHECK-NEXT:  func.func @for(%p: [[gptr:!llvm.ptr<1>]], %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_for : [[sptr:!llvm.ptr<3>]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%8)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -70,35 +70,35 @@ func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_even() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_even : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_even() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @even(%p: [[gptr]], %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_even : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
@@ -117,35 +117,35 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_created_in_loop() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_created_in_loop : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_created_in_loop() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @created_in_loop(%p: [[gptr]], %v: i32, %n: index, %one: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_created_in_loop : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    scf.for %i = %one to %n step %one {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -167,38 +167,38 @@ func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_if() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_if : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_if() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @if(%p: [[gptr]], %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_if : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    %r = scf.if %c -> (i32) {
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t0 : i32
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t1 : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%5)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
+// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -214,27 +214,27 @@ func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_no_else() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_no_else : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_no_else() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @no_else(%p: [[gptr]], %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_no_else : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    scf.if %c {
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -257,49 +257,49 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_while() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @while(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_while : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_while() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @while(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_while : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.while (%t = %t0) : (i32) -> i32 {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      %c = "test.op"() : () -> i1
 // CHECK-NEXT:      scf.condition(%c) %t : i32
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:    ^bb0(%a: i32):
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %a : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%8)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %9 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -315,17 +315,17 @@ func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_select() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_select : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_select() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @select(%p: [[gptr]], %v: i32, %c: i1) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_select : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %t1 = ub.poison : i32
 // CHECK-NEXT:    %s = arith.select %c, %t0, %t1 : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -344,12 +344,12 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_execute() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_execute : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_execute() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @execute(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_execute : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
@@ -357,19 +357,19 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %r = nv_tileas.async.pipeline.agent_switch(%t0 : i32) -> i32 attributes {named_barriers = 1 : i32, shared_memory_bytes = 0 : i64,
 // CHECK-NEXT:    tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>} {
 // CHECK-NEXT:    ^bb0(%t: i32):
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      nv_tileas.async.pipeline.yield %t : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -391,42 +391,42 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_index_switch() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_index_switch : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_index_switch() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @index_switch(%p: [[gptr]], %v: i32, %n: index) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_index_switch : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %r = scf.index_switch %n -> i32
 // CHECK-NEXT:    case 2 {
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t0 : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    default {
 // CHECK-NEXT:      scf.yield %t0 : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -457,19 +457,19 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK: !pipeline0 = !nv_tileas.pipeline
 // CHECK: !producer0 = !nv_tileas.iterator<producer>
 // CHECK: !consumer0 = !nv_tileas.iterator<consumer>
-// CHECK:       llvm.mlir.global internal @mbarriers_pragma() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_pragma : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_pragma() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @pragma(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_pragma : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %r = "nv_tileas.pragma"() ({
-// CHECK-NEXT:      nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      nv_tileas.yield %t0 : i32
 // CHECK-NEXT:    }) {unroll = 4 : i32} : () -> i32
 // CHECK-NEXT:    %queue = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipeline0
@@ -488,14 +488,14 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %4 = nv_tileas.async.pipeline.consumer_wait %queue[%get] : !pipeline0, !consumer0
 // CHECK-NEXT:      %5, %6 = nv_tileas.async.pipeline.consumer_read %queue, %4 : !pipeline0 -> !nv_tileas.consumer_token, i32 {
 // CHECK-NEXT:        scf.while () : () -> () {
-// CHECK-NEXT:          %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:          %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:          %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:          scf.condition(%8)
 // CHECK-NEXT:        } do {
 // CHECK-NEXT:          scf.yield
 // CHECK-NEXT:        }
-// CHECK-NEXT:        nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:        %9 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:        nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:        %9 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:        nv_tileas.async.pipeline.yield %r : i32
 // CHECK-NEXT:      }
 // CHECK-NEXT:      nv_tileas.async.pipeline.consumer_release %queue, %5 : !pipeline0
@@ -504,18 +504,18 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %get_1 = nv_tileas.async.pipeline.inc_iter %get : !consumer0
 // CHECK-NEXT:    %s = scf.execute_region -> (i32) {
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %10 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %10 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %11 = arith.xori %10, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%11)
 // CHECK-NEXT:      } do {
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:      %12 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:      %12 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %q : i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %13 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %13 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %14 = arith.xori %13, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%14)
 // CHECK-NEXT:    } do {
@@ -523,6 +523,6 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64,
 // CHECK-NEXT:    input_layouts = [], output_layouts = []}> : (i32) -> ()
-// CHECK-NEXT:    %15 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %15 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -26,31 +26,31 @@ func.func @join() {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_join() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_join() {addr_space = 3 : i32, alignment = 8 : i64} : [[array:!llvm.array<32 x i64>]]
 // CHECK-NEXT:  func.func @join() {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_join : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_join : [[sptr:!llvm.ptr<3>]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %7 = arith.xori %6, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%7)
 // CHECK-NEXT:    } do {
@@ -58,14 +58,14 @@ func.func @join() {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %v = "test.op"() : () -> i32
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %8 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %8 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %9 = arith.xori %8, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%9)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    nv_tileaa.print "%d", %v : i32
-// CHECK-NEXT:    %10 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %10 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -82,29 +82,29 @@ func.func @announced() {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_announced() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_announced() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
 // CHECK-NEXT:  func.func @announced() {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_announced : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_announced : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(3 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%5)
 // CHECK-NEXT:    } do {
@@ -127,36 +127,36 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_chain() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_chain : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_chain() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @chain(%p: [[gptr:!llvm.ptr<1>]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_chain : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu"} : [[gptr]] -> i32
+// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    nv_tileas.store %p, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %x : [[gptr]], i32
+// CHECK-NEXT:    %7 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -173,29 +173,29 @@ func.func @producers(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_producers() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @producers(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_producers : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_producers() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @producers(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_producers : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(2 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
 // CHECK-NEXT:    } do {
@@ -215,28 +215,28 @@ func.func @dependent_producers(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_dependent_producers() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @dependent_producers(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_dependent_producers : !llvm.ptr<3>
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers_dependent_producers() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @dependent_producers(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_dependent_producers : [[sptr]]
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(2 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
-// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
+// CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -251,28 +251,28 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
   func.return
 }
 
-// CHECK:       llvm.mlir.global internal @mbarriers_no_token() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
-// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_no_token : !llvm.ptr<3>
+// CHECK:       llvm.mlir.global internal @mbarriers_no_token() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  func.func @no_token(%p: [[gptr]], %v: i32) {
+// CHECK-NEXT:    %mbarriers = llvm.mlir.addressof @mbarriers_no_token : [[sptr]]
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:    %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:    nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(0 : i32) : i32
-// CHECK-NEXT:    nv_tileas.store %p, %v : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
+// CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    scf.while () : () -> () {
-// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = nv_tileas.load %p : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:    %x = nv_tileas.load %p : [[gptr]] -> i32
+// CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -296,7 +296,7 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !tiled_view0, %tile
 
 // CHECK: !memref0 = !nv_tileaa.memref<64xf32, strides = [1]>
 // CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
-// CHECK:      %a = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32
+// CHECK:      %a = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : [[gptr]], i32 -> i32
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared
 // CHECK:      nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0
 // CHECK:      %b = nv_tileas.tiled_load %view[%i] : !tiled_view0, i32 -> tensor<8xf32>
@@ -340,19 +340,19 @@ gpu.module @m {
 
 // CHECK:       gpu.module @m {
 // CHECK-NEXT:    nv_tileaa.global @mbarriers_f {value = dense<0> : tensor<1xi32>}
-// CHECK-NEXT:    llvm.mlir.global internal @mbarriers_f_0() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:    llvm.mlir.global internal @mbarriers_f_0() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
 // CHECK-NEXT:    gpu.func @f() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} {
-// CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_f_0 : !llvm.ptr<3>
-// CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_f_0 : [[sptr]]
+// CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:      %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:      %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:      %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:      %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:      %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.while () : () -> () {
-// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
 // CHECK-NEXT:      } do {
@@ -360,12 +360,12 @@ gpu.module @m {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.return
 // CHECK-NEXT:    }
-// CHECK-NEXT:    llvm.mlir.global internal @mbarriers_g() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
+// CHECK-NEXT:    llvm.mlir.global internal @mbarriers_g() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
 // CHECK-NEXT:    gpu.func @g() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32} {
-// CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_g : !llvm.ptr<3>
-// CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:      %mbarriers = llvm.mlir.addressof @mbarriers_g : [[sptr]]
+// CHECK-NEXT:      %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:      %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:      nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:      %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:      gpu.return
 // CHECK-NEXT:    }
@@ -382,30 +382,30 @@ gpu.module @m {
 %t1 = "nv_tileaa.create_mem_token"() : () -> !nv_tileaa.mem_token
 %j = "nv_tileaa.join_mem_token"(%t0, %t1) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> !nv_tileaa.mem_token
 
-// CHECK:       llvm.mlir.global internal @mbarriers() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<32 x i64>
-// CHECK-NEXT:  %mbarriers = llvm.mlir.addressof @mbarriers : !llvm.ptr<3>
-// CHECK-NEXT:  %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK:       llvm.mlir.global internal @mbarriers() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
+// CHECK-NEXT:  %mbarriers = llvm.mlir.addressof @mbarriers : [[sptr]]
+// CHECK-NEXT:  %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:  %0 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:  nvvm.mbarrier.init.shared %slot0, %0 : !llvm.ptr<3>, i32
+// CHECK-NEXT:  nvvm.mbarrier.init.shared %slot0, %0 : [[sptr]], i32
 // CHECK-NEXT:  %t0 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:  %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:  %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:  %ticks = llvm.mlir.constant(10000000 : i32) : i32
-// CHECK-NEXT:  %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, !llvm.array<32 x i64>
+// CHECK-NEXT:  %slot1 = llvm.getelementptr inbounds %mbarriers[0, 1] : ([[sptr]]) -> [[sptr]], [[array]]
 // CHECK-NEXT:  %1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:  nvvm.mbarrier.init.shared %slot1, %1 : !llvm.ptr<3>, i32
+// CHECK-NEXT:  nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:  %t1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:  %2 = nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:  %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:  scf.while () : () -> () {
-// CHECK-NEXT:    %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:    %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:    %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:    scf.condition(%4)
 // CHECK-NEXT:  } do {
 // CHECK-NEXT:    scf.yield
 // CHECK-NEXT:  }
-// CHECK-NEXT:  %5 = nvvm.mbarrier.arrive.shared %slot1 : !llvm.ptr<3> -> i64
+// CHECK-NEXT:  %5 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
 // CHECK-NEXT:  scf.while () : () -> () {
-// CHECK-NEXT:    %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT:    %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:    %7 = arith.xori %6, %phase1 : i1
 // CHECK-NEXT:    scf.condition(%7)
 // CHECK-NEXT:  } do {

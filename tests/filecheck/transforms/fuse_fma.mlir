@@ -9,8 +9,8 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @sum(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c : [[f32:!cuda_tile.tile<f32>]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @sum_with_modifiers(%a: tile<4xf32>, %b: tile<4xf32>, %c: tile<4xf32>) -> tile<4xf32> {
     %m = mulf %a, %b rounding<positive_inf> flush_to_zero : tile<4xf32>
@@ -39,9 +39,9 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @difference(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.negf %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %0 rounding<zero> flush_to_zero : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %0 = cuda_tile.negf %c : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %0 rounding<zero> flush_to_zero : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   // Of two products the left one is fused.
   testing$func @two_products(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
@@ -52,9 +52,9 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @two_products(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %n : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %n : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @chain(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
     %m = mulf %a, %b : tile<f32>
@@ -65,10 +65,10 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @chain(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %s = cuda_tile.fma %a, %b, %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %0 = cuda_tile.negf %a : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.fma %s, %b, %0 : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %s = cuda_tile.fma %a, %b, %c : [[f32]]
+  // CHECK-NEXT: %0 = cuda_tile.negf %a : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.fma %s, %b, %0 : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @kernel_loop(%a: tile<f32>, %n: tile<i32>) -> tile<f32> {
     %zero = constant <i32: 0> : tile<i32>
@@ -82,14 +82,14 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @kernel_loop(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_0 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %a) -> (!cuda_tile.tile<f32>) {
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_0 to %n, step %cst_1) : [[i32]] iter_values(%s = %a) -> ([[f32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.fma %s, %s, %a : !cuda_tile.tile<f32>
-  // CHECK-NEXT:   cuda_tile.continue %t : !cuda_tile.tile<f32>
+  // CHECK-NEXT:   %t = cuda_tile.fma %s, %s, %a : [[f32]]
+  // CHECK-NEXT:   cuda_tile.continue %t : [[f32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 }
 
 cuda_tile.module @not_fused {
@@ -100,9 +100,9 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @other_uses(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r, %m : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r, %m : [[f32]], [[f32]]
 
   testing$func @square(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
     %m = mulf %a, %b : tile<f32>
@@ -111,9 +111,9 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @square(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %m : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %m : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @left_has_other_uses(%a: tile<f32>, %b: tile<f32>) -> (tile<f32>, tile<f32>) {
     %m = mulf %a, %b : tile<f32>
@@ -123,10 +123,10 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @left_has_other_uses(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r, %m : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %n : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r, %m : [[f32]], [[f32]]
 
   testing$func @rounding_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
     %m = mulf %a, %b rounding<zero> : tile<f32>
@@ -137,11 +137,11 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @rounding_differs(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b rounding<zero> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %s = cuda_tile.subf %n, %c rounding<zero> : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b rounding<zero> : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c : [[f32]]
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %s = cuda_tile.subf %n, %c rounding<zero> : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[f32]], [[f32]]
 
   testing$func @flush_to_zero_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
     %m = mulf %a, %b : tile<f32>
@@ -152,11 +152,11 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @flush_to_zero_differs(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.addf %m, %c flush_to_zero : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b flush_to_zero : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %s = cuda_tile.subf %n, %c : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r, %s : !cuda_tile.tile<f32>, !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.addf %m, %c flush_to_zero : [[f32]]
+  // CHECK-NEXT: %n = cuda_tile.mulf %a, %b flush_to_zero : [[f32]]
+  // CHECK-NEXT: %s = cuda_tile.subf %n, %c : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r, %s : [[f32]], [[f32]]
 
   testing$func @product_subtracted(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
     %m = mulf %a, %b : tile<f32>
@@ -165,9 +165,9 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @product_subtracted(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : !cuda_tile.tile<f32>
-  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : !cuda_tile.tile<f32>
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %m = cuda_tile.mulf %a, %b : [[f32]]
+  // CHECK-NEXT: %r = cuda_tile.subf %c, %m : [[f32]]
+  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   // Removing what is unused is left to others.
   testing$func @unused(%a: tile<f32>) {
@@ -176,6 +176,6 @@ cuda_tile.module @not_fused {
   }
   // CHECK-LABEL: @unused(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.negf %a : !cuda_tile.tile<f32>
+  // CHECK-NEXT: %r = cuda_tile.negf %a : [[f32]]
   // CHECK-NEXT: cuda_tile.return
 }

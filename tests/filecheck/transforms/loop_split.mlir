@@ -21,24 +21,24 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @greater_than(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32:!cuda_tile.tile<i32>]]
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : [[i32]]
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : [[i32]]
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %2, step %cst_1) : [[i32]] iter_values(%s = %z) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %n = cuda_tile.addi %s, %i : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.continue %n : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %n = cuda_tile.addi %s, %i : [[i32]]
+  // CHECK-NEXT:   cuda_tile.continue %n : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : [[i32]] iter_values(%s_1 = %r) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %d = cuda_tile.muli %i_1, %i_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %n_1 = cuda_tile.addi %s_1, %d : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.continue %n_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %d = cuda_tile.muli %i_1, %i_1 : [[i32]]
+  // CHECK-NEXT:   %n_1 = cuda_tile.addi %s_1, %d : [[i32]]
+  // CHECK-NEXT:   cuda_tile.continue %n_1 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
   testing$func @greater_than_or_equal(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
     %one = constant <i32: 1> : tile<i32>
@@ -54,17 +54,17 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @greater_than_or_equal(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> [[token:!cuda_tile.token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -83,17 +83,17 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @less_than(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub unsigned : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb unsigned : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub unsigned : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb unsigned : [[i32]]
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for unsigned %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for unsigned %i_1 in (%1 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -112,20 +112,20 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @less_than_or_equal(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.addi %v, %cst_1_1 : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %v signed : [[i32]]
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : [[i32]]
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -146,20 +146,20 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @mirrored(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.addi %cst_7, %cst_1_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.mini %0, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %2 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %1, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : [[i32]]
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.addi %cst_7, %cst_1_1 : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.mini %0, %ub signed : [[i32]]
+  // CHECK-NEXT: %2 = cuda_tile.maxi %0, %lb signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %1, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "else" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%2 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%2 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -178,19 +178,19 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @largest(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_127 = cuda_tile.constant <i8: 127> : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i8: 1> : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i8: 1> : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %0 = cuda_tile.addi %cst_127, %cst_1_1 : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %cst_127 signed : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : !cuda_tile.tile<i8>
-  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : !cuda_tile.tile<i8>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : !cuda_tile.tile<i8> {
+  // CHECK-NEXT: %cst_127 = cuda_tile.constant <i8: 127> : [[i8:!cuda_tile.tile<i8>]]
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i8: 1> : [[i8]]
+  // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i8: 1> : [[i8]]
+  // CHECK-NEXT: %0 = cuda_tile.addi %cst_127, %cst_1_1 : [[i8]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %cst_127 signed : [[i8]]
+  // CHECK-NEXT: %2 = cuda_tile.mini %1, %ub signed : [[i8]]
+  // CHECK-NEXT: %3 = cuda_tile.maxi %1, %lb signed : [[i8]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %2, step %cst_1) : [[i8]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : !cuda_tile.tile<i8> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%3 to %ub, step %cst_1) : [[i8]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
@@ -208,19 +208,19 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @other_step(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: 3> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %3 = cuda_tile.divi %2, %cst_3 unsigned rounding<positive_inf> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %4 = cuda_tile.muli %3, %cst_3 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_3) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: 3> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : [[i32]]
+  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : [[i32]]
+  // CHECK-NEXT: %3 = cuda_tile.divi %2, %cst_3 unsigned rounding<positive_inf> : [[i32]]
+  // CHECK-NEXT: %4 = cuda_tile.muli %3, %cst_3 : [[i32]]
+  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_3) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %cst_3) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %cst_3) : [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
@@ -238,18 +238,18 @@ cuda_tile.module @predicates {
   }
   // CHECK-LABEL: @unknown_step(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %3 = cuda_tile.divi %2, %step unsigned rounding<positive_inf> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %4 = cuda_tile.muli %3, %step : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %step) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %0, %lb signed : [[i32]]
+  // CHECK-NEXT: %2 = cuda_tile.subi %1, %lb : [[i32]]
+  // CHECK-NEXT: %3 = cuda_tile.divi %2, %step unsigned rounding<positive_inf> : [[i32]]
+  // CHECK-NEXT: %4 = cuda_tile.muli %3, %step : [[i32]]
+  // CHECK-NEXT: %5 = cuda_tile.addi %lb, %4 : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %step) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %step) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%5 to %ub, step %step) : [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
@@ -274,18 +274,18 @@ cuda_tile.module @bodies {
   }
   // CHECK-LABEL: @no_else(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.assert %x, "after" : [[i1:!cuda_tile.tile<i1>]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   cuda_tile.assert %x, "after" : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
@@ -309,20 +309,20 @@ cuda_tile.module @bodies {
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] iter_values(%s = %z) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.continue %s : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.continue %s : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] iter_values(%s_1 = %r) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> !cuda_tile.token
-  // CHECK-NEXT:   cuda_tile.continue %i_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "else" -> [[token]]
+  // CHECK-NEXT:   cuda_tile.continue %i_1 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
   testing$func @several_ifs(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
     %one = constant <i32: 1> : tile<i32>
@@ -346,20 +346,20 @@ cuda_tile.module @bodies {
   }
   // CHECK-LABEL: @several_ifs(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] iter_values(%s = %z) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %b = cuda_tile.absi %i : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.continue %b : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %b = cuda_tile.absi %i : [[i32]]
+  // CHECK-NEXT:   cuda_tile.continue %b : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] iter_values(%s_1 = %r) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %b_1 = cuda_tile.negi %s_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.continue %b_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   %b_1 = cuda_tile.negi %s_1 : [[i32]]
+  // CHECK-NEXT:   cuda_tile.continue %b_1 : [[i32]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i32>
+  // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
   // Other uses of the comparison get a constant.
   testing$func @other_uses(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>, %z: tile<i1>) -> tile<i1> {
@@ -380,39 +380,39 @@ cuda_tile.module @bodies {
   }
   // CHECK-LABEL: @other_uses(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] iter_values(%s = %z) -> ([[i1]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : [[i1]]
+  // CHECK-NEXT:   %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:   cuda_tile.if %p {
   // CHECK-NEXT:   ^then:
   // CHECK-NEXT:     cuda_tile.if %true {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.continue %true : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.continue %true : [[i1]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s_1 = %r) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: %r_1 = cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] iter_values(%s_1 = %r) -> ([[i1]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : [[i1]]
   // CHECK-NEXT:   cuda_tile.if %p {
   // CHECK-NEXT:   ^then:
   // CHECK-NEXT:     cuda_tile.if %false {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t_2 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       %t_2 = cuda_tile.print_tko "nested" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.continue %false : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   cuda_tile.continue %false : [[i1]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r_1 : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return %r_1 : [[i1]]
 
   // Only inside of something else, and so is the comparison.
   testing$func @nested(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>) {
@@ -429,31 +429,31 @@ cuda_tile.module @bodies {
   }
   // CHECK-LABEL: @nested(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %v, %ub signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %v, %lb signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%lb to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.if %p {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     %true = cuda_tile.constant <i1: true> : [[i1]]
   // CHECK-NEXT:     cuda_tile.if %true {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       %t = cuda_tile.print_tko "nested" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %ub, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.if %p {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:     %false = cuda_tile.constant <i1: false> : [[i1]]
   // CHECK-NEXT:     cuda_tile.if %false {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> !cuda_tile.token
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "nested" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
@@ -487,36 +487,36 @@ cuda_tile.module @order {
   }
   // CHECK-LABEL: @loops(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %2 = cuda_tile.mini %v, %i signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %3 = cuda_tile.maxi %v, %cst_0 signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.for %j in (%cst_0 to %2, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   %2 = cuda_tile.mini %v, %i signed : [[i32]]
+  // CHECK-NEXT:   %3 = cuda_tile.maxi %v, %cst_0 signed : [[i32]]
+  // CHECK-NEXT:   cuda_tile.for %j in (%cst_0 to %2, step %cst_1) : [[i32]] {
   // CHECK-NEXT:   ^body:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "inner" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "inner" -> [[token]]
   // CHECK-NEXT:     cuda_tile.continue
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.for %j_1 in (%3 to %i, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   cuda_tile.for %j_1 in (%3 to %i, step %cst_1) : [[i32]] {
   // CHECK-NEXT:   ^body:
   // CHECK-NEXT:     cuda_tile.continue
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "outer" -> !cuda_tile.token
+  // CHECK-NEXT:   %t_1 = cuda_tile.print_tko "outer" -> [[token]]
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %4 = cuda_tile.mini %v, %i_1 signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %5 = cuda_tile.maxi %v, %cst_0 signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   cuda_tile.for %j_2 in (%cst_0 to %4, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   %4 = cuda_tile.mini %v, %i_1 signed : [[i32]]
+  // CHECK-NEXT:   %5 = cuda_tile.maxi %v, %cst_0 signed : [[i32]]
+  // CHECK-NEXT:   cuda_tile.for %j_2 in (%cst_0 to %4, step %cst_1) : [[i32]] {
   // CHECK-NEXT:   ^body:
-  // CHECK-NEXT:     %t_2 = cuda_tile.print_tko "inner" -> !cuda_tile.token
+  // CHECK-NEXT:     %t_2 = cuda_tile.print_tko "inner" -> [[token]]
   // CHECK-NEXT:     cuda_tile.continue
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.for %j_3 in (%5 to %i_1, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT:   cuda_tile.for %j_3 in (%5 to %i_1, step %cst_1) : [[i32]] {
   // CHECK-NEXT:   ^body:
   // CHECK-NEXT:     cuda_tile.continue
   // CHECK-NEXT:   }
@@ -541,34 +541,34 @@ cuda_tile.module @order {
   }
   // CHECK-LABEL: @ifs(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[i32]]
+  // CHECK-NEXT: %0 = cuda_tile.mini %w, %n signed : [[i32]]
+  // CHECK-NEXT: %1 = cuda_tile.maxi %w, %cst_0 signed : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_0 to %0, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : [[i32]] -> [[i1]]
+  // CHECK-NEXT:   %true = cuda_tile.constant <i1: true> : [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
   // CHECK-NEXT:     cuda_tile.if %true {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t = cuda_tile.print_tko "both" -> !cuda_tile.token
+  // CHECK-NEXT:       %t = cuda_tile.print_tko "both" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: cuda_tile.for %i_1 in (%1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c_1 = cuda_tile.cmpi less_than %i_1, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c_1 = cuda_tile.cmpi less_than %i_1, %v, signed : [[i32]] -> [[i1]]
+  // CHECK-NEXT:   %false = cuda_tile.constant <i1: false> : [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c_1 {
   // CHECK-NEXT:   ^then:
   // CHECK-NEXT:     cuda_tile.if %false {
   // CHECK-NEXT:     ^then:
-  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "both" -> !cuda_tile.token
+  // CHECK-NEXT:       %t_1 = cuda_tile.print_tko "both" -> [[token]]
   // CHECK-NEXT:       cuda_tile.yield
   // CHECK-NEXT:     }
   // CHECK-NEXT:     cuda_tile.yield
@@ -599,19 +599,19 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @equality(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi equal %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi equal %i, %v, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   %d = cuda_tile.cmpi not_equal %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %d = cuda_tile.cmpi not_equal %i, %v, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %d {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t_1 = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t_1 = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -630,13 +630,13 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @signedness(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for unsigned %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -656,14 +656,14 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @computed_in_loop(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %w = cuda_tile.addi %v, %i : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %w = cuda_tile.addi %v, %i : [[i32]]
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -683,16 +683,16 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @carried(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%w = %v) -> (!cuda_tile.tile<i32>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] iter_values(%w = %v) -> ([[i32]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %w, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.continue %i : !cuda_tile.tile<i32>
+  // CHECK-NEXT:   cuda_tile.continue %i : [[i32]]
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
@@ -708,13 +708,13 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @itself(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %i, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %i, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -734,14 +734,14 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @other_variable(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %j = cuda_tile.addi %i, %cst_1 : !cuda_tile.tile<i32>
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %j, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %j = cuda_tile.addi %i, %cst_1 : [[i32]]
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %j, %v, signed : [[i32]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -759,12 +759,12 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @no_comparison(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue
@@ -781,13 +781,13 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @no_if(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : !cuda_tile.tile<i32> iter_values(%s = %z) -> (!cuda_tile.tile<i1>) {
+  // CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+  // CHECK-NEXT: %r = cuda_tile.for %i in (%cst_1 to %n, step %cst_1) : [[i32]] iter_values(%s = %z) -> ([[i1]]) {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
-  // CHECK-NEXT:   cuda_tile.continue %c : !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than %i, %v, signed : [[i32]] -> [[i1]]
+  // CHECK-NEXT:   cuda_tile.continue %c : [[i1]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i1>
+  // CHECK-NEXT: cuda_tile.return %r : [[i1]]
 
   testing$func @one_bit(%lb: tile<i1>, %ub: tile<i1>, %v: tile<i1>) {
     for unsigned %i in (%lb to %ub, step %ub) : tile<i1> {
@@ -800,12 +800,12 @@ cuda_tile.module @not_split {
   }
   // CHECK-LABEL: @one_bit(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %ub, step %ub) : !cuda_tile.tile<i1> {
+  // CHECK-NEXT: cuda_tile.for unsigned %i in (%lb to %ub, step %ub) : [[i1]] {
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than_or_equal %i, %v, unsigned : !cuda_tile.tile<i1> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT:   %c = cuda_tile.cmpi less_than_or_equal %i, %v, unsigned : [[i1]] -> [[i1]]
   // CHECK-NEXT:   cuda_tile.if %c {
   // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> !cuda_tile.token
+  // CHECK-NEXT:     %t = cuda_tile.print_tko "then" -> [[token]]
   // CHECK-NEXT:     cuda_tile.yield
   // CHECK-NEXT:   }
   // CHECK-NEXT:   cuda_tile.continue

@@ -12,7 +12,7 @@
 %1 = cuda_tile.constant <i8: 1> : tile<4xi8>
 // CHECK-NEXT: %cst_2 = cuda_tile.constant <i16: 2> : !cuda_tile.tile<4xi16>
 %2 = cuda_tile.constant <i16: 2> : tile<4xi16>
-// CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: 3> : !cuda_tile.tile<4xi32>
+// CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: 3> : [[t4xi32:!cuda_tile.tile<4xi32>]]
 %3 = cuda_tile.constant <i32: 3> : tile<4xi32>
 // CHECK-NEXT: %cst_4 = cuda_tile.constant <i64: 4> : !cuda_tile.tile<4xi64>
 %4 = cuda_tile.constant <i64: 4> : tile<4xi64>
@@ -20,7 +20,7 @@
 %5 = cuda_tile.constant <f16: 1.0> : tile<4xf16>
 // CHECK-NEXT: %cst_5 = cuda_tile.constant <bf16: 1.000000e+00> : !cuda_tile.tile<4xbf16>
 %6 = cuda_tile.constant <bf16: 1.0> : tile<4xbf16>
-// CHECK-NEXT: %cst_6 = cuda_tile.constant <f32: 1.000000e+00> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_6 = cuda_tile.constant <f32: 1.000000e+00> : [[t4xf32:!cuda_tile.tile<4xf32>]]
 %7 = cuda_tile.constant <f32: 1.0> : tile<4xf32>
 // CHECK-NEXT: %cst_7 = cuda_tile.constant <tf32: 1.000000e+00> : !cuda_tile.tile<4xtf32>
 %8 = cuda_tile.constant <tf32: 1.0> : tile<4xtf32>
@@ -34,9 +34,9 @@
 %12 = cuda_tile.constant <f8E8M0FNU: 1.0> : tile<4xf8E8M0FNU>
 // CHECK-NEXT: %cst_12 = cuda_tile.constant <f4E2M1FN: 1.000000e+00> : !cuda_tile.tile<4xf4E2M1FN>
 %13 = cuda_tile.constant <f4E2M1FN: 1.0> : tile<4xf4E2M1FN>
-// CHECK-NEXT: %cst_13 = cuda_tile.constant <fnv8E5M3FNU: 1.000000e+00> : !cuda_tile.tile<4xfnv8E5M3FNU>
+// CHECK-NEXT: %cst_13 = cuda_tile.constant <fnv8E5M3FNU: 1.000000e+00> : [[tile:!cuda_tile.tile<4xfnv8E5M3FNU>]]
 %14 = cuda_tile.constant <fnv8E5M3FNU: 1.0> : tile<4xfnv8E5M3FNU>
-// CHECK-NEXT: %cst_14 = cuda_tile.constant <fnv8E5M3FNU: 1.500000e+00> : !cuda_tile.tile<4xfnv8E5M3FNU>
+// CHECK-NEXT: %cst_14 = cuda_tile.constant <fnv8E5M3FNU: 1.500000e+00> : [[tile]]
 %15 = cuda_tile.constant <!cuda_tile.fnv8E5M3FNU: 1.5> : tile<4x!cuda_tile.fnv8E5M3FNU>
 // CHECK-NEXT: }
 
@@ -54,11 +54,11 @@
 %3 = cuda_tile.constant <i8: [0x00, 0x7F, 0x80, 0xff]> : tile<4xi8>
 // CHECK-NEXT: %cst_2 = cuda_tile.constant <i16: [-32768, 32767, -1, -1]> : !cuda_tile.tile<4xi16>
 %4 = cuda_tile.constant <i16: [-32768, 32767, 65535, -1]> : tile<4xi16>
-// CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: [-2147483648, 2147483647, -1, 0]> : !cuda_tile.tile<4xi32>
+// CHECK-NEXT: %cst_3 = cuda_tile.constant <i32: [-2147483648, 2147483647, -1, 0]> : [[t4xi32]]
 %5 = cuda_tile.constant <i32: [-2147483648, 2147483647, 4294967295, 0]> : tile<4xi32>
 // CHECK-NEXT: %cst_4 = cuda_tile.constant <i64: [-9223372036854775808, 9223372036854775807, -1, -1]> : !cuda_tile.tile<4xi64>
 %6 = cuda_tile.constant <i64: [-9223372036854775808, 9223372036854775807, 18446744073709551615, 0xFFFFFFFFFFFFFFFF]> : tile<4xi64>
-// CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: [1, -2, 3, 4]> : !cuda_tile.tile<4xi32>
+// CHECK-NEXT: %cst_5 = cuda_tile.constant <i32: [1, -2, 3, 4]> : [[t4xi32]]
 %7 = cuda_tile.constant <i32: [1, -2, 3, 4]> : tile<4xi32>
 // CHECK-NEXT: }
 
@@ -74,7 +74,7 @@
 %2 = cuda_tile.constant <i32: [[[42]]]> : tile<1x1x1xi32>
 // CHECK-NEXT: %cst_42_3 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<i32>
 %3 = cuda_tile.constant <i32: 42> : tile<i32>
-// CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<4xi32>
+// CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : [[t4xi32]]
 %4 = cuda_tile.constant <i32: [7, 7, 7, 7]> : tile<4xi32>
 // CHECK-NEXT: %cst = cuda_tile.constant <i32: {{\[}}[1, 2], [3, 4]]> : !cuda_tile.tile<2x2xi32>
 %5 = cuda_tile.constant <i32: [[1, 2], [3, 4]]> : tile<2x2xi32>
@@ -95,17 +95,17 @@
 
 // Floats: six digits if they are exact, all digits if they have a dot, else the bits.
 
-// CHECK:      %cst = cuda_tile.constant <f32: [0.000000e+00, -0.000000e+00, 1.000000e+00, -1.500000e+00]> : !cuda_tile.tile<4xf32>
+// CHECK:      %cst = cuda_tile.constant <f32: [0.000000e+00, -0.000000e+00, 1.000000e+00, -1.500000e+00]> : [[t4xf32]]
 %0 = cuda_tile.constant <f32: [0.0, -0.0, 1.0, -1.5]> : tile<4xf32>
-// CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [123456.789, 1.000000e-01, 3.14159274, 1.000000e+10]> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [123456.789, 1.000000e-01, 3.14159274, 1.000000e+10]> : [[t4xf32]]
 %1 = cuda_tile.constant <f32: [123456.789, 0.1, 3.14159274, 1.0e10]> : tile<4xf32>
-// CHECK-NEXT: %cst_2 = cuda_tile.constant <f32: [0x4B800000, 0x4B800000, 1.18059162E+21, 1.17549435E-38]> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_2 = cuda_tile.constant <f32: [0x4B800000, 0x4B800000, 1.18059162E+21, 1.17549435E-38]> : [[t4xf32]]
 %2 = cuda_tile.constant <f32: [16777216.0, 16777217.0, 1.18059162E+21, 1.17549435E-38]> : tile<4xf32>
-// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001]> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001]> : [[t4xf32]]
 %3 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001]> : tile<4xf32>
-// CHECK-NEXT: %cst_4 = cuda_tile.constant <f32: [1.401300e-45, -0.000000e+00, 1.000000e+00, 0x4B800000]> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_4 = cuda_tile.constant <f32: [1.401300e-45, -0.000000e+00, 1.000000e+00, 0x4B800000]> : [[t4xf32]]
 %4 = cuda_tile.constant <f32: [0x00000001, 0x80000000, 0x3F800000, 0x4B800000]> : tile<4xf32>
-// CHECK-NEXT: %cst_5 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 3.40282347E+38, 0.000000e+00]> : !cuda_tile.tile<4xf32>
+// CHECK-NEXT: %cst_5 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 3.40282347E+38, 0.000000e+00]> : [[t4xf32]]
 %5 = cuda_tile.constant <f32: [1.0e39, -1.0e39, 3.40282347E+38, 1.0e-46]> : tile<4xf32>
 // CHECK-NEXT: %cst_6 = cuda_tile.constant <f64: [2.7182818284590451, 1.000000e-01, 1.000000e+300, 4.940660e-324]> : !cuda_tile.tile<4xf64>
 %6 = cuda_tile.constant <f64: [2.7182818284590451, 0.1, 1.0e300, 5.0e-324]> : tile<4xf64>
@@ -125,7 +125,7 @@
 %13 = cuda_tile.constant <f8E8M0FNU: [1.0, 0.5, 0xFF, 0x00]> : tile<4xf8E8M0FNU>
 // CHECK-NEXT: %cst_14 = cuda_tile.constant <f4E2M1FN: [5.000000e-01, -6.000000e+00, -6.000000e+00, 1.500000e+00]> : !cuda_tile.tile<4xf4E2M1FN>
 %14 = cuda_tile.constant <f4E2M1FN: [0.5, -6.0, 0xF, 1.6]> : tile<4xf4E2M1FN>
-// CHECK-NEXT: %cst_15 = cuda_tile.constant <fnv8E5M3FNU: [1.000000e+00, 1.146880e+05, 0xFF, 0.000000e+00]> : !cuda_tile.tile<4xfnv8E5M3FNU>
+// CHECK-NEXT: %cst_15 = cuda_tile.constant <fnv8E5M3FNU: [1.000000e+00, 1.146880e+05, 0xFF, 0.000000e+00]> : [[tile]]
 %15 = cuda_tile.constant <fnv8E5M3FNU: [1.0, 0xFE, 0xFF, 0.0]> : tile<4xfnv8E5M3FNU>
 // CHECK-NEXT: %cst_16 = cuda_tile.constant <f32: 0xFF800000> : !cuda_tile.tile<f32>
 %16 = cuda_tile.constant <f32: 0xff800000> : tile<f32>

@@ -10,7 +10,7 @@
 
 // CHECK:      %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<8xi1>
 %0 = cuda_tile.constant <i1: 1> : !cuda_tile.tile<8xi1>
-// CHECK-NEXT: %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+// CHECK-NEXT: %false = cuda_tile.constant <i1: false> : [[i1:!cuda_tile.tile<i1>]]
 %1 = cuda_tile.constant <i1: 0> : !cuda_tile.tile<i1>
 // CHECK-NEXT: %cst_NaN = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
 %2 = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
@@ -18,7 +18,7 @@
 %3 = cuda_tile.constant <i1: [1, 0, 1, 0]> : !cuda_tile.tile<4xi1>
 // CHECK-NEXT: %cst_42 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
 %4 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
-// CHECK-NEXT: %cst = cuda_tile.constant <f32: 2.500000e+00> : !cuda_tile.tile<f32>
+// CHECK-NEXT: %cst = cuda_tile.constant <f32: 2.500000e+00> : [[f32:!cuda_tile.tile<f32>]]
 %5 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 // GENERIC:      %true = "cuda_tile.constant"()
@@ -38,7 +38,7 @@
 %0 = cuda_tile.constant <f16: 0x7E00> : !cuda_tile.tile<f16>
 // CHECK-NEXT: %cst_NaN_1 = cuda_tile.constant <f16: 0xFC01> : !cuda_tile.tile<2xf16>
 %1 = cuda_tile.constant <f16: 0xFC01> : !cuda_tile.tile<2xf16>
-// CHECK-NEXT: %cst_NaN_2 = cuda_tile.constant <f32: 0x7F800001> : !cuda_tile.tile<f32>
+// CHECK-NEXT: %cst_NaN_2 = cuda_tile.constant <f32: 0x7F800001> : [[f32]]
 %2 = cuda_tile.constant <f32: 0x7F800001> : !cuda_tile.tile<f32>
 // CHECK-NEXT: %cst_NaN_3 = cuda_tile.constant <f64: 0xFFFFFFFFFFFFFFFF> : !cuda_tile.tile<f64>
 %3 = cuda_tile.constant <f64: 0xFFFFFFFFFFFFFFFF> : !cuda_tile.tile<f64>
@@ -46,7 +46,7 @@
 %4 = cuda_tile.constant <f8E4M3FN: 0xFF> : !cuda_tile.tile<f8E4M3FN>
 // CHECK-NEXT: %cst_NaN_5 = cuda_tile.constant <f8E8M0FNU: 0xFF> : !cuda_tile.tile<f8E8M0FNU>
 %5 = cuda_tile.constant <f8E8M0FNU: 0xFF> : !cuda_tile.tile<f8E8M0FNU>
-// CHECK-NEXT: %cst = cuda_tile.constant <f32: 0x7F800000> : !cuda_tile.tile<f32>
+// CHECK-NEXT: %cst = cuda_tile.constant <f32: 0x7F800000> : [[f32]]
 %6 = cuda_tile.constant <f32: 0x7F800000> : !cuda_tile.tile<f32>
 // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [0x7FC00000, 1.000000e+00]> : !cuda_tile.tile<2xf32>
 %7 = cuda_tile.constant <f32: [0x7FC00000, 1.0]> : !cuda_tile.tile<2xf32>
@@ -62,7 +62,7 @@
 %0 = cuda_tile.constant <i8: 255> : !cuda_tile.tile<i8>
 // CHECK-NEXT: %cst_-32768 = cuda_tile.constant <i16: -32768> : !cuda_tile.tile<i16>
 %1 = cuda_tile.constant <i16: -32768> : !cuda_tile.tile<i16>
-// CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+// CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[i32:!cuda_tile.tile<i32>]]
 %2 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
 // CHECK-NEXT: %cst_-9223372036854775808 = cuda_tile.constant <i64: -9223372036854775808> : !cuda_tile.tile<2x2xi64>
 %3 = cuda_tile.constant <i64: 0x8000000000000000> : !cuda_tile.tile<2x2xi64>
@@ -70,7 +70,7 @@
 %4 = cuda_tile.constant <i32: [7, 7]> : !cuda_tile.tile<2xi32>
 // CHECK-NEXT: %cst = cuda_tile.constant <i32: [7, 8]> : !cuda_tile.tile<2xi32>
 %5 = cuda_tile.constant <i32: [7, 8]> : !cuda_tile.tile<2xi32>
-// CHECK-NEXT: %cst_7_1 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<i32>
+// CHECK-NEXT: %cst_7_1 = cuda_tile.constant <i32: 7> : [[i32]]
 %6 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<i32>
 // CHECK-NEXT: }
 
@@ -81,12 +81,12 @@
 
 // REQ: B-48, B-49
 
-// CHECK:      %cst = cuda_tile.constant <f32: 5.000000e-01> : !cuda_tile.tile<f32>
-// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<f32>
-// CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT: %cst_4 = cuda_tile.constant <f32: 2.500000e+00> : !cuda_tile.tile<f32>
-// CHECK-NEXT: %cst_2 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
-// CHECK-NEXT: "test.op"(%cst, %cst_3, %cst_1, %cst_4, %cst_2) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>) -> ()
+// CHECK:      %cst = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
+// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: 1.500000e+00> : [[f32]]
+// CHECK-NEXT: %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+// CHECK-NEXT: %cst_4 = cuda_tile.constant <f32: 2.500000e+00> : [[f32]]
+// CHECK-NEXT: %cst_2 = cuda_tile.constant <i32: 2> : [[i32]]
+// CHECK-NEXT: "test.op"(%cst, %cst_3, %cst_1, %cst_4, %cst_2) : ([[f32]], [[f32]], [[i32]], [[f32]], [[i32]]) -> ()
 %0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
 %1 = cuda_tile.constant <f32: 1.5> : !cuda_tile.tile<f32>
 %2 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
@@ -101,17 +101,17 @@
 
 // REQ: B-06, B-49
 
-// CHECK:      %cst_0 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+// CHECK:      %cst_0 = cuda_tile.constant <i32: 0> : [[i32]]
 %true = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
-// CHECK-NEXT: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+// CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
 %cst_42 = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
-// CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : !cuda_tile.tile<f32>
+// CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : [[f32]]
 %cst_NaN = cuda_tile.constant <f32: 1.0> : !cuda_tile.tile<f32>
-// CHECK-NEXT: %cst_41 = cuda_tile.constant <i32: 41> : !cuda_tile.tile<i32>
+// CHECK-NEXT: %cst_41 = cuda_tile.constant <i32: 41> : [[i32]]
 %x = cuda_tile.constant <i32: 41> : !cuda_tile.tile<i32>
-// CHECK-NEXT: %0 = cuda_tile.addi %cst_0, %cst_41 : !cuda_tile.tile<i32>
+// CHECK-NEXT: %0 = cuda_tile.addi %cst_0, %cst_41 : [[i32]]
 %0 = cuda_tile.addi %true, %x : !cuda_tile.tile<i32>
-// CHECK-NEXT: %1 = cuda_tile.select %true, %cst, %cst : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+// CHECK-NEXT: %1 = cuda_tile.select %true, %cst, %cst : [[i1]], [[f32]]
 %1 = cuda_tile.select %cst_42, %cst_NaN, %cst_NaN : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
 // CHECK-NEXT: %token = cuda_tile.iota : !cuda_tile.tile<4xi32>
 %token = cuda_tile.iota : !cuda_tile.tile<4xi32>
@@ -125,17 +125,17 @@
 
 // CHECK:      %cst, %cst_1 = "test.op"() : () -> (i32, i32)
 %cst_0, %cst_5 = "test.op"() : () -> (i32, i32)
-// CHECK-NEXT: %cst_1_i32 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+// CHECK-NEXT: %cst_1_i32 = cuda_tile.constant <i32: 1> : [[i32]]
 %0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: 5.000000e-01> : !cuda_tile.tile<f32>
+// CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
 %1 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
 // CHECK-NEXT: %cst_2 = "test.op"() : () -> i32
 %cst = "test.op"() : () -> i32
 // CHECK-NEXT: %true = "test.op"() : () -> i32
 %true_3 = "test.op"() : () -> i32
-// CHECK-NEXT: %true_1 = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+// CHECK-NEXT: %true_1 = cuda_tile.constant <i1: true> : [[i1]]
 %2 = cuda_tile.constant <i1: 1> : !cuda_tile.tile<i1>
-// CHECK-NEXT: "test.op"(%cst, %cst_1, %cst_1_i32, %cst_3, %cst_2) : (i32, i32, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>, i32) -> ()
+// CHECK-NEXT: "test.op"(%cst, %cst_1, %cst_1_i32, %cst_3, %cst_2) : (i32, i32, [[i32]], [[f32]], i32) -> ()
 "test.op"(%cst_0, %cst_5, %0, %1, %cst) : (i32, i32, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>, i32) -> ()
 // CHECK-NEXT: }
 
@@ -146,12 +146,12 @@
 // REQ: B-48, B-49
 
 // CHECK:      func.func @a(%cst: i32) {
-// CHECK-NEXT:   %cst_1 = cuda_tile.constant <f32: 5.000000e-01> : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %cst_1 = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
 // CHECK-NEXT:   "test.op"() ({
-// CHECK-NEXT:     %cst_2 = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<f32>
+// CHECK-NEXT:     %cst_2 = cuda_tile.constant <f32: 1.500000e+00> : [[f32]]
 // CHECK-NEXT:     "test.termop"() : () -> ()
 // CHECK-NEXT:   }, {
-// CHECK-NEXT:     %cst_3 = cuda_tile.constant <f32: 2.500000e+00> : !cuda_tile.tile<f32>
+// CHECK-NEXT:     %cst_3 = cuda_tile.constant <f32: 2.500000e+00> : [[f32]]
 // CHECK-NEXT:     "test.termop"() : () -> ()
 // CHECK-NEXT:   }) : () -> ()
 // CHECK-NEXT:   func.return
@@ -168,7 +168,7 @@ func.func @a(%cst: i32) {
   func.return
 }
 // CHECK-NEXT: func.func @b() {
-// CHECK-NEXT:   %cst = cuda_tile.constant <f32: 5.000000e-01> : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %cst = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 func.func @b() {
@@ -184,11 +184,11 @@ func.func @b() {
 // REQ: B-48, B-49
 
 // CHECK:      "test.op"() ({
-// CHECK-NEXT:   %cst = cuda_tile.constant <f32: 5.000000e-01> : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %cst = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
 // CHECK-NEXT:   func.func @c() {
-// CHECK-NEXT:     %cst_3 = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<f32>
-// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT:     %cst_2 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
+// CHECK-NEXT:     %cst_3 = cuda_tile.constant <f32: 1.500000e+00> : [[f32]]
+// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : [[i32]]
+// CHECK-NEXT:     %cst_2 = cuda_tile.constant <i32: 2> : [[i32]]
 // CHECK-NEXT:     func.return
 // CHECK-NEXT:   }
 // CHECK-NEXT:   "test.termop"() : () -> ()
@@ -228,10 +228,10 @@ func.func @b() {
 %5 = cuda_tile.mmaf %a, %b, %c : !cuda_tile.tile<16x16xf16>, !cuda_tile.tile<16x16xf16>, !cuda_tile.tile<16x16xf32>
 // CHECK-NEXT: %mm_1 = cuda_tile.mmai %i, %j, %k signed signed : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x16xi8>, !cuda_tile.tile<16x16xi32>
 %6 = cuda_tile.mmai %i, %j, %k signed signed : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x16xi8>, !cuda_tile.tile<16x16xi32>
-// CHECK-NEXT: %red = cuda_tile.reduce %bcast dim=0 identities=[0.000000e+00 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32> (%l: !cuda_tile.tile<f32>, %r: !cuda_tile.tile<f32>) {
+// CHECK-NEXT: %red = cuda_tile.reduce %bcast dim=0 identities=[0.000000e+00 : f32] : !cuda_tile.tile<8xf32> -> [[f32]] (%l: [[f32]], %r: [[f32]]) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   %sum = cuda_tile.addf %l, %r : !cuda_tile.tile<f32>
-// CHECK-NEXT:   cuda_tile.yield %sum : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %sum = cuda_tile.addf %l, %r : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %sum : [[f32]]
 // CHECK-NEXT: }
 %7 = cuda_tile.reduce %4 dim=0 identities=[0.0 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32>
 (%l: !cuda_tile.tile<f32>, %r: !cuda_tile.tile<f32>) {

@@ -8,12 +8,12 @@
 // REQ: B-52
 
 %cond, %a, %b = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<f32>)
-// CHECK:      %r = cuda_tile.if %cond -> (!cuda_tile.tile<f32>) {
+// CHECK:      %r = cuda_tile.if %cond -> ([[f32:!cuda_tile.tile<f32>]]) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<f32>
+// CHECK-NEXT:   cuda_tile.yield %a : [[f32]]
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %b : !cuda_tile.tile<f32>
+// CHECK-NEXT:   cuda_tile.yield %b : [[f32]]
 // CHECK-NEXT: }
 %r = cuda_tile.if %cond -> (!cuda_tile.tile<f32>) {
 ^then:
@@ -22,12 +22,12 @@
 ^else:
     cuda_tile.yield %b : !cuda_tile.tile<f32>
 }
-// CHECK-NEXT: %s, %t = cuda_tile.if %cond -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i1>) {
+// CHECK-NEXT: %s, %t = cuda_tile.if %cond -> ([[f32]], [[i1:!cuda_tile.tile<i1>]]) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %a, %cond : !cuda_tile.tile<f32>, !cuda_tile.tile<i1>
+// CHECK-NEXT:   cuda_tile.yield %a, %cond : [[f32]], [[i1]]
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %b, %cond : !cuda_tile.tile<f32>, !cuda_tile.tile<i1>
+// CHECK-NEXT:   cuda_tile.yield %b, %cond : [[f32]], [[i1]]
 // CHECK-NEXT: } {my.tag}
 %s, %t = cuda_tile.if %cond -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i1>) {
   yield %a, %cond : tile<f32>, tile<i1>
@@ -61,23 +61,23 @@ cuda_tile.if %cond {
 // REQ: B-53
 
 // CHECK:      cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.entry @k(%n: !cuda_tile.tile<i32>, %c: !cuda_tile.tile<i1>) {
+// CHECK-NEXT:   cuda_tile.entry @k(%n: [[i32:!cuda_tile.tile<i32>]], %c: [[i1]]) {
 // CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %f, %g = cuda_tile.for %i in (%n to %n, step %n) : !cuda_tile.tile<i32> iter_values(%x = %n, %y = %c) -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i1>) {
+// CHECK-NEXT:     %f, %g = cuda_tile.for %i in (%n to %n, step %n) : [[i32]] iter_values(%x = %n, %y = %c) -> ([[i32]], [[i1]]) {
 // CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.continue %x, %y : !cuda_tile.tile<i32>, !cuda_tile.tile<i1>
+// CHECK-NEXT:       cuda_tile.continue %x, %y : [[i32]], [[i1]]
 // CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.for unsigned %i_1 in (%n to %n, step %n) : !cuda_tile.tile<i32> {
+// CHECK-NEXT:     cuda_tile.for unsigned %i_1 in (%n to %n, step %n) : [[i32]] {
 // CHECK-NEXT:     ^body:
 // CHECK-NEXT:       cuda_tile.continue
 // CHECK-NEXT:     } {my.tag}
-// CHECK-NEXT:     %l = cuda_tile.loop iter_values(%x_1 = %n) : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1> {
+// CHECK-NEXT:     %l = cuda_tile.loop iter_values(%x_1 = %n) : [[i32]] -> [[i1]] {
 // CHECK-NEXT:     ^body:
 // CHECK-NEXT:       cuda_tile.if %c {
 // CHECK-NEXT:       ^then:
-// CHECK-NEXT:         cuda_tile.break %c : !cuda_tile.tile<i1>
+// CHECK-NEXT:         cuda_tile.break %c : [[i1]]
 // CHECK-NEXT:       }
-// CHECK-NEXT:       cuda_tile.continue %x_1 : !cuda_tile.tile<i32>
+// CHECK-NEXT:       cuda_tile.continue %x_1 : [[i32]]
 // CHECK-NEXT:     }
 // CHECK-NEXT:     cuda_tile.loop {
 // CHECK-NEXT:     ^body:
@@ -113,20 +113,20 @@ cuda_tile.module @m {
 // REQ: B-53
 
 %x = "test.op"() : () -> !cuda_tile.tile<4x8xf32>
-// CHECK:      %r = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32> (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
+// CHECK:      %r = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : [[t4x8xf32:!cuda_tile.tile<4x8xf32>]] -> !cuda_tile.tile<4xf32> (%a: [[f32]], %b: [[f32]]) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   %s = cuda_tile.addf %a, %b : !cuda_tile.tile<f32>
-// CHECK-NEXT:   cuda_tile.yield %s : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %s = cuda_tile.addf %a, %b : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %s : [[f32]]
 // CHECK-NEXT: }
 %r = cuda_tile.reduce %x dim=1 identities=[0.0 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32>
 (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
   %s = addf %a, %b : tile<f32>
   yield %s : tile<f32>
 }
-// CHECK-NEXT: %q = cuda_tile.scan %x dim=1 reverse=false identities=[0.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4x8xf32> (%a_1: !cuda_tile.tile<f32>, %b_1: !cuda_tile.tile<f32>) {
+// CHECK-NEXT: %q = cuda_tile.scan %x dim=1 reverse=false identities=[0.000000e+00 : f32] : [[t4x8xf32]] -> [[t4x8xf32]] (%a_1: [[f32]], %b_1: [[f32]]) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   %s_1 = cuda_tile.addf %a_1, %b_1 : !cuda_tile.tile<f32>
-// CHECK-NEXT:   cuda_tile.yield %s_1 : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %s_1 = cuda_tile.addf %a_1, %b_1 : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %s_1 : [[f32]]
 // CHECK-NEXT: }
 %q = cuda_tile.scan %x dim=1 reverse=false identities=[0.0 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4x8xf32>
 (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
@@ -135,10 +135,10 @@ cuda_tile.module @m {
   yield %s : tile<f32>
 }
 // The arguments in the header of the block, as other documents have them.
-// CHECK-NEXT: %red = cuda_tile.reduce %x dim=1 : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32> (%a_2: !cuda_tile.tile<f32>, %b_2: !cuda_tile.tile<f32>) {
+// CHECK-NEXT: %red = cuda_tile.reduce %x dim=1 : [[t4x8xf32]] -> !cuda_tile.tile<4xf32> (%a_2: [[f32]], %b_2: [[f32]]) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   %s_2 = cuda_tile.addf %a_2, %b_2 : !cuda_tile.tile<f32>
-// CHECK-NEXT:   cuda_tile.yield %s_2 : !cuda_tile.tile<f32>
+// CHECK-NEXT:   %s_2 = cuda_tile.addf %a_2, %b_2 : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %s_2 : [[f32]]
 // CHECK-NEXT: }
 %0 = cuda_tile.reduce %x {axis = 1 : i32} : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32> {
 ^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):

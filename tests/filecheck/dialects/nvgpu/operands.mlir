@@ -36,22 +36,22 @@
 // CHECK-NEXT: "nvgpu.mbarrier.init"(%group3, %count) : (!nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>, i32) -> ()
 "nvgpu.mbarrier.init"(%group3, %count) : (!nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>, i32) -> ()
 
-// CHECK-NEXT: "nvgpu.tma.async.load"(%smem, %bar, %map, %x, %y, %z, %mask, %hint) <{operandSegmentSizes = array<i32: 1, 1, 1, 3, 1, 1>}> : (memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor, i32, i32, i32, i16, i64) -> ()
+// CHECK-NEXT: "nvgpu.tma.async.load"(%smem, %bar, %map, %x, %y, %z, %mask, %hint) <{operandSegmentSizes = array<i32: 1, 1, 1, 3, 1, 1>}> : ([[memref:memref<64x64xf16, 3 : i64>]], !nvgpu.mbarrier, [[map:!nvgpu.tensormap.descriptor]], i32, i32, i32, i16, i64) -> ()
 "nvgpu.tma.async.load"(%smem, %bar, %map, %x, %y, %z, %mask, %hint) {operandSegmentSizes = array<i32: 1, 1, 1, 3, 1, 1>} : (memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor, i32, i32, i32, i16, i64) -> ()
 // CHECK-NEXT: "nvgpu.tma.async.load"(%smem, %group, %map2, %x, %y) <{operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 0>}>
 "nvgpu.tma.async.load"(%smem, %group, %map2, %x, %y) {operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 0>} : (memref<64x64xf16, 3>, !nvgpu.mbarrier.group, !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b>, i32, i32) -> ()
-// CHECK-NEXT: "nvgpu.tma.async.store"(%smem, %map, %x, %y, %hint) <{operandSegmentSizes = array<i32: 1, 1, 2, 1>}> : (memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor, i32, i32, i64) -> ()
+// CHECK-NEXT: "nvgpu.tma.async.store"(%smem, %map, %x, %y, %hint) <{operandSegmentSizes = array<i32: 1, 1, 2, 1>}> : ([[memref]], [[map]], i32, i32, i64) -> ()
 "nvgpu.tma.async.store"(%smem, %map, %x, %y, %hint) {operandSegmentSizes = array<i32: 1, 1, 2, 1>} : (memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor, i32, i32, i64) -> ()
-// CHECK-NEXT: "nvgpu.tma.prefetch.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
+// CHECK-NEXT: "nvgpu.tma.prefetch.descriptor"(%map) : ([[map]]) -> ()
 "nvgpu.tma.prefetch.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
-// CHECK-NEXT: "nvgpu.tma.fence.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
+// CHECK-NEXT: "nvgpu.tma.fence.descriptor"(%map) : ([[map]]) -> ()
 "nvgpu.tma.fence.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
 
 // CHECK-NEXT: %m0 = "nvgpu.warpgroup.mma"(%da, %db, %acc) : (i64, i64, vector<4xf32>) -> vector<4xf32>
 %m0 = "nvgpu.warpgroup.mma"(%da, %db, %acc) : (i64, i64, vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT: %m1 = "nvgpu.warpgroup.generate.descriptor"(%smem) <{leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>}> : (memref<64x64xf16, 3 : i64>) -> i64
+// CHECK-NEXT: %m1 = "nvgpu.warpgroup.generate.descriptor"(%smem) <{leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>}> : ([[memref]]) -> i64
 %m1 = "nvgpu.warpgroup.generate.descriptor"(%smem) {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : (memref<64x64xf16, 3>) -> i64
-// CHECK-NEXT: %m2 = "nvgpu.ldmatrix"(%smem) <{num = 4 : i32, transpose = true}> : (memref<64x64xf16, 3 : i64>) -> vector<4xi32>
+// CHECK-NEXT: %m2 = "nvgpu.ldmatrix"(%smem) <{num = 4 : i32, transpose = true}> : ([[memref]]) -> vector<4xi32>
 %m2 = "nvgpu.ldmatrix"(%smem) {num = 4 : i32, transpose = true} : (memref<64x64xf16, 3>) -> vector<4xi32>
 
 // CHECK-NEXT: %c0 = "nvgpu.device_async_copy"(%src, %dst, %size) : (memref<1024xf32, 1 : i64>, memref<1024xf32, 3 : i64>, i32) -> !nvgpu.token

@@ -36,11 +36,11 @@ cuda_tile.module @m {
     return %0#0, %0#1 : tile<8xf32>, token
   }
   // CHECK-LABEL: func.func @for(%lower: i32, %upper: i32, %step: i32, %x: tensor<8xf32>, %t: !nv_tileaa.mem_token) -> (tensor<8xf32>, !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %0, %1 = scf.for %i = %lower to %upper step %step iter_args(%y = %x, %u = %t) -> (tensor<8xf32>, !nv_tileaa.mem_token) : i32 {
+  // CHECK-NEXT: %0, %1 = scf.for %i = %lower to %upper step %step iter_args(%y = %x, %u = %t) -> (tensor<8xf32>, [[token:!nv_tileaa.mem_token]]) : i32 {
   // CHECK-NEXT: %2 = nv_tileaa.addf %y, %y : tensor<8xf32>
-  // CHECK-NEXT: scf.yield %2, %u : tensor<8xf32>, !nv_tileaa.mem_token
+  // CHECK-NEXT: scf.yield %2, %u : tensor<8xf32>, [[token]]
   // CHECK-NEXT: } {my.mark}
-  // CHECK-NEXT: func.return %0, %1 : tensor<8xf32>, !nv_tileaa.mem_token
+  // CHECK-NEXT: func.return %0, %1 : tensor<8xf32>, [[token]]
   // CHECK-NEXT: }
 
   // scf.for compares signed.
@@ -146,25 +146,25 @@ cuda_tile.module @m {
     return %0#0, %0#1 : tile<f32>, token
   }
   // CHECK-LABEL: func.func @loop(%c: i1, %n: i32, %x: f32) -> (f32, !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %0, %1, %2 = scf.while (%i = %n) : (i32) -> (i32, f32, !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %3, %4, %5, %6 = scf.if %c -> (i1, i32, f32, !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  // CHECK-NEXT: %0, %1, %2 = scf.while (%i = %n) : (i32) -> (i32, f32, [[token]]) {
+  // CHECK-NEXT: %3, %4, %5, %6 = scf.if %c -> (i1, i32, f32, [[token]]) {
+  // CHECK-NEXT: %t = nv_tileaa.create_mem_token : [[token]]
   // CHECK-NEXT: %7 = arith.constant false
   // CHECK-NEXT: %8 = ub.poison : i32
-  // CHECK-NEXT: scf.yield %7, %8, %x, %t : i1, i32, f32, !nv_tileaa.mem_token
+  // CHECK-NEXT: scf.yield %7, %8, %x, %t : i1, i32, f32, [[token]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT: %9 = nv_tileaa.addi %i, %n : i32
   // CHECK-NEXT: %10 = arith.constant true
   // CHECK-NEXT: %11 = ub.poison : f32
-  // CHECK-NEXT: %12 = ub.poison : !nv_tileaa.mem_token
-  // CHECK-NEXT: scf.yield %10, %9, %11, %12 : i1, i32, f32, !nv_tileaa.mem_token
+  // CHECK-NEXT: %12 = ub.poison : [[token]]
+  // CHECK-NEXT: scf.yield %10, %9, %11, %12 : i1, i32, f32, [[token]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: scf.condition(%3) %4, %5, %6 : i32, f32, !nv_tileaa.mem_token
+  // CHECK-NEXT: scf.condition(%3) %4, %5, %6 : i32, f32, [[token]]
   // CHECK-NEXT: } do {
-  // CHECK-NEXT: ^bb0(%13: i32, %14: f32, %15: !nv_tileaa.mem_token):
+  // CHECK-NEXT: ^bb0(%13: i32, %14: f32, %15: [[token]]):
   // CHECK-NEXT: scf.yield %13 : i32
   // CHECK-NEXT: }
-  // CHECK-NEXT: func.return %1, %2 : f32, !nv_tileaa.mem_token
+  // CHECK-NEXT: func.return %1, %2 : f32, [[token]]
   // CHECK-NEXT: }
 
   testing$func @loop_once(%x: tile<f32>) -> tile<f32> {

@@ -30,13 +30,13 @@ cuda_tile.module @m {
   }
   // CHECK-LABEL: func.func @both_directions(%x: f32, %t: !nv_tileaa.mem_token) -> f32 {
   // CHECK-NEXT: %t_1 = builtin.unrealized_conversion_cast %t : !nv_tileaa.mem_token to !cuda_tile.token
-  // CHECK-NEXT: %x_1 = builtin.unrealized_conversion_cast %x : f32 to !cuda_tile.tile<f32>
+  // CHECK-NEXT: %x_1 = builtin.unrealized_conversion_cast %x : f32 to [[f32:!cuda_tile.tile<f32>]]
   // CHECK-NEXT: %0 = nv_tileaa.negf %x : f32
-  // CHECK-NEXT: %1 = builtin.unrealized_conversion_cast %0 : f32 to !cuda_tile.tile<f32>
-  // CHECK-NEXT: %2 = "test.op"(%1, %x_1, %t_1) {my.mark} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
-  // CHECK-NEXT: %3 = builtin.unrealized_conversion_cast %2 : !cuda_tile.tile<f32> to f32
-  // CHECK-NEXT: %4 = "other.op"(%2) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
-  // CHECK-NEXT: %5 = builtin.unrealized_conversion_cast %4 : !cuda_tile.tile<f32> to f32
+  // CHECK-NEXT: %1 = builtin.unrealized_conversion_cast %0 : f32 to [[f32]]
+  // CHECK-NEXT: %2 = "test.op"(%1, %x_1, %t_1) {my.mark} : ([[f32]], [[f32]], !cuda_tile.token) -> [[f32]]
+  // CHECK-NEXT: %3 = builtin.unrealized_conversion_cast %2 : [[f32]] to f32
+  // CHECK-NEXT: %4 = "other.op"(%2) : ([[f32]]) -> [[f32]]
+  // CHECK-NEXT: %5 = builtin.unrealized_conversion_cast %4 : [[f32]] to f32
   // CHECK-NEXT: %6 = nv_tileaa.addf %3, %5 : f32
   // CHECK-NEXT: func.return %6 : f32
   // CHECK-NEXT: }
@@ -51,8 +51,8 @@ cuda_tile.module @m {
   // CHECK-LABEL: func.func @regions(%x: f32) {
   // CHECK-NEXT: "other.region"() ({
   // CHECK-NEXT: %0 = nv_tileaa.negf %x : f32
-  // CHECK-NEXT: %1 = builtin.unrealized_conversion_cast %0 : f32 to !cuda_tile.tile<f32>
-  // CHECK-NEXT: "other.end"(%1) : (!cuda_tile.tile<f32>) -> ()
+  // CHECK-NEXT: %1 = builtin.unrealized_conversion_cast %0 : f32 to [[f32]]
+  // CHECK-NEXT: "other.end"(%1) : ([[f32]]) -> ()
   // CHECK-NEXT: }) : () -> ()
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }

@@ -14,13 +14,13 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @loads(%p: !llvm.ptr<1>, %q: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %d: tensor<8xf32>, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
-  // CHECK-NEXT: %weak, %t2 = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %block, %t3 = nv_tileaa.load %q {mem_semantic = "relaxed", mem_scope = "tl_blk"} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %cluster, %t4 = nv_tileaa.load %q {mem_semantic = "relaxed", mem_scope = "cluster"} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %masked, %t5 = nv_tileaa.load %q mask(%m : tensor<8xi1>) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %padded, %t6 = nv_tileaa.load %q mask(%m : tensor<8xi1>) other(%d : tensor<8xf32>) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %all, %t7 = nv_tileaa.load %q mask(%m : tensor<8xi1>) other(%d : tensor<8xf32>) token(%t6) {my.mark, mem_semantic = "acquire", mem_scope = "sys", optimization_hints = {default = {latency = 1 : i64}, sm_90 = {latency = 3 : i64}}} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  // CHECK-NEXT: %v, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> f32, [[token:!nv_tileaa.mem_token]]
+  // CHECK-NEXT: %weak, %t2 = nv_tileaa.load %q : [[t8xptr:tensor<8x!llvm.ptr<1>>]] -> tensor<8xf32>, [[token]]
+  // CHECK-NEXT: %block, %t3 = nv_tileaa.load %q {mem_semantic = "relaxed", mem_scope = "tl_blk"} : [[t8xptr]] -> tensor<8xf32>, [[token]]
+  // CHECK-NEXT: %cluster, %t4 = nv_tileaa.load %q {mem_semantic = "relaxed", mem_scope = "cluster"} : [[t8xptr]] -> tensor<8xf32>, [[token]]
+  // CHECK-NEXT: %masked, %t5 = nv_tileaa.load %q mask(%m : tensor<8xi1>) : [[t8xptr]] -> tensor<8xf32>, [[token]]
+  // CHECK-NEXT: %padded, %t6 = nv_tileaa.load %q mask(%m : tensor<8xi1>) other(%d : tensor<8xf32>) : [[t8xptr]] -> tensor<8xf32>, [[token]]
+  // CHECK-NEXT: %all, %t7 = nv_tileaa.load %q mask(%m : tensor<8xi1>) other(%d : tensor<8xf32>) token(%t6) {my.mark, mem_semantic = "acquire", mem_scope = "sys", optimization_hints = {default = {latency = 1 : i64}, sm_90 = {latency = 3 : i64}}} : [[t8xptr]] -> tensor<8xf32>, [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -31,9 +31,9 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @stores(%q: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: tensor<8xf32>, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %t1 = nv_tileaa.store %q, %v : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %t2 = nv_tileaa.store %q, %v token(%t1) {mem_semantic = "relaxed", mem_scope = "sys"} : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %t3 = nv_tileaa.store %q, %v mask(%m : tensor<8xi1>) token(%t2) {mem_semantic = "release", mem_scope = "gpu", optimization_hints = {sm_100 = {latency = 10 : i64}}} : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+  // CHECK-NEXT: %t1 = nv_tileaa.store %q, %v : [[t8xptr]], tensor<8xf32> -> [[token]]
+  // CHECK-NEXT: %t2 = nv_tileaa.store %q, %v token(%t1) {mem_semantic = "relaxed", mem_scope = "sys"} : [[t8xptr]], tensor<8xf32> -> [[token]]
+  // CHECK-NEXT: %t3 = nv_tileaa.store %q, %v mask(%m : tensor<8xi1>) token(%t2) {mem_semantic = "release", mem_scope = "gpu", optimization_hints = {sm_100 = {latency = 10 : i64}}} : [[t8xptr]], tensor<8xf32> -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -48,13 +48,13 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @atomics(%q: tensor<8x!llvm.ptr<1>>, %p: !llvm.ptr<1>, %m: tensor<8xi1>, %v: tensor<8xi32>, %f: f32, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %0, %t1 = nv_tileaa.atomic_cas %q, %v, %v {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %1, %t2 = nv_tileaa.atomic_cas %q, %v, %v mask(%m : tensor<8xi1>) token(%t1) {mem_semantic = "acq_rel", mem_scope = "sys"} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %2, %t3 = nv_tileaa.atomic_rmw %q, %v token(%t2) {mem_semantic = "acquire", mem_scope = "tl_blk", rmw_mode = "add"} : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> tensor<8xi32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %3, %t4 = nv_tileaa.atomic_rmw %q, %v mask(%m : tensor<8xi1>) token(%t3) {mem_semantic = "release", mem_scope = "gpu", rmw_mode = "umax"} : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> tensor<8xi32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %4, %t5 = nv_tileaa.atomic_rmw %q, %v {mem_semantic = "seq_cst", mem_scope = "gpu", rmw_mode = "addu"} : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> tensor<8xi32>, !nv_tileaa.mem_token
-  // CHECK-NEXT: %5, %t6 = nv_tileaa.atomic_rmw %p, %f {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf"} : !llvm.ptr<1>, f32 -> f32, !nv_tileaa.mem_token
-  // CHECK-NEXT: %6, %t7 = nv_tileaa.atomic_rmw %p, %f {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "xchg"} : !llvm.ptr<1>, f32 -> f32, !nv_tileaa.mem_token
+  // CHECK-NEXT: %0, %t1 = nv_tileaa.atomic_cas %q, %v, %v {mem_semantic = "relaxed", mem_scope = "gpu"} : [[t8xptr]] -> tensor<8xi32>, [[token]]
+  // CHECK-NEXT: %1, %t2 = nv_tileaa.atomic_cas %q, %v, %v mask(%m : tensor<8xi1>) token(%t1) {mem_semantic = "acq_rel", mem_scope = "sys"} : [[t8xptr]] -> tensor<8xi32>, [[token]]
+  // CHECK-NEXT: %2, %t3 = nv_tileaa.atomic_rmw %q, %v token(%t2) {mem_semantic = "acquire", mem_scope = "tl_blk", rmw_mode = "add"} : [[t8xptr]], tensor<8xi32> -> tensor<8xi32>, [[token]]
+  // CHECK-NEXT: %3, %t4 = nv_tileaa.atomic_rmw %q, %v mask(%m : tensor<8xi1>) token(%t3) {mem_semantic = "release", mem_scope = "gpu", rmw_mode = "umax"} : [[t8xptr]], tensor<8xi32> -> tensor<8xi32>, [[token]]
+  // CHECK-NEXT: %4, %t5 = nv_tileaa.atomic_rmw %q, %v {mem_semantic = "seq_cst", mem_scope = "gpu", rmw_mode = "addu"} : [[t8xptr]], tensor<8xi32> -> tensor<8xi32>, [[token]]
+  // CHECK-NEXT: %5, %t6 = nv_tileaa.atomic_rmw %p, %f {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf"} : !llvm.ptr<1>, f32 -> f32, [[token]]
+  // CHECK-NEXT: %6, %t7 = nv_tileaa.atomic_rmw %p, %f {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "xchg"} : !llvm.ptr<1>, f32 -> f32, [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -71,15 +71,15 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @others(%p: tensor<8x!llvm.ptr<1>>, %i: tensor<8xi32>, %c: i1, %x: f32, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %moved = nv_tileaa.addptr %p, %i {elem_type = f32} : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+  // CHECK-NEXT: %moved = nv_tileaa.addptr %p, %i {elem_type = f32} : [[t8xptr]], tensor<8xi32>
   // CHECK-NEXT: %local = nv_tileaa.alloca {num_elem = 64 : i64, alignment = 128 : i64, elem_type = f16} : !llvm.ptr<1>
   // CHECK-NEXT: %global = nv_tileaa.alloca {num_elem = 64 : i64, alignment = 128 : i64, global, elem_type = f16} : !llvm.ptr<1>
   // CHECK-NEXT: nv_tileaa.print "%f", %x : f32
-  // CHECK-NEXT: %t1 = nv_tileaa.print "%f and %d", %x, %i : f32, tensor<8xi32> token(%t0) -> !nv_tileaa.mem_token
+  // CHECK-NEXT: %t1 = nv_tileaa.print "%f and %d", %x, %i : f32, tensor<8xi32> token(%t0) -> [[token]]
   // CHECK-NEXT: nv_tileaa.assert %c, "a message" : i1
-  // CHECK-NEXT: %t2 = nv_tileaa.gdc_wait_tko %t1 -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %t3 = nv_tileaa.gdc_launch_dependents_tko -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %t4 = nv_tileaa.memory_fence_alias_tko %t3 -> !nv_tileaa.mem_token
+  // CHECK-NEXT: %t2 = nv_tileaa.gdc_wait_tko %t1 -> [[token]]
+  // CHECK-NEXT: %t3 = nv_tileaa.gdc_launch_dependents_tko -> [[token]]
+  // CHECK-NEXT: %t4 = nv_tileaa.memory_fence_alias_tko %t3 -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 }

@@ -15,12 +15,12 @@ cuda_tile.module @m {
     return %made, %joined, %dotted, %read, %written : token, token, token, token, token
   }
   // CHECK:      "func.func"() <{sym_name = "tokens"
-  // CHECK-NEXT: ^bb0(%t0: !nv_tileaa.mem_token, %t1: !nv_tileaa.mem_token, %t2: !nv_tileaa.mem_token, %p: !llvm.ptr<1>):
-  // CHECK-NEXT: %made = "nv_tileaa.create_mem_token"() : () -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %joined = "nv_tileaa.join_mem_token"(%t0, %t1, %t2) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token, !nv_tileaa.mem_token) -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %dotted = "nv_tileaa.join_mem_token"(%t2, %t0, %t1) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token, !nv_tileaa.mem_token) -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %none = "nv_tileaa.create_mem_token"() : () -> !nv_tileaa.mem_token
-  // CHECK-NEXT: %v, %read = "nv_tileaa.load"(%p, %t0) <{mem_semantic = "acquire", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 0, 0, 1>}> : (!llvm.ptr<1>, !nv_tileaa.mem_token) -> (f32, !nv_tileaa.mem_token)
-  // CHECK-NEXT: %written = "nv_tileaa.store"(%p, %v, %none) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!llvm.ptr<1>, f32, !nv_tileaa.mem_token) -> !nv_tileaa.mem_token
+  // CHECK-NEXT: ^bb0(%t0: [[token:!nv_tileaa.mem_token]], %t1: [[token]], %t2: [[token]], %p: !llvm.ptr<1>):
+  // CHECK-NEXT: %made = "nv_tileaa.create_mem_token"() : () -> [[token]]
+  // CHECK-NEXT: %joined = "nv_tileaa.join_mem_token"(%t0, %t1, %t2) : ([[token]], [[token]], [[token]]) -> [[token]]
+  // CHECK-NEXT: %dotted = "nv_tileaa.join_mem_token"(%t2, %t0, %t1) : ([[token]], [[token]], [[token]]) -> [[token]]
+  // CHECK-NEXT: %none = "nv_tileaa.create_mem_token"() : () -> [[token]]
+  // CHECK-NEXT: %v, %read = "nv_tileaa.load"(%p, %t0) <{mem_semantic = "acquire", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 0, 0, 1>}> : (!llvm.ptr<1>, [[token]]) -> (f32, [[token]])
+  // CHECK-NEXT: %written = "nv_tileaa.store"(%p, %v, %none) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!llvm.ptr<1>, f32, [[token]]) -> [[token]]
   // CHECK-NEXT: "func.return"(%made, %joined, %dotted, %read, %written)
 }

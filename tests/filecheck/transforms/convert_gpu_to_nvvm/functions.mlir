@@ -135,7 +135,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: llvm.func @output(%i_2: i32, %x_1: f32, %h: f16, %b: i1, %c_1: i8, %n_2: i64, %p_1: !llvm.ptr<1>, %d: f64) attributes {nvvm.kernel} {
   // CHECK-NEXT: %0 = llvm.mlir.constant(1 : i32) : i32
-  // CHECK-NEXT: %1 = llvm.alloca %0 x !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)> {alignment = 8 : i64} : (i32) -> !llvm.ptr
+  // CHECK-NEXT: %1 = llvm.alloca %0 x [[struct:!llvm.struct<.f64, i32, i32, i64, !llvm.ptr, f64.>]] {alignment = 8 : i64} : (i32) -> !llvm.ptr
   // CHECK-NEXT: %2 = llvm.mlir.constant(1 : i32) : i32
   // CHECK-NEXT: %3 = llvm.alloca %2 x !llvm.struct<(i32, f64)> {alignment = 8 : i64} : (i32) -> !llvm.ptr
   // CHECK-NEXT: cf.br ^bb1
@@ -152,17 +152,17 @@ gpu.module @m {
   // CHECK-NEXT: %11 = llvm.sext %c_1 : i8 to i32
   // CHECK-NEXT: %12 = llvm.addrspacecast %p_1 : !llvm.ptr<1> to !llvm.ptr
   // CHECK-NEXT: %13 = llvm.mlir.addressof @printf_format_1 : !llvm.ptr
-  // CHECK-NEXT: %14 = llvm.getelementptr %1[0, 0] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %14 = llvm.getelementptr %1[0, 0] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %9, %14 : f64, !llvm.ptr
-  // CHECK-NEXT: %15 = llvm.getelementptr %1[0, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %15 = llvm.getelementptr %1[0, 1] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %10, %15 : i32, !llvm.ptr
-  // CHECK-NEXT: %16 = llvm.getelementptr %1[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %16 = llvm.getelementptr %1[0, 2] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %11, %16 : i32, !llvm.ptr
-  // CHECK-NEXT: %17 = llvm.getelementptr %1[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %17 = llvm.getelementptr %1[0, 3] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %n_2, %17 : i64, !llvm.ptr
-  // CHECK-NEXT: %18 = llvm.getelementptr %1[0, 4] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %18 = llvm.getelementptr %1[0, 4] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %12, %18 : !llvm.ptr, !llvm.ptr
-  // CHECK-NEXT: %19 = llvm.getelementptr %1[0, 5] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(f64, i32, i32, i64, !llvm.ptr, f64)>
+  // CHECK-NEXT: %19 = llvm.getelementptr %1[0, 5] : (!llvm.ptr) -> !llvm.ptr, [[struct]]
   // CHECK-NEXT: llvm.store %d, %19 : f64, !llvm.ptr
   // CHECK-NEXT: %20 = llvm.call @vprintf(%13, %1) : (!llvm.ptr, !llvm.ptr) -> i32
   // CHECK-NEXT: %21 = llvm.mlir.addressof @printf_format_2 : !llvm.ptr

@@ -17,10 +17,10 @@ func.func @create() {
   func.return
 }
 // CHECK-LABEL: func.func @create() {
-// CHECK-NEXT: %0 = llvm.mlir.addressof @mbar_storage_1 : !llvm.ptr<3>
-// CHECK-NEXT: %1 = llvm.mlir.addressof @mbar_storage_2 : !llvm.ptr<3>
-// CHECK-NEXT: %2 = llvm.mlir.addressof @mbar_storage_3 : !llvm.ptr<3>
-// CHECK-NEXT: %3 = llvm.mlir.addressof @mbar_storage_4 : !llvm.ptr<3>
+// CHECK-NEXT: %0 = llvm.mlir.addressof @mbar_storage_1 : [[sptr:!llvm.ptr<3>]]
+// CHECK-NEXT: %1 = llvm.mlir.addressof @mbar_storage_2 : [[sptr]]
+// CHECK-NEXT: %2 = llvm.mlir.addressof @mbar_storage_3 : [[sptr]]
+// CHECK-NEXT: %3 = llvm.mlir.addressof @mbar_storage_4 : [[sptr]]
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 
@@ -36,13 +36,13 @@ func.func @use(%count: i32, %tx: i32, %phase: i1, %ticks: i32) {
   func.return
 }
 // CHECK-LABEL: func.func @use(%count: i32, %tx: i32, %phase: i1, %ticks: i32) {
-// CHECK-NEXT: %bar = llvm.mlir.addressof @mbar_storage : !llvm.ptr<3>
-// CHECK-NEXT: nvvm.mbarrier.init.shared %bar, %count : !llvm.ptr<3>, i32
-// CHECK-NEXT: %tok = nvvm.mbarrier.arrive.shared %bar : !llvm.ptr<3> -> i64
-// CHECK-NEXT: %tok1 = nvvm.mbarrier.arrive.nocomplete.shared %bar, %count : !llvm.ptr<3>, i32 -> i64
-// CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx.shared %bar, %tx : !llvm.ptr<3>, i32
-// CHECK-NEXT: %d = nvvm.mbarrier.test.wait.shared %bar, %tok : !llvm.ptr<3>, i64 -> i1
-// CHECK-NEXT: %t = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT: %bar = llvm.mlir.addressof @mbar_storage : [[sptr]]
+// CHECK-NEXT: nvvm.mbarrier.init.shared %bar, %count : [[sptr]], i32
+// CHECK-NEXT: %tok = nvvm.mbarrier.arrive.shared %bar : [[sptr]] -> i64
+// CHECK-NEXT: %tok1 = nvvm.mbarrier.arrive.nocomplete.shared %bar, %count : [[sptr]], i32 -> i64
+// CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx.shared %bar, %tx : [[sptr]], i32
+// CHECK-NEXT: %d = nvvm.mbarrier.test.wait.shared %bar, %tok : [[sptr]], i64 -> i1
+// CHECK-NEXT: %t = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 
@@ -64,20 +64,20 @@ func.func @control_flow(%bar: !nvgpu.mbarrier, %token: !nvgpu.mbarrier.token, %c
   func.return %b : !nvgpu.mbarrier
 }
 // CHECK-LABEL: func.func @control_flow(%bar: !llvm.ptr<3>, %token: i64, %c: i1) -> !llvm.ptr<3> {
-// CHECK-NEXT: %first = nvvm.mbarrier.arrive.shared %bar : !llvm.ptr<3> -> i64
-// CHECK-NEXT: cf.br ^bb1(%bar, %first : !llvm.ptr<3>, i64)
-// CHECK-NEXT: ^bb1(%b: !llvm.ptr<3>, %t: i64):
-// CHECK-NEXT: %done = nvvm.mbarrier.test.wait.shared %b, %t : !llvm.ptr<3>, i64 -> i1
+// CHECK-NEXT: %first = nvvm.mbarrier.arrive.shared %bar : [[sptr]] -> i64
+// CHECK-NEXT: cf.br ^bb1(%bar, %first : [[sptr]], i64)
+// CHECK-NEXT: ^bb1(%b: [[sptr]], %t: i64):
+// CHECK-NEXT: %done = nvvm.mbarrier.test.wait.shared %b, %t : [[sptr]], i64 -> i1
 // CHECK-NEXT: %chosen = scf.if %c -> (i64) {
-// CHECK-NEXT: %new = nvvm.mbarrier.arrive.shared %b : !llvm.ptr<3> -> i64
+// CHECK-NEXT: %new = nvvm.mbarrier.arrive.shared %b : [[sptr]] -> i64
 // CHECK-NEXT: scf.yield %new : i64
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %token : i64
 // CHECK-NEXT: }
-// CHECK-NEXT: %again = nvvm.mbarrier.test.wait.shared %b, %chosen : !llvm.ptr<3>, i64 -> i1
-// CHECK-NEXT: cf.cond_br %again, ^bb1(%b, %t : !llvm.ptr<3>, i64), ^bb2
+// CHECK-NEXT: %again = nvvm.mbarrier.test.wait.shared %b, %chosen : [[sptr]], i64 -> i1
+// CHECK-NEXT: cf.cond_br %again, ^bb1(%b, %t : [[sptr]], i64), ^bb2
 // CHECK-NEXT: ^bb2:
-// CHECK-NEXT: func.return %b : !llvm.ptr<3>
+// CHECK-NEXT: func.return %b : [[sptr]]
 // CHECK-NEXT: }
 
 // Tokens of copies are integers that say nothing.
@@ -94,12 +94,12 @@ func.func @copies(%gmem: memref<1024xf32, 1>, %smem: memref<1024xf32, 3>, %plain
 }
 // CHECK-LABEL: func.func @copies(%gmem: memref<1024xf32, 1 : i64>, %smem: memref<1024xf32, 3 : i64>, %plain: memref<8xf32>, %size: i32) -> i32 {
 // CHECK-NEXT: %plain_1 = builtin.unrealized_conversion_cast %plain : memref<8xf32> to !llvm.ptr
-// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<1024xf32, 3 : i64> to !llvm.ptr<3>
+// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<1024xf32, 3 : i64> to [[sptr]]
 // CHECK-NEXT: %gmem_1 = builtin.unrealized_conversion_cast %gmem : memref<1024xf32, 1 : i64> to !llvm.ptr<1>
-// CHECK-NEXT: nvvm.cp.async.shared.global %smem_1, %gmem_1, %size : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK-NEXT: nvvm.cp.async.shared.global %smem_1, %gmem_1, %size : [[sptr]], !llvm.ptr<1>, i32
 // CHECK-NEXT: %tok = arith.constant 0 : i32
 // CHECK-NEXT: %0 = llvm.addrspacecast %plain_1 : !llvm.ptr to !llvm.ptr<1>
-// CHECK-NEXT: nvvm.cp.async.shared.global %smem_1, %0, %size {modifier = #nvvm<load_cache_modifier cg>} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK-NEXT: nvvm.cp.async.shared.global %smem_1, %0, %size {modifier = #nvvm<load_cache_modifier cg>} : [[sptr]], !llvm.ptr<1>, i32
 // CHECK-NEXT: %tok1 = arith.constant 0 : i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: %group = arith.constant 0 : i32
@@ -119,7 +119,7 @@ func.func @lower(%bar: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32) {
   func.return
 }
 // CHECK-LABEL: func.func @lower(%bar: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32) {
-// CHECK-NEXT: nvvm.mbarrier.inval.shared %bar : !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %bar {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr, i32, !llvm.ptr<3>
+// CHECK-NEXT: nvvm.mbarrier.inval.shared %bar : [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %bar {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr, i32, [[sptr]]
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }

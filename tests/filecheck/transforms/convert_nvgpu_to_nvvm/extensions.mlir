@@ -15,14 +15,14 @@ func.func @barriers(%p: !llvm.ptr<3>, %n: i32, %parity: i1) -> i1 {
   func.return %done : i1
 }
 // CHECK-LABEL: func.func @barriers(%p: !llvm.ptr<3>, %n: i32, %parity: i1) -> i1 {
-// CHECK-NEXT: nvvm.mbarrier.init.shared %p, %n : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.mbarrier.init.shared %p, %n : [[sptr:!llvm.ptr<3>]], i32
 // CHECK-NEXT: nvvm.fence.mbarrier.init
-// CHECK-NEXT: %t = nvvm.mbarrier.arrive.shared %p : !llvm.ptr<3> -> i64
-// CHECK-NEXT: [[THERE:%.*]] = nvvm.mapa %p, %n : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK-NEXT: %t = nvvm.mbarrier.arrive.shared %p : [[sptr]] -> i64
+// CHECK-NEXT: [[THERE:%.*]] = nvvm.mapa %p, %n : [[sptr]] -> !llvm.ptr<7>
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared.cluster [[THERE]], %n {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32
-// CHECK-NEXT: [[AGAIN:%.*]] = nvvm.mapa %p, %n : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK-NEXT: [[AGAIN:%.*]] = nvvm.mapa %p, %n : [[sptr]] -> !llvm.ptr<7>
 // CHECK-NEXT: nvvm.mbarrier.arrive.shared.cluster [[AGAIN]], %n {relaxed} : !llvm.ptr<7>, i32
-// CHECK-NEXT: %done = nvvm.mbarrier.try_wait.parity.shared %p, %parity, %n {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i1, i32 -> i1
+// CHECK-NEXT: %done = nvvm.mbarrier.try_wait.parity.shared %p, %parity, %n {scope = #nvvm.mem_scope<cluster>} : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}
 // CHECK-NEXT: func.return %done : i1
@@ -36,8 +36,8 @@ func.func @boxes(%box: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32, %hint: i64) {
   func.return
 }
 // CHECK-LABEL: func.func @boxes
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %x, %box {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %box, %hint {red_op = #nvvm.tma_redux_kind<xor>, cacheHintEnable} : !llvm.ptr, i32, !llvm.ptr<3>, i64
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %x, %box {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.reduce %map, %x, %box, %hint {red_op = #nvvm.tma_redux_kind<xor>, cacheHintEnable} : !llvm.ptr, i32, [[sptr]], i64
 // CHECK-NEXT: nvvm.cp.async.bulk.commit.group
 // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
 // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 1
@@ -51,32 +51,32 @@ func.func @maps(%map: !llvm.ptr<3>, %there: !llvm.ptr<1>, %used: !llvm.ptr, %add
   func.return
 }
 // CHECK-LABEL: func.func @maps
-// CHECK-NEXT: nvvm.tensormap.replace %map, %address {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
+// CHECK-NEXT: nvvm.tensormap.replace %map, %address {field = #nvvm.tensormap_field<global_address>} : [[sptr]], i64
 // CHECK-NEXT: [[RANK:%.*]] = arith.constant 1 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<rank>} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<rank>} : [[sptr]], i32
 // CHECK-NEXT: [[BOX:%.*]] = arith.constant 64 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX]] {field = #nvvm.tensormap_field<box_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, %d0 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 0 : i32} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX]] {field = #nvvm.tensormap_field<box_dim>, ord = 0 : i32} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, %d0 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 0 : i32} : [[sptr]], i32
 // CHECK-NEXT: [[BOX1:%.*]] = arith.constant 128 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX1]] {field = #nvvm.tensormap_field<box_dim>, ord = 1 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, %d1 {field = #nvvm.tensormap_field<global_dim>, ord = 1 : i32} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[BOX1]] {field = #nvvm.tensormap_field<box_dim>, ord = 1 : i32} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, %d1 {field = #nvvm.tensormap_field<global_dim>, ord = 1 : i32} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : [[sptr]], i32
 // CHECK-NEXT: [[BYTES:%.*]] = arith.constant 2 : i64
 // CHECK-NEXT: [[STRIDE:%.*]] = arith.muli %s1, [[BYTES]] : i64
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[STRIDE]] {field = #nvvm.tensormap_field<global_stride>, ord = 0 : i32} : !llvm.ptr<3>, i64
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[STRIDE]] {field = #nvvm.tensormap_field<global_stride>, ord = 0 : i32} : [[sptr]], i64
 // CHECK-NEXT: [[TYPE:%.*]] = arith.constant 10 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[TYPE]] {field = #nvvm.tensormap_field<elemtype>} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[TYPE]] {field = #nvvm.tensormap_field<elemtype>} : [[sptr]], i32
 // CHECK-NEXT: [[NONE:%.*]] = arith.constant 0 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<interleave_layout>} : !llvm.ptr<3>, i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<interleave_layout>} : [[sptr]], i32
 // CHECK-NEXT: [[SWIZZLE:%.*]] = arith.constant 3 : i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[SWIZZLE]] {field = #nvvm.tensormap_field<swizzle_mode>} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.cp_fenceproxy %there, %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[SWIZZLE]] {field = #nvvm.tensormap_field<swizzle_mode>} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[NONE]] {field = #nvvm.tensormap_field<fill_mode>} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.cp_fenceproxy %there, %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, [[sptr]]
 // CHECK-NEXT: [[SIZE:%.*]] = arith.constant 128 : i32
 // CHECK-NEXT: nvvm.fence.proxy.acquire %used, [[SIZE]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
-// CHECK: nvvm.tensormap.replace {{.*}} {field = #nvvm.tensormap_field<swizzle_mode>} : !llvm.ptr<3>, i32
-// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<fill_mode>} : !llvm.ptr<3>, i32
+// CHECK: nvvm.tensormap.replace {{.*}} {field = #nvvm.tensormap_field<swizzle_mode>} : [[sptr]], i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<fill_mode>} : [[sptr]], i32
 
 func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %mask: vector<2xi1>) -> vector<16xf16> {
   %size = arith.constant 16 : i32

@@ -17,14 +17,14 @@ func.func @descriptor(%base: !llvm.ptr<3>) -> (i64, i64) {
 // CHECK-NEXT: %0 = arith.constant 4611686035607322624 : i64
 // CHECK-NEXT: %1 = arith.constant 262143 : i64
 // CHECK-NEXT: %2 = arith.constant 4 : i64
-// CHECK-NEXT: %3 = llvm.ptrtoint %base : !llvm.ptr<3> to i64
+// CHECK-NEXT: %3 = llvm.ptrtoint %base : [[sptr:!llvm.ptr<3>]] to i64
 // CHECK-NEXT: %4 = llvm.and %3, %1 : i64
 // CHECK-NEXT: %5 = llvm.lshr %4, %2 : i64
 // CHECK-NEXT: %desc = llvm.or %0, %5 : i64
 // CHECK-NEXT: %6 = arith.constant 4611686035607322624 : i64
 // CHECK-NEXT: %7 = arith.constant 262143 : i64
 // CHECK-NEXT: %8 = arith.constant 4 : i64
-// CHECK-NEXT: %9 = llvm.ptrtoint %base : !llvm.ptr<3> to i64
+// CHECK-NEXT: %9 = llvm.ptrtoint %base : [[sptr]] to i64
 // CHECK-NEXT: %10 = llvm.and %9, %7 : i64
 // CHECK-NEXT: %11 = llvm.lshr %10, %8 : i64
 // CHECK-NEXT: %same = llvm.or %6, %11 : i64
@@ -39,10 +39,10 @@ func.func @mma(%da: i64, %db: i64, %acc: !llvm.struct<(f32, f32)>) -> !llvm.stru
 }
 // CHECK-LABEL: func.func @mma(%da: i64, %db: i64, %acc: !llvm.struct<(f32, f32)>) -> !llvm.struct<(f32, f32)> {
 // CHECK-NEXT: nvvm.wgmma.fence.aligned
-// CHECK-NEXT: %acc2 = nvvm.wgmma.mma_async %da, %db, %acc : i64, i64, !llvm.struct<(f32, f32)>
+// CHECK-NEXT: %acc2 = nvvm.wgmma.mma_async %da, %db, %acc : i64, i64, [[struct:!llvm.struct<.f32, f32.>]]
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
 // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 0
-// CHECK-NEXT: func.return %acc2 : !llvm.struct<(f32, f32)>
+// CHECK-NEXT: func.return %acc2 : [[struct]]
 // CHECK-NEXT: }
 
 // The products of a whole tile have one fence and one commit; the wait may come later.
@@ -111,11 +111,11 @@ func.func @accumulators() -> (!llvm.struct<(f32, f32)>, vector<4xf32>, vector<4x
   func.return %0, %1, %2, %3 : !llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
 }
 // CHECK-LABEL: func.func @accumulators() -> (!llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
-// CHECK-NEXT: %0 = llvm.mlir.zero : !llvm.struct<(f32, f32)>
+// CHECK-NEXT: %0 = llvm.mlir.zero : [[struct]]
 // CHECK-NEXT: %1 = arith.constant dense<0.000000e+00> : vector<4xf32>
 // CHECK-NEXT: %2 = arith.constant dense<0> : vector<4xi32>
 // CHECK-NEXT: %3 = llvm.mlir.poison : !llvm.struct<(f16)>
-// CHECK-NEXT: func.return %0, %1, %2, %3 : !llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
+// CHECK-NEXT: func.return %0, %1, %2, %3 : [[struct]], vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
 // CHECK-NEXT: }
 
 // REQ: H-18
@@ -124,7 +124,7 @@ func.func @store(%d: vector<4xf32>, %dst: memref<64x8xf32, strided<[12, 1]>, 3>)
   func.return
 }
 // CHECK-LABEL: func.func @store(%d: vector<4xf32>, %dst: memref<64x8xf32, strided<[12, 1]>, 3 : i64>) {
-// CHECK-NEXT: %dst_1 = builtin.unrealized_conversion_cast %dst : memref<64x8xf32, strided<[12, 1]>, 3 : i64> to !llvm.ptr<3>
+// CHECK-NEXT: %dst_1 = builtin.unrealized_conversion_cast %dst : memref<64x8xf32, strided<[12, 1]>, 3 : i64> to [[sptr]]
 // CHECK-NEXT: %0 = vector.extract %d[0] : f32 from vector<4xf32>
 // CHECK-NEXT: %1 = vector.extract %d[1] : f32 from vector<4xf32>
 // CHECK-NEXT: %2 = vector.extract %d[2] : f32 from vector<4xf32>
@@ -150,14 +150,14 @@ func.func @store(%d: vector<4xf32>, %dst: memref<64x8xf32, strided<[12, 1]>, 3>)
 // CHECK-NEXT: %22 = arith.constant 1 : i32
 // CHECK-NEXT: %23 = llvm.mul %19, %22 : i32
 // CHECK-NEXT: %24 = llvm.add %21, %23 : i32
-// CHECK-NEXT: %25 = llvm.getelementptr %dst_1[%24] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: llvm.store %0, %25 : f32, !llvm.ptr<3>
-// CHECK-NEXT: %26 = llvm.getelementptr %25[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: llvm.store %1, %26 : f32, !llvm.ptr<3>
-// CHECK-NEXT: %27 = llvm.getelementptr %25[96] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: llvm.store %2, %27 : f32, !llvm.ptr<3>
-// CHECK-NEXT: %28 = llvm.getelementptr %25[97] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: llvm.store %3, %28 : f32, !llvm.ptr<3>
+// CHECK-NEXT: %25 = llvm.getelementptr %dst_1[%24] : ([[sptr]], i32) -> [[sptr]], f32
+// CHECK-NEXT: llvm.store %0, %25 : f32, [[sptr]]
+// CHECK-NEXT: %26 = llvm.getelementptr %25[1] : ([[sptr]]) -> [[sptr]], f32
+// CHECK-NEXT: llvm.store %1, %26 : f32, [[sptr]]
+// CHECK-NEXT: %27 = llvm.getelementptr %25[96] : ([[sptr]]) -> [[sptr]], f32
+// CHECK-NEXT: llvm.store %2, %27 : f32, [[sptr]]
+// CHECK-NEXT: %28 = llvm.getelementptr %25[97] : ([[sptr]]) -> [[sptr]], f32
+// CHECK-NEXT: llvm.store %3, %28 : f32, [[sptr]]
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 
@@ -204,9 +204,9 @@ func.func @sparse(%a: vector<2x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>,
 // CHECK-NEXT: %10 = vector.extract %9[0] : i32 from vector<2xi32>
 // CHECK-NEXT: %11 = vector.extract %9[1] : i32 from vector<2xi32>
 // CHECK-NEXT: %12 = llvm.bitcast %meta : vector<2xi16> to i32
-// CHECK-NEXT: %13 = llvm.inline_asm has_side_effects "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {$0, $1}, {$2, $3}, {$4, $5}, {$6, $7}, $8, 0x0;", "=r,=r,r,r,r,r,r,r,r" %2, %3, %6, %7, %10, %11, %12 : (i32, i32, i32, i32, i32, i32, i32) -> !llvm.struct<(i32, i32)>
-// CHECK-NEXT: %14 = llvm.extractvalue %13[0] : !llvm.struct<(i32, i32)>
-// CHECK-NEXT: %15 = llvm.extractvalue %13[1] : !llvm.struct<(i32, i32)>
+// CHECK-NEXT: %13 = llvm.inline_asm has_side_effects "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {$0, $1}, {$2, $3}, {$4, $5}, {$6, $7}, $8, 0x0;", "=r,=r,r,r,r,r,r,r,r" %2, %3, %6, %7, %10, %11, %12 : (i32, i32, i32, i32, i32, i32, i32) -> [[struct_1:!llvm.struct<.i32, i32.>]]
+// CHECK-NEXT: %14 = llvm.extractvalue %13[0] : [[struct_1]]
+// CHECK-NEXT: %15 = llvm.extractvalue %13[1] : [[struct_1]]
 // CHECK-NEXT: %16 = vector.from_elements %14, %15 : vector<2xi32>
 // CHECK-NEXT: %17 = llvm.bitcast %16 : vector<2xi32> to vector<4xf16>
 // CHECK-NEXT: %18 = vector.shape_cast %17 : vector<4xf16> to vector<2x2xf16>
@@ -224,11 +224,11 @@ func.func @sparse(%a: vector<2x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>,
 // CHECK-NEXT: %30 = vector.extract %27[2] : f32 from vector<4xf32>
 // CHECK-NEXT: %31 = vector.extract %27[3] : f32 from vector<4xf32>
 // CHECK-NEXT: %32 = llvm.bitcast %meta : vector<2xi16> to i32
-// CHECK-NEXT: %33 = llvm.inline_asm has_side_effects "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, {$4, $5}, {$6, $7}, {$8, $9, $10, $11}, $12, 0x1;", "=f,=f,=f,=f,r,r,r,r,f,f,f,f,r" %21, %22, %25, %26, %28, %29, %30, %31, %32 : (i32, i32, i32, i32, f32, f32, f32, f32, i32) -> !llvm.struct<(f32, f32, f32, f32)>
-// CHECK-NEXT: %34 = llvm.extractvalue %33[0] : !llvm.struct<(f32, f32, f32, f32)>
-// CHECK-NEXT: %35 = llvm.extractvalue %33[1] : !llvm.struct<(f32, f32, f32, f32)>
-// CHECK-NEXT: %36 = llvm.extractvalue %33[2] : !llvm.struct<(f32, f32, f32, f32)>
-// CHECK-NEXT: %37 = llvm.extractvalue %33[3] : !llvm.struct<(f32, f32, f32, f32)>
+// CHECK-NEXT: %33 = llvm.inline_asm has_side_effects "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, {$4, $5}, {$6, $7}, {$8, $9, $10, $11}, $12, 0x1;", "=f,=f,=f,=f,r,r,r,r,f,f,f,f,r" %21, %22, %25, %26, %28, %29, %30, %31, %32 : (i32, i32, i32, i32, f32, f32, f32, f32, i32) -> [[struct_2:!llvm.struct<.f32, f32, f32, f32.>]]
+// CHECK-NEXT: %34 = llvm.extractvalue %33[0] : [[struct_2]]
+// CHECK-NEXT: %35 = llvm.extractvalue %33[1] : [[struct_2]]
+// CHECK-NEXT: %36 = llvm.extractvalue %33[2] : [[struct_2]]
+// CHECK-NEXT: %37 = llvm.extractvalue %33[3] : [[struct_2]]
 // CHECK-NEXT: %38 = vector.from_elements %34, %35, %36, %37 : vector<4xf32>
 // CHECK-NEXT: %39 = vector.shape_cast %38 : vector<4xf32> to vector<2x2xf32>
 // CHECK-NEXT: func.return
@@ -243,22 +243,22 @@ func.func @ldmatrix(%smem: memref<256xi32, 3>) -> (vector<4xi32>, vector<2xi32>,
   func.return %v, %w, %x : vector<4xi32>, vector<2xi32>, vector<1xi32>
 }
 // CHECK-LABEL: func.func @ldmatrix(%smem: memref<256xi32, 3 : i64>) -> (vector<4xi32>, vector<2xi32>, vector<1xi32>) {
-// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<256xi32, 3 : i64> to !llvm.ptr<3>
-// CHECK-NEXT: %0 = nvvm.ldmatrix.sync %smem_1 {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !llvm.struct<(i32, i32, i32, i32)>
-// CHECK-NEXT: %1 = llvm.extractvalue %0[0] : !llvm.struct<(i32, i32, i32, i32)>
-// CHECK-NEXT: %2 = llvm.extractvalue %0[1] : !llvm.struct<(i32, i32, i32, i32)>
-// CHECK-NEXT: %3 = llvm.extractvalue %0[2] : !llvm.struct<(i32, i32, i32, i32)>
-// CHECK-NEXT: %4 = llvm.extractvalue %0[3] : !llvm.struct<(i32, i32, i32, i32)>
+// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<256xi32, 3 : i64> to [[sptr]]
+// CHECK-NEXT: %0 = nvvm.ldmatrix.sync %smem_1 {num = 4 : i32, trans = false} : [[sptr]] -> [[struct_3:!llvm.struct<.i32, i32, i32, i32.>]]
+// CHECK-NEXT: %1 = llvm.extractvalue %0[0] : [[struct_3]]
+// CHECK-NEXT: %2 = llvm.extractvalue %0[1] : [[struct_3]]
+// CHECK-NEXT: %3 = llvm.extractvalue %0[2] : [[struct_3]]
+// CHECK-NEXT: %4 = llvm.extractvalue %0[3] : [[struct_3]]
 // CHECK-NEXT: %v = vector.from_elements %1, %2, %3, %4 : vector<4xi32>
-// CHECK-NEXT: %5 = nvvm.ldmatrix.sync %smem_1 {num = 2 : i32, trans = true} : !llvm.ptr<3> -> !llvm.struct<(i32, i32)>
-// CHECK-NEXT: %6 = llvm.extractvalue %5[0] : !llvm.struct<(i32, i32)>
-// CHECK-NEXT: %7 = llvm.extractvalue %5[1] : !llvm.struct<(i32, i32)>
+// CHECK-NEXT: %5 = nvvm.ldmatrix.sync %smem_1 {num = 2 : i32, trans = true} : [[sptr]] -> [[struct_1]]
+// CHECK-NEXT: %6 = llvm.extractvalue %5[0] : [[struct_1]]
+// CHECK-NEXT: %7 = llvm.extractvalue %5[1] : [[struct_1]]
 // CHECK-NEXT: %w = vector.from_elements %6, %7 : vector<2xi32>
-// CHECK-NEXT: %8 = nvvm.ldmatrix.sync %smem_1 {num = 1 : i32, trans = false} : !llvm.ptr<3> -> i32
+// CHECK-NEXT: %8 = nvvm.ldmatrix.sync %smem_1 {num = 1 : i32, trans = false} : [[sptr]] -> i32
 // CHECK-NEXT: %x = vector.from_elements %8 : vector<1xi32>
 // CHECK-NEXT: %9 = vector.extract %w[0] : i32 from vector<2xi32>
 // CHECK-NEXT: %10 = vector.extract %w[1] : i32 from vector<2xi32>
-// CHECK-NEXT: nvvm.stmatrix %smem_1, %9, %10 {layout = #nvvm.mma_layout<col>} : !llvm.ptr<3>, i32, i32
+// CHECK-NEXT: nvvm.stmatrix %smem_1, %9, %10 {layout = #nvvm.mma_layout<col>} : [[sptr]], i32, i32
 // CHECK-NEXT: func.return %v, %w, %x : vector<4xi32>, vector<2xi32>, vector<1xi32>
 // CHECK-NEXT: }
 

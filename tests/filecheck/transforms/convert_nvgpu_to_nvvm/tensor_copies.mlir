@@ -8,8 +8,8 @@ func.func @load_3d(%smem: memref<128x128xf16, 3>, %bar: !nvgpu.mbarrier.group, %
   func.return
 }
 // CHECK-LABEL: func.func @load_3d(%smem: memref<128x128xf16, 3 : i64>, %bar: !llvm.ptr<3>, %tmap: !llvm.ptr, %c0: i32, %c1: i32, %c2: i32, %mask: i16, %hint: i64) {
-// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<128x128xf16, 3 : i64> to !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %smem_1, %tmap, %c0, %c1, %c2, %bar, %mask, %hint {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, !llvm.ptr<3>, i16, i64
+// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<128x128xf16, 3 : i64> to [[sptr:!llvm.ptr<3>]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %smem_1, %tmap, %c0, %c1, %c2, %bar, %mask, %hint {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, i32, i32, [[sptr]], i16, i64
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 
@@ -23,11 +23,11 @@ func.func @loads(%p: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !nvgpu.tensormap
   func.return
 }
 // CHECK-LABEL: func.func @loads(%p: !llvm.ptr<3>, %bar: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32, %y: i32, %z: i32, %u: i32, %v: i32, %mask: i16, %hint: i64) {
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p, %map, %x, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p, %map, %x, %y, %bar, %hint {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>, i64
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p, %map, %x, %y, %z, %bar, %mask {multicastEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, !llvm.ptr<3>, i16
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p, %map, %x, %y, %z, %u, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p, %map, %x, %y, %z, %u, %v, %bar, %mask, %hint {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>, i16, i64
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p, %map, %x, %bar {mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p, %map, %x, %y, %bar, %hint {cacheHintEnable, mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, i32, [[sptr]], i64
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p, %map, %x, %y, %z, %bar, %mask {multicastEnable, mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, i32, i32, [[sptr]], i16
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p, %map, %x, %y, %z, %u, %bar {mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, i32, i32, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p, %map, %x, %y, %z, %u, %v, %bar, %mask, %hint {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : [[sptr]], !llvm.ptr, i32, i32, i32, i32, i32, [[sptr]], i16, i64
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 
@@ -41,12 +41,12 @@ func.func @stores(%smem: memref<64x64xf16, 3>, %tmap: !nvgpu.tensormap.descripto
   func.return
 }
 // CHECK-LABEL: func.func @stores(%smem: memref<64x64xf16, 3 : i64>, %tmap: !llvm.ptr, %x: i32, %y: i32, %hint: i64) {
-// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<64x64xf16, 3 : i64> to !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %tmap, %x, %y, %smem_1 : !llvm.ptr, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %tmap, %x, %smem_1, %hint {cacheHintEnable} : !llvm.ptr, i32, !llvm.ptr<3>, i64
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %tmap, %x, %y, %x, %smem_1 : !llvm.ptr, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %tmap, %x, %y, %x, %y, %smem_1 : !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>
-// CHECK-NEXT: nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %tmap, %x, %y, %x, %y, %x, %smem_1, %hint {cacheHintEnable} : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>, i64
+// CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<64x64xf16, 3 : i64> to [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %tmap, %x, %y, %smem_1 : !llvm.ptr, i32, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %tmap, %x, %smem_1, %hint {cacheHintEnable} : !llvm.ptr, i32, [[sptr]], i64
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %tmap, %x, %y, %x, %smem_1 : !llvm.ptr, i32, i32, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %tmap, %x, %y, %x, %y, %smem_1 : !llvm.ptr, i32, i32, i32, i32, [[sptr]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %tmap, %x, %y, %x, %y, %x, %smem_1, %hint {cacheHintEnable} : !llvm.ptr, i32, i32, i32, i32, i32, [[sptr]], i64
 // CHECK-NEXT: func.return
 // CHECK-NEXT: }
 

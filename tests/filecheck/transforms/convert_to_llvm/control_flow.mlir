@@ -12,17 +12,17 @@ func.func private @several(%x: index {llvm.noundef}, %c: i1) -> (index, f32) {
 ^bb2(%r: index, %s: f32):
   func.return %r, %s : index, f32
 }
-// CHECK: llvm.func internal @several(%x: i64 {llvm.noundef}, %c: i1) -> !llvm.struct<(i64, f32)> {
+// CHECK: llvm.func internal @several(%x: i64 {llvm.noundef}, %c: i1) -> [[struct:!llvm.struct<.i64, f32.>]] {
 // CHECK-NEXT: %0 = llvm.mlir.poison : f32
 // CHECK-NEXT: llvm.br ^bb1(%x : i64)
 // CHECK-NEXT: ^bb1(%i: i64):
 // CHECK-NEXT: %1 = llvm.add %i, %x : i64
 // CHECK-NEXT: llvm.cond_br %c, ^bb1(%1 : i64), ^bb2(%1, %0 : i64, f32)
 // CHECK-NEXT: ^bb2(%r: i64, %s: f32):
-// CHECK-NEXT: %2 = llvm.mlir.poison : !llvm.struct<(i64, f32)>
-// CHECK-NEXT: %3 = llvm.insertvalue %r, %2[0] : !llvm.struct<(i64, f32)>
-// CHECK-NEXT: %4 = llvm.insertvalue %s, %3[1] : !llvm.struct<(i64, f32)>
-// CHECK-NEXT: llvm.return %4 : !llvm.struct<(i64, f32)>
+// CHECK-NEXT: %2 = llvm.mlir.poison : [[struct]]
+// CHECK-NEXT: %3 = llvm.insertvalue %r, %2[0] : [[struct]]
+// CHECK-NEXT: %4 = llvm.insertvalue %s, %3[1] : [[struct]]
+// CHECK-NEXT: llvm.return %4 : [[struct]]
 
 func.func @caller(%x: index, %m: memref<4xf32>, %c: i1) -> i32 attributes {nvvm.kernel} {
   %0, %1 = func.call @several(%x, %c) : (index, i1) -> (index, f32)
@@ -41,9 +41,9 @@ func.func @caller(%x: index, %m: memref<4xf32>, %c: i1) -> i32 attributes {nvvm.
   ub.unreachable
 }
 // CHECK: llvm.func @caller(%x_1: i64, %m: !llvm.ptr, %c_1: i1) -> i32 attributes {nvvm.kernel} {
-// CHECK-NEXT: %5 = llvm.call @several(%x_1, %c_1) : (i64, i1) -> !llvm.struct<(i64, f32)>
-// CHECK-NEXT: %6 = llvm.extractvalue %5[0] : !llvm.struct<(i64, f32)>
-// CHECK-NEXT: %7 = llvm.extractvalue %5[1] : !llvm.struct<(i64, f32)>
+// CHECK-NEXT: %5 = llvm.call @several(%x_1, %c_1) : (i64, i1) -> [[struct]]
+// CHECK-NEXT: %6 = llvm.extractvalue %5[0] : [[struct]]
+// CHECK-NEXT: %7 = llvm.extractvalue %5[1] : [[struct]]
 // CHECK-NEXT: %8 = llvm.call @declared(%6, %m) : (i64, !llvm.ptr) -> i32
 // CHECK-NEXT: "llvm.switch"(%8, %8, %6) [^bb1, ^bb2, ^bb3] <{case_values = dense<[-1, 7]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>,
 // CHECK-NEXT: operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i64) -> ()
@@ -84,16 +84,16 @@ func.func @casts(%m: memref<4xf32, 3>, %p: !llvm.ptr<3>, %v: vector<2x2xf32>) ->
   %5 = builtin.unrealized_conversion_cast %4 : !llvm.array<2 x vector<2xf32>> to vector<4xf32>
   func.return %1, %5 : f32, vector<4xf32>
 }
-// CHECK: llvm.func @casts(%m_1: !llvm.ptr<3>, %p: !llvm.ptr<3>, %v: vector<4xf32>) -> !llvm.struct<(f32, vector<4xf32>)> {
+// CHECK: llvm.func @casts(%m_1: !llvm.ptr<3>, %p: !llvm.ptr<3>, %v: vector<4xf32>) -> [[struct_1:!llvm.struct<.f32, vector<4xf32>.>]] {
 // CHECK-NEXT: %13 = llvm.load %m_1 : !llvm.ptr<3> -> f32
 // CHECK-NEXT: %i_2 = llvm.mlir.constant(1) : i64
 // CHECK-NEXT: %14 = llvm.mlir.constant(1) : i64
 // CHECK-NEXT: %15 = llvm.getelementptr inbounds %p[%14] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
 // CHECK-NEXT: llvm.store %13, %15 : f32, !llvm.ptr<3>
-// CHECK-NEXT: %16 = llvm.mlir.poison : !llvm.struct<(f32, vector<4xf32>)>
-// CHECK-NEXT: %17 = llvm.insertvalue %13, %16[0] : !llvm.struct<(f32, vector<4xf32>)>
-// CHECK-NEXT: %18 = llvm.insertvalue %v, %17[1] : !llvm.struct<(f32, vector<4xf32>)>
-// CHECK-NEXT: llvm.return %18 : !llvm.struct<(f32, vector<4xf32>)>
+// CHECK-NEXT: %16 = llvm.mlir.poison : [[struct_1]]
+// CHECK-NEXT: %17 = llvm.insertvalue %13, %16[0] : [[struct_1]]
+// CHECK-NEXT: %18 = llvm.insertvalue %v, %17[1] : [[struct_1]]
+// CHECK-NEXT: llvm.return %18 : [[struct_1]]
 
 gpu.module @kernels attributes {tag = 1 : i32} {
   func.func @order(%c: i1) -> index {

@@ -16,26 +16,26 @@ func.func @accesses(%m: memref<4x8xf32, 1>, %i: index, %j: index, %b: memref<?xi
   %4 = "memref.atomic_rmw"(%x, %a, %i) <{kind = 5 : i64}> {ordering = "monotonic", syncscope = "block", volatile_} : (i32, memref<16xi32, 1>, index) -> i32
   func.return
 }
-// CHECK: llvm.func @accesses(%m: !llvm.ptr<1>, %i: i64, %j: i64, %b: !llvm.ptr, %x: i32, %a: !llvm.ptr<1>) {
+// CHECK: llvm.func @accesses(%m: [[gptr:!llvm.ptr<1>]], %i: i64, %j: i64, %b: !llvm.ptr, %x: i32, %a: [[gptr]]) {
 // CHECK-NEXT: %c3 = llvm.mlir.constant(3) : i64
 // CHECK-NEXT: %0 = llvm.mlir.constant(8) : i64
 // CHECK-NEXT: %1 = llvm.mul %i, %0 : i64
 // CHECK-NEXT: %2 = llvm.add %1, %j : i64
-// CHECK-NEXT: %3 = llvm.getelementptr inbounds %m[%2] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: %4 = llvm.load %3 : !llvm.ptr<1> -> f32
+// CHECK-NEXT: %3 = llvm.getelementptr inbounds %m[%2] : ([[gptr]], i64) -> [[gptr]], f32
+// CHECK-NEXT: %4 = llvm.load %3 : [[gptr]] -> f32
 // CHECK-NEXT: %5 = llvm.mlir.constant(24) : i64
 // CHECK-NEXT: %6 = llvm.add %i, %5 : i64
-// CHECK-NEXT: %7 = llvm.getelementptr inbounds %m[%6] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: %8 = llvm.load volatile %7 {alignment = 4 : i64, nontemporal} : !llvm.ptr<1> -> f32
+// CHECK-NEXT: %7 = llvm.getelementptr inbounds %m[%6] : ([[gptr]], i64) -> [[gptr]], f32
+// CHECK-NEXT: %8 = llvm.load volatile %7 {alignment = 4 : i64, nontemporal} : [[gptr]] -> f32
 // CHECK-NEXT: %9 = llvm.mlir.constant(27) : i64
-// CHECK-NEXT: %10 = llvm.getelementptr inbounds %m[%9] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT: llvm.store %4, %10 atomic syncscope("device") release {alignment = 4 : i64} : f32, !llvm.ptr<1>
+// CHECK-NEXT: %10 = llvm.getelementptr inbounds %m[%9] : ([[gptr]], i64) -> [[gptr]], f32
+// CHECK-NEXT: llvm.store %4, %10 atomic syncscope("device") release {alignment = 4 : i64} : f32, [[gptr]]
 // CHECK-NEXT: %11 = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i1
 // CHECK-NEXT: %12 = llvm.load %11 : !llvm.ptr -> i1
-// CHECK-NEXT: %13 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
-// CHECK-NEXT: %14 = llvm.atomicrmw add %13, %x acq_rel : !llvm.ptr<1>, i32
-// CHECK-NEXT: %15 = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
-// CHECK-NEXT: %16 = llvm.atomicrmw volatile umax %15, %x syncscope("block") monotonic : !llvm.ptr<1>, i32
+// CHECK-NEXT: %13 = llvm.getelementptr inbounds %a[%i] : ([[gptr]], i64) -> [[gptr]], i32
+// CHECK-NEXT: %14 = llvm.atomicrmw add %13, %x acq_rel : [[gptr]], i32
+// CHECK-NEXT: %15 = llvm.getelementptr inbounds %a[%i] : ([[gptr]], i64) -> [[gptr]], i32
+// CHECK-NEXT: %16 = llvm.atomicrmw volatile umax %15, %x syncscope("block") monotonic : [[gptr]], i32
 // CHECK-NEXT: llvm.return
 
 func.func @memory() {
@@ -45,7 +45,7 @@ func.func @memory() {
   func.return
 }
 // CHECK: llvm.func @memory() {
-// CHECK-NEXT: %17 = llvm.mlir.addressof @shared : !llvm.ptr<3>
+// CHECK-NEXT: %17 = llvm.mlir.addressof @shared : [[sptr:!llvm.ptr<3>]]
 // CHECK-NEXT: %18 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT: %19 = llvm.alloca %18 x !llvm.array<16 x f32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
 // CHECK-NEXT: %20 = llvm.addrspacecast %19 : !llvm.ptr to !llvm.ptr<5>
@@ -67,33 +67,33 @@ func.func @views(%m: memref<8x4xf32, 3>, %i: index, %bytes: memref<2048xi8, 3>, 
   %10 = "memref.extract_aligned_pointer_as_index"(%6) : (memref<64x4xf32, 3>) -> index
   func.return %10 : index
 }
-// CHECK: llvm.func @views(%m_1: !llvm.ptr<3>, %i_1: i64, %bytes: !llvm.ptr<3>, %f: !llvm.ptr) -> i64 {
+// CHECK: llvm.func @views(%m_1: [[sptr]], %i_1: i64, %bytes: [[sptr]], %f: !llvm.ptr) -> i64 {
 // CHECK-NEXT: %22 = llvm.mlir.constant(4) : i64
 // CHECK-NEXT: %23 = llvm.mul %i_1, %22 : i64
 // CHECK-NEXT: %24 = llvm.mlir.constant(2) : i64
 // CHECK-NEXT: %25 = llvm.add %23, %24 : i64
-// CHECK-NEXT: %26 = llvm.getelementptr inbounds %m_1[%25] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %26 = llvm.getelementptr inbounds %m_1[%25] : ([[sptr]], i64) -> [[sptr]], f32
 // CHECK-NEXT: %27 = llvm.mul %i_1, %22 : i64
 // CHECK-NEXT: %28 = llvm.add %27, %i_1 : i64
-// CHECK-NEXT: %29 = llvm.getelementptr inbounds %26[%28] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %30 = llvm.load %29 : !llvm.ptr<3> -> f32
+// CHECK-NEXT: %29 = llvm.getelementptr inbounds %26[%28] : ([[sptr]], i64) -> [[sptr]], f32
+// CHECK-NEXT: %30 = llvm.load %29 : [[sptr]] -> f32
 // CHECK-NEXT: %31 = llvm.mlir.constant(9) : i64
-// CHECK-NEXT: %32 = llvm.getelementptr inbounds %m_1[%31] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT: %32 = llvm.getelementptr inbounds %m_1[%31] : ([[sptr]], i64) -> [[sptr]], f32
 // CHECK-NEXT: %33 = llvm.mlir.constant(8) : i64
 // CHECK-NEXT: %34 = llvm.mul %i_1, %33 : i64
 // CHECK-NEXT: %35 = llvm.add %34, %i_1 : i64
-// CHECK-NEXT: %36 = llvm.getelementptr inbounds %32[%35] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT: %37 = llvm.load %36 : !llvm.ptr<3> -> f32
+// CHECK-NEXT: %36 = llvm.getelementptr inbounds %32[%35] : ([[sptr]], i64) -> [[sptr]], f32
+// CHECK-NEXT: %37 = llvm.load %36 : [[sptr]] -> f32
 // CHECK-NEXT: %38 = llvm.mlir.constant(-8) : i64
 // CHECK-NEXT: %39 = llvm.add %i_1, %38 : i64
 // CHECK-NEXT: %40 = llvm.getelementptr inbounds %f[%39] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT: %41 = llvm.getelementptr inbounds %bytes[%i_1] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
-// CHECK-NEXT: %42 = llvm.addrspacecast %41 : !llvm.ptr<3> to !llvm.ptr
+// CHECK-NEXT: %41 = llvm.getelementptr inbounds %bytes[%i_1] : ([[sptr]], i64) -> [[sptr]], i8
+// CHECK-NEXT: %42 = llvm.addrspacecast %41 : [[sptr]] to !llvm.ptr
 // CHECK-NEXT: %c1 = llvm.mlir.constant(1) : i64
 // CHECK-NEXT: %43 = llvm.mlir.constant(20) : i64
 // CHECK-NEXT: %44 = llvm.getelementptr inbounds %40[%43] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT: %45 = llvm.load %44 : !llvm.ptr -> f32
-// CHECK-NEXT: %46 = llvm.ptrtoint %41 : !llvm.ptr<3> to i64
+// CHECK-NEXT: %46 = llvm.ptrtoint %41 : [[sptr]] to i64
 // CHECK-NEXT: llvm.return %46 : i64
 
 func.func @pointers(%m: memref<8xf32, 3>, %o: index) -> f32 {
@@ -105,8 +105,8 @@ func.func @pointers(%m: memref<8xf32, 3>, %o: index) -> f32 {
   ptr_xdsl.store %4, %0 : f32, !ptr_xdsl.ptr
   func.return %4 : f32
 }
-// CHECK: llvm.func @pointers(%m_2: !llvm.ptr<3>, %o: i64) -> f32 {
-// CHECK-NEXT: %47 = llvm.addrspacecast %m_2 : !llvm.ptr<3> to !llvm.ptr
+// CHECK: llvm.func @pointers(%m_2: [[sptr]], %o: i64) -> f32 {
+// CHECK-NEXT: %47 = llvm.addrspacecast %m_2 : [[sptr]] to !llvm.ptr
 // CHECK-NEXT: %48 = llvm.mlir.constant(4) : i64
 // CHECK-NEXT: %49 = llvm.mul %o, %48 : i64
 // CHECK-NEXT: %50 = llvm.getelementptr %47[%49] : (!llvm.ptr, i64) -> !llvm.ptr, i8

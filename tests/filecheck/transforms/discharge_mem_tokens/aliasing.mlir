@@ -28,16 +28,16 @@ func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
 // CHECK: !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
 // CHECK: !tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, steps = [4]>
 // CHECK-LABEL: func.func @objects(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %x: i32) {
-// CHECK-NEXT:    %local = nv_tileaa.alloca {num_elem = 8 : i64, alignment = 16 : i64, elem_type = i32} : !llvm.ptr<1>
-// CHECK-NEXT:    %first = nv_tileaa.get_global @first : !llvm.ptr<1>
-// CHECK-NEXT:    %second = nv_tileaa.get_global @second : !llvm.ptr<1>
-// CHECK-NEXT:    nv_tileaa.store %first, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent, nv_tileaa.invariant} : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    %b = nv_tileaa.load %local {nv_tileaa.independent} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %local = nv_tileaa.alloca {num_elem = 8 : i64, alignment = 16 : i64, elem_type = i32} : [[gptr:!llvm.ptr<1>]]
+// CHECK-NEXT:    %first = nv_tileaa.get_global @first : [[gptr]]
+// CHECK-NEXT:    %second = nv_tileaa.get_global @second : [[gptr]]
+// CHECK-NEXT:    nv_tileaa.store %first, %x : [[gptr]], i32
+// CHECK-NEXT:    %a = nv_tileaa.load %second {nv_tileaa.independent, nv_tileaa.invariant} : [[gptr]] -> i32
+// CHECK-NEXT:    %b = nv_tileaa.load %local {nv_tileaa.independent} : [[gptr]] -> i32
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %c = nv_tileaa.load %p {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
-// CHECK-NEXT:    nv_tileaa.store %local, %x : !llvm.ptr<1>, i32
-// CHECK-NEXT:    %d = nv_tileaa.load %q {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
+// CHECK-NEXT:    %c = nv_tileaa.load %p {nv_tileaa.invariant} : [[gptr]] -> i32
+// CHECK-NEXT:    nv_tileaa.store %local, %x : [[gptr]], i32
+// CHECK-NEXT:    %d = nv_tileaa.load %q {nv_tileaa.invariant} : [[gptr]] -> i32
 // CHECK-NEXT:    "test.op"(%a, %b, %c, %d) : (i32, i32, i32, i32) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -60,7 +60,7 @@ func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @tiles(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : [[gptr]] -> !memref0
 // CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = {{\[\[}}0 : i64]]} : !memref0 -> !tiled_view0
 // CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !tiled_view0, i32
 // CHECK-NEXT:    %a = nv_tileaa.tiled_load %v[%c1] {nv_tileaa.independent} : !tiled_view0, i32 -> tensor<8xf32>
@@ -87,7 +87,7 @@ func.func @windows(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @windows(%p: !llvm.ptr<1>, %n: i32, %x: tensor<8xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
+// CHECK-NEXT:    %m = nv_tileaa.make_memref %p sizes(%n : i32) : [[gptr]] -> !memref0
 // CHECK-NEXT:    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8>, dimGroups = {{\[\[}}0 : i64]]} : !memref0 -> !tiled_view1
 // CHECK-NEXT:    nv_tileaa.tiled_store %x, %v[%c0] : tensor<8xf32>, !tiled_view1, i32
 // CHECK-NEXT:    gpu.barrier
@@ -122,14 +122,14 @@ func.func @ranges(%p: !llvm.ptr<1>, %x: tensor<8xi32>) {
 // CHECK-NEXT:    %low = nv_tileaa.make_range %c0, %c8 : i32 to tensor<8xi32>
 // CHECK-NEXT:    %far = arith.constant dense<10> : tensor<8xi32>
 // CHECK-NEXT:    %high = nv_tileaa.addi %low, %far : tensor<8xi32>
-// CHECK-NEXT:    %all = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<8x!llvm.ptr<1>>
-// CHECK-NEXT:    %a = nv_tileaa.addptr %all, %low {elem_type = i32} : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    %b = nv_tileaa.addptr %all, %high {elem_type = i32} : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    nv_tileaa.store %a, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    nv_tileaa.store %b, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
-// CHECK-NEXT:    %y = nv_tileaa.load %b {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %all = nv_tileaa.splat %p : [[gptr]] to [[t8xptr:tensor<8x!llvm.ptr<1>>]]
+// CHECK-NEXT:    %a = nv_tileaa.addptr %all, %low {elem_type = i32} : [[t8xptr]], tensor<8xi32>
+// CHECK-NEXT:    %b = nv_tileaa.addptr %all, %high {elem_type = i32} : [[t8xptr]], tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %a, %x : [[t8xptr]], tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %b, %x : [[t8xptr]], tensor<8xi32>
+// CHECK-NEXT:    %y = nv_tileaa.load %b {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %z = nv_tileaa.load %b : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %z = nv_tileaa.load %b : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

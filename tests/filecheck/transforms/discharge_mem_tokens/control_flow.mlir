@@ -25,9 +25,9 @@ func.func @loop_carried(%p: tensor<8x!llvm.ptr<1>>, %n: i32) {
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
 // CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 : i32 {
 // CHECK-NEXT:      gpu.barrier
-// CHECK-NEXT:      %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %y = nv_tileaa.load %p : [[t8xptr:tensor<8x!llvm.ptr<1>>]] -> tensor<8xi32>
 // CHECK-NEXT:      gpu.barrier
-// CHECK-NEXT:      nv_tileaa.store %p, %y : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:      nv_tileaa.store %p, %y : [[t8xptr]], tensor<8xi32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -51,12 +51,12 @@ func.func @loop_not_carried(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
 // CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
-// CHECK-NEXT:      %y = nv_tileaa.load %p {nv_tileaa.hoistable, nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %y = nv_tileaa.load %p {nv_tileaa.hoistable, nv_tileaa.independent} : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
 // CHECK-NEXT:      scf.yield %z : tensor<8xi32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    nv_tileaa.store %p, %r : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %p, %r : [[t8xptr]], tensor<8xi32>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -107,10 +107,10 @@ func.func @before_loop(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %
 // CHECK-LABEL: func.func @before_loop(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>, %n: i32) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xi32>
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
-// CHECK-NEXT:      %y = nv_tileaa.load %q {nv_tileaa.hoistable} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %y = nv_tileaa.load %q {nv_tileaa.hoistable} : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:      %z = nv_tileaa.addi %s, %y : tensor<8xi32>
 // CHECK-NEXT:      scf.yield %z : tensor<8xi32>
 // CHECK-NEXT:    }
@@ -135,16 +135,16 @@ func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
 }
 
 // CHECK-LABEL: func.func @branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xi32>
 // CHECK-NEXT:    %y = scf.if %c -> (tensor<8xi32>) {
 // CHECK-NEXT:      gpu.barrier
-// CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %a = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:      scf.yield %a : tensor<8xi32>
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      scf.yield %x : tensor<8xi32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %z = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -167,15 +167,15 @@ func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) 
 }
 
 // CHECK-LABEL: func.func @both_branches(%c: i1, %p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xi32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xi32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xi32>
 // CHECK-NEXT:    scf.if %c {
 // CHECK-NEXT:      gpu.barrier
-// CHECK-NEXT:      %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %a = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      gpu.barrier
-// CHECK-NEXT:      %b = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:      %b = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %z = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%z) : (tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -213,7 +213,7 @@ func.func @spin(%flag: !llvm.ptr<1>, %p: tensor<8x!llvm.ptr<1>>) {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    "test.op"(%o, %y) : (i32, tensor<8xi32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -11,9 +11,9 @@ func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1
 }
 
 // CHECK-LABEL: func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr:tensor<8x!llvm.ptr<1>>]], tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %q : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -29,9 +29,9 @@ func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 }
 
 // CHECK-LABEL: func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -47,8 +47,8 @@ func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
 }
 
 // CHECK-LABEL: func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
-// CHECK-NEXT:    %a = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
-// CHECK-NEXT:    %b = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %a = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xf32>
+// CHECK-NEXT:    %b = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -63,9 +63,9 @@ func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 }
 
 // CHECK-LABEL: func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -85,11 +85,11 @@ func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.pt
 }
 
 // CHECK-LABEL: func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
-// CHECK-NEXT:    nv_tileaa.store %q, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %q, %x : [[t8xptr]], tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %a = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
-// CHECK-NEXT:    %b = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %a = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xf32>
+// CHECK-NEXT:    %b = nv_tileaa.load %q : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -106,9 +106,9 @@ func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 }
 
 // CHECK-LABEL: func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

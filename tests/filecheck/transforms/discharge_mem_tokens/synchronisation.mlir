@@ -12,7 +12,7 @@ func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8
 }
 
 // CHECK-LABEL: func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr:tensor<8x!llvm.ptr<1>>]] -> tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    nv_tileaa.store %flag, %one {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
@@ -32,7 +32,7 @@ func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, 
 // CHECK-LABEL: func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
 // CHECK-NEXT:    %o = nv_tileaa.atomic_cas %flag, %zero, %one {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %y = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%o, %y) : (i32, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -49,11 +49,11 @@ func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
 }
 
 // CHECK-LABEL: func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %q, %one {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %z = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %z = nv_tileaa.load %p : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y, %o, %z) : (tensor<8xf32>, i32, tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -70,7 +70,7 @@ func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: t
 }
 
 // CHECK-LABEL: func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.independent} : [[t8xptr]] -> tensor<8xi32>
 // CHECK-NEXT:    %o = nv_tileaa.atomic_rmw %q, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    %z = nv_tileaa.load %q : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>
@@ -90,9 +90,9 @@ func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: ten
 }
 
 // CHECK-LABEL: func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-// CHECK-NEXT:    nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
+// CHECK-NEXT:    nv_tileaa.store %p, %x : [[t8xptr]], tensor<8xf32>
 // CHECK-NEXT:    nv_tileaa.memory_fence_alias_tko
-// CHECK-NEXT:    %y = nv_tileaa.load %q : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %q : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -109,7 +109,7 @@ func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-LABEL: func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // CHECK-NEXT:    nv_tileaa.gdc_wait_tko
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.after_grid_wait} : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-NEXT:    %y = nv_tileaa.load %p {nv_tileaa.after_grid_wait} : [[t8xptr]] -> tensor<8xf32>
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    nv_tileaa.gdc_launch_dependents_tko
 // CHECK-NEXT:    "test.op"(%y) : (tensor<8xf32>) -> ()
