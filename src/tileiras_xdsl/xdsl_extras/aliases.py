@@ -180,26 +180,30 @@ def wrap_line(line: str) -> list[str]:
     """
     parts: list[str] = []
     indent = " " * (len(line) - len(line.lstrip()) + _CONTINUATION)
+    start = 0
     while len(line) > MAX_COLUMNS:
         breaks = [
             (depth, -column)
-            for column, depth in _breaks(line)
+            for column, depth in _breaks(line, start)
             if len(indent) < column <= MAX_COLUMNS and line[:column].strip()
         ]
         if not breaks:
             break
         # Not where next to nothing would stand on the line.
         late = [each for each in breaks if -each[1] > MAX_COLUMNS // 2]
-        column = -min(late or breaks)[1]
+        start, column = min(late or breaks)
+        column = -column
         parts.append(line[:column].rstrip())
         line = indent + line[column:].lstrip()
     parts.append(line)
     return parts
 
 
-def _breaks(line: str) -> Iterator[tuple[int, int]]:
-    """Where a line may be broken, and within how many brackets that is."""
-    depth = 0
+def _breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:
+    """
+    Where a line may be broken, and within how many brackets that is. It begins within `depth`
+    brackets.
+    """
     is_quoted = False
     previous = ""
     for column, character in enumerate(line):

@@ -2,14 +2,12 @@
 
 import json
 import re
-from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.printer import Printer
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
@@ -17,6 +15,7 @@ from tileiras_xdsl.explore.exploration import Exploration, ExplorationError, exp
 from tileiras_xdsl.explore.provenance import get_marks
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.pipeline import MODULE_STAGES, PIPELINE
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
 VECTOR = "tensor_view<?xf32, strides=[1]>"
 VIEW = f"partition_view<tile=(64), {VECTOR}>"
@@ -120,9 +119,7 @@ def test_what_is_not_there(explored: Exploration):
 
 def test_texts_are_those_of_other_tools(explored: Exploration):
     for step in explored.steps:
-        output = StringIO()
-        Printer(stream=output).print_op(step.module)
-        assert step.text == output.getvalue()
+        assert step.text == print_ir(step.module)
 
 
 def test_diff(explored: Exploration):

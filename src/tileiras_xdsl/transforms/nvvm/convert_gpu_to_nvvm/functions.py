@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.gpu import FuncOp, ReturnOp
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
 from xdsl.dialects.llvm import (
     LinkageAttr,
@@ -32,6 +31,7 @@ from xdsl.dialects.llvm import ReturnOp as LLVMReturnOp
 from xdsl.ir import Attribute, Region
 
 from tileiras_xdsl.dialects import gpu
+from tileiras_xdsl.dialects.gpu import FuncOp, ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
