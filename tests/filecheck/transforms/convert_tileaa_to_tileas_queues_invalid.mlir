@@ -1,11 +1,15 @@
-// RUN: tileiras-opt %s -p convert-tileaa-to-tileas --split-input-file --verify-diagnostics | filecheck %s
+// RUN: %shared %s | tileiras-opt -p convert-tileaa-to-tileas --split-input-file --verify-diagnostics | filecheck %s
+
+!queue = !nv_tileaa.queue<i32>
+
+// -----
 
 // Ends of queues that map to no slot of a pipeline.
 
 // REQ: F-16
-func.func @argument(%q: !nv_tileaa.queue<i32>, %x: i32) {
+func.func @argument(%q: !queue, %x: i32) {
   // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: its queue is not made in this function
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  nv_tileaa.queue.put %q, %x : !queue, i32
   func.return
 }
 
@@ -22,35 +26,35 @@ func.func @no_queue(%x: i32) {
 // -----
 
 func.func @no_producer(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue : !queue
   // CHECK: 'nv_tileaa.queue.get' op maps to no pipeline slot: nobody puts into its queue
   "nv_tileaa.queue.get"(%q) ({
     nv_tileaa.queue.yield
-  }) : (!nv_tileaa.queue<i32>) -> ()
+  }) : (!queue) -> ()
   func.return
 }
 
 // -----
 
 func.func @no_consumer(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  %q = nv_tileaa.create_queue : !queue
+  nv_tileaa.queue.put %q, %x : !queue, i32
+  nv_tileaa.queue.put %q, %x : !queue, i32
   // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: nobody takes from its queue, which has 2 stages
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  nv_tileaa.queue.put %q, %x : !queue, i32
   func.return
 }
 
 // -----
 
 func.func @two_producers(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue : !queue
   "nv_tileaa.execute"() <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
-    nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+    nv_tileaa.queue.put %q, %x : !queue, i32
     nv_tileaa.yield
   }, {
     // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: another agent is the producer of its queue
-    nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+    nv_tileaa.queue.put %q, %x : !queue, i32
     nv_tileaa.yield
   }) : () -> ()
   func.return
@@ -59,23 +63,23 @@ func.func @two_producers(%x: i32) {
 // -----
 
 func.func @gap(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  %q = nv_tileaa.create_queue : !queue
+  nv_tileaa.queue.put %q, %x : !queue, i32
   // CHECK: 'nv_tileaa.queue.get' op maps to no pipeline slot: its queue has no consumer 0
   "nv_tileaa.queue.get"(%q) ({
     nv_tileaa.queue.yield
-  }) {consumer_idx = 1 : i32} : (!nv_tileaa.queue<i32>) -> ()
+  }) {consumer_idx = 1 : i32} : (!queue) -> ()
   func.return
 }
 
 // -----
 
 func.func @agents_in_a_loop(%x: i32, %n: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue : !queue
   scf.for %i = %x to %n step %x : i32 {
     "nv_tileaa.execute"() <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
       // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: its agent is in a loop that its queue is not in
-      nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+      nv_tileaa.queue.put %q, %x : !queue, i32
       nv_tileaa.yield
     }) : () -> ()
   }
@@ -95,23 +99,23 @@ func.func @types(%x: i32, %y: f32) {
 // -----
 
 func.func @nested(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  %q = nv_tileaa.create_queue : !queue
+  nv_tileaa.queue.put %q, %x : !queue, i32
   "nv_tileaa.queue.get"(%q) ({
     // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: it is in the region of another end
-    nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+    nv_tileaa.queue.put %q, %x : !queue, i32
     nv_tileaa.queue.yield
-  }) : (!nv_tileaa.queue<i32>) -> ()
+  }) : (!queue) -> ()
   func.return
 }
 
 // -----
 
 func.func @other_region(%x: i32) {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue : !queue
   scf.execute_region {
     // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: a 'scf.execute_region' op around it cannot carry an iterator
-    nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+    nv_tileaa.queue.put %q, %x : !queue, i32
     scf.yield
   }
   func.return
@@ -120,9 +124,9 @@ func.func @other_region(%x: i32) {
 // -----
 
 func.func @escapes() {
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue : !queue
   // CHECK: 'test.op' op maps to no pipeline slot: only the ends of a queue may take it
-  "test.op"(%q) : (!nv_tileaa.queue<i32>) -> ()
+  "test.op"(%q) : (!queue) -> ()
   func.return
 }
 
@@ -130,7 +134,7 @@ func.func @escapes() {
 
 func.func @no_stage() {
   // CHECK: 'nv_tileaa.create_queue' op needs at least one stage, not 0
-  %q = nv_tileaa.create_queue {num_stages = 0 : i64} : !nv_tileaa.queue<i32>
+  %q = nv_tileaa.create_queue {num_stages = 0 : i64} : !queue
   func.return
 }
 

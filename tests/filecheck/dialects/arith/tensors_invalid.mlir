@@ -1,87 +1,84 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+%i32 = "test.op"() : () -> i32
+%f32 = "test.op"() : () -> f32
+%t8xi32 = "test.op"() : () -> tensor<8xi32>
+%t8xf32 = "test.op"() : () -> tensor<8xf32>
+
+// -----
 
 // CHECK: expects an i1 or a tensor of i1, but got 'i32'
-%c, %x = "test.op"() : () -> (i32, f32)
-%0 = "arith.select"(%c, %x, %x) : (i32, f32, f32) -> f32
+%0 = "arith.select"(%i32, %f32, %f32) : (i32, f32, f32) -> f32
 
 // -----
 
 // CHECK: expects an i1 or a tensor of i1, but got 'tensor<8xi32>'
-%c, %x = "test.op"() : () -> (tensor<8xi32>, tensor<8xf32>)
-%0 = arith.select %c, %x, %x : tensor<8xi32>, tensor<8xf32>
+%0 = arith.select %t8xi32, %t8xf32, %t8xf32 : tensor<8xi32>, tensor<8xf32>
 
 // -----
 
 // CHECK: 'tensor<4xi1>' has not the shape of 'tensor<8xf32>'
-%c, %x = "test.op"() : () -> (tensor<4xi1>, tensor<8xf32>)
-%0 = arith.select %c, %x, %x : tensor<4xi1>, tensor<8xf32>
+%c = "test.op"() : () -> tensor<4xi1>
+%0 = arith.select %c, %t8xf32, %t8xf32 : tensor<4xi1>, tensor<8xf32>
 
 // -----
 
 // CHECK: 'tensor<8xi1>' has not the shape of 'f32'
-%c, %x = "test.op"() : () -> (tensor<8xi1>, f32)
-%0 = arith.select %c, %x, %x : tensor<8xi1>, f32
+%c = "test.op"() : () -> tensor<8xi1>
+%0 = arith.select %c, %f32, %f32 : tensor<8xi1>, f32
 
 // -----
 
 // CHECK: 'vector<8xi1>' has not the shape of 'tensor<8xf32>'
-%c, %x = "test.op"() : () -> (vector<8xi1>, tensor<8xf32>)
-%0 = arith.select %c, %x, %x : vector<8xi1>, tensor<8xf32>
+%c = "test.op"() : () -> vector<8xi1>
+%0 = arith.select %c, %t8xf32, %t8xf32 : vector<8xi1>, tensor<8xf32>
 
 // -----
 
 // CHECK:      operand 'rhs' at position 2 does not verify:
 // CHECK-NEXT: attribute f32 expected from variable 'T', but got f16
-%c, %x, %y = "test.op"() : () -> (i1, f32, f16)
-%0 = "arith.select"(%c, %x, %y) : (i1, f32, f16) -> f32
+%c, %y = "test.op"() : () -> (i1, f16)
+%0 = "arith.select"(%c, %f32, %y) : (i1, f32, f16) -> f32
 
 // -----
 
 // CHECK: Destination bit-width must be larger than the input bit-width
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.extsi %x : tensor<8xi32> to tensor<8xi32>
+%0 = arith.extsi %t8xi32 : tensor<8xi32> to tensor<8xi32>
 
 // -----
 
 // CHECK: Destination bit-width must be larger than the input bit-width
-%x = "test.op"() : () -> i32
-%0 = arith.extui %x : i32 to i16
+%0 = arith.extui %i32 : i32 to i16
 
 // -----
 
 // CHECK: 'tensor<8xi32>' and 'tensor<4xi64>' have different shapes
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.extsi %x : tensor<8xi32> to tensor<4xi64>
+%0 = arith.extsi %t8xi32 : tensor<8xi32> to tensor<4xi64>
 
 // -----
 
 // CHECK: 'tensor<8xi32>' and 'vector<8xi64>' have different shapes
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.extsi %x : tensor<8xi32> to vector<8xi64>
+%0 = arith.extsi %t8xi32 : tensor<8xi32> to vector<8xi64>
 
 // -----
 
 // CHECK: 'tensor<8xi32>' and 'i64' have different shapes
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.extui %x : tensor<8xi32> to i64
+%0 = arith.extui %t8xi32 : tensor<8xi32> to i64
 
 // -----
 
 // CHECK: expects integers, but got 'f32'
-%x = "test.op"() : () -> f32
-%0 = arith.extsi %x : f32 to i64
+%0 = arith.extsi %f32 : f32 to i64
 
 // -----
 
 // CHECK: expects integers, but got 'f32'
-%x = "test.op"() : () -> f32
-%0 = arith.sitofp %x : f32 to f64
+%0 = arith.sitofp %f32 : f32 to f64
 
 // -----
 
 // CHECK: expects floats, but got 'tensor<8xi64>'
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.uitofp %x : tensor<8xi32> to tensor<8xi64>
+%0 = arith.uitofp %t8xi32 : tensor<8xi32> to tensor<8xi64>
 
 // -----
 
@@ -92,11 +89,9 @@
 // -----
 
 // CHECK: expects floats, but got 'tensor<8xi32>'
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = arith.fptosi %x : tensor<8xi32> to tensor<8xi64>
+%0 = arith.fptosi %t8xi32 : tensor<8xi32> to tensor<8xi64>
 
 // -----
 
 // CHECK: expects integers, but got 'f16'
-%x = "test.op"() : () -> f32
-%0 = arith.fptoui %x : f32 to f16
+%0 = arith.fptoui %f32 : f32 to f16

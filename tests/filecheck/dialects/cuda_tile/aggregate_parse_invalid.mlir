@@ -1,24 +1,28 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | xdsl-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+!t8xf32 = !cuda_tile.tile<8xf32>
+%t8xf32 = "test.op"() : () -> !t8xf32
+!f32 = !cuda_tile.tile<f32>
+
+// -----
 
 // CHECK: expected 1 operand types but had 0
-%0 = cuda_tile.reduce dim=0 identities=[0.0 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32> (%a: tile<f32>) {
+%0 = cuda_tile.reduce dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: tile<f32>) {
   yield
 }
 
 // -----
 
 // CHECK: integer constant out of range for attribute
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reduce %x dim=2147483648 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.reduce %t8xf32 dim=2147483648 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
 // -----
 
 // CHECK: Expected boolean literal
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.scan %x dim=0 reverse=maybe identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.scan %t8xf32 dim=0 reverse=maybe identities=[0.0 : f32] : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
@@ -28,32 +32,28 @@
 
 // REQ: B-04
 // CHECK: attribute 'dim' is already given by the structured syntax
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reduce %x {dim = 0 : i32} dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.reduce %t8xf32 {dim = 0 : i32} dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
 // -----
 
 // CHECK: attribute 'identities' is already given by the structured syntax
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reduce %x {identities = [0.0 : f32]} dim=0 : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.reduce %t8xf32 {identities = [0.0 : f32]} dim=0 : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
 // -----
 
 // CHECK: Expected ':'
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reduce %x {axis = 0 : i32} dim=0 : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.reduce %t8xf32 {axis = 0 : i32} dim=0 : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
 // -----
 
 // CHECK: Expected ':'
-%x = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.scan %x {reverse = true} dim=0 reverse=true : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
+%0 = cuda_tile.scan %t8xf32 {reverse = true} dim=0 reverse=true : tile<8xf32> -> tile<8xf32> (%a: tile<f32>, %b: tile<f32>) {
   yield %a : tile<f32>
 }
 
@@ -64,6 +64,6 @@
 // CHECK: operand is used with type tensor<8x64xf32>, but has been previously used or defined with type !cuda_tile.tile<8x64xf32>
 %x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
 %sum = cuda_tile.reduce %x { axis = 1 : i32 } : tensor<8x64xf32> -> tensor<8xf32> {
-^bb0(%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>):
-  cuda_tile.yield %acc : !cuda_tile.tile<f32>
+^bb0(%acc: !f32, %val: !f32):
+  cuda_tile.yield %acc : !f32
 }

@@ -1,5 +1,10 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | xdsl-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+!i32 = !cuda_tile.tile<i32>
+%i32 = "test.op"() : () -> !i32
+
+// -----
 
 // Unknown keywords are errors that name what is allowed.
 
@@ -34,32 +39,27 @@ func.func private @no_value() attributes {a = #cuda_tile.rounding}
 // Predicates.
 
 // CHECK: unknown assume predicate attribute: x (expected 'div_by', 'same_elements', or 'bounded')
-%i = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume x, %i : tile<i32>
+%0 = cuda_tile.assume x, %i32 : tile<i32>
 
 // -----
 
 // CHECK: unknown assume predicate attribute: rounding (expected 'div_by', 'same_elements', or 'bounded')
-%i = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume rounding<zero>, %i : tile<i32>
+%0 = cuda_tile.assume rounding<zero>, %i32 : tile<i32>
 
 // -----
 
 // CHECK: expected assume predicate attribute
-%i = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume #cuda_tile.rounding<zero>, %i : tile<i32>
+%0 = cuda_tile.assume #cuda_tile.rounding<zero>, %i32 : tile<i32>
 
 // -----
 
 // CHECK: expected assume predicate attribute
-%i = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume 16, %i : tile<i32>
+%0 = cuda_tile.assume 16, %i32 : tile<i32>
 
 // -----
 
 // CHECK: expected assume predicate attribute
-%i = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume %i : tile<i32>
+%0 = cuda_tile.assume %i32 : tile<i32>
 
 // -----
 

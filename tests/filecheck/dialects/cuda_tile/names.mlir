@@ -1,8 +1,14 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | filecheck %s --check-prefix=GENERIC
+// RUN: %shared %s | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | filecheck %s --match-full-lines
+// RUN: %shared %s | xdsl-opt --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --print-op-generic --split-input-file | filecheck %s --check-prefix=GENERIC
+
+!i1 = !cuda_tile.tile<i1>
+!f32 = !cuda_tile.tile<f32>
+!i32 = !cuda_tile.tile<i32>
+
+// -----
 
 // The five paths, in their order. The input has numbers only.
 
@@ -11,7 +17,7 @@
 // CHECK:      %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<8xi1>
 %0 = cuda_tile.constant <i1: 1> : !cuda_tile.tile<8xi1>
 // CHECK-NEXT: %false = cuda_tile.constant <i1: false> : [[i1:!cuda_tile.tile<i1>]]
-%1 = cuda_tile.constant <i1: 0> : !cuda_tile.tile<i1>
+%1 = cuda_tile.constant <i1: 0> : !i1
 // CHECK-NEXT: %cst_NaN = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
 %2 = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
 // CHECK-NEXT: %cst_i1 = cuda_tile.constant <i1: [true, false, true, false]> : !cuda_tile.tile<4xi1>
@@ -19,7 +25,7 @@
 // CHECK-NEXT: %cst_42 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
 %4 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
 // CHECK-NEXT: %cst = cuda_tile.constant <f32: 2.500000e+00> : [[f32:!cuda_tile.tile<f32>]]
-%5 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>
+%5 = cuda_tile.constant <f32: 2.5> : !f32
 // CHECK-NEXT: }
 // GENERIC:      %true = "cuda_tile.constant"()
 // GENERIC-NEXT: %false = "cuda_tile.constant"()
@@ -39,7 +45,7 @@
 // CHECK-NEXT: %cst_NaN_1 = cuda_tile.constant <f16: 0xFC01> : !cuda_tile.tile<2xf16>
 %1 = cuda_tile.constant <f16: 0xFC01> : !cuda_tile.tile<2xf16>
 // CHECK-NEXT: %cst_NaN_2 = cuda_tile.constant <f32: 0x7F800001> : [[f32]]
-%2 = cuda_tile.constant <f32: 0x7F800001> : !cuda_tile.tile<f32>
+%2 = cuda_tile.constant <f32: 0x7F800001> : !f32
 // CHECK-NEXT: %cst_NaN_3 = cuda_tile.constant <f64: 0xFFFFFFFFFFFFFFFF> : !cuda_tile.tile<f64>
 %3 = cuda_tile.constant <f64: 0xFFFFFFFFFFFFFFFF> : !cuda_tile.tile<f64>
 // CHECK-NEXT: %cst_NaN_4 = cuda_tile.constant <f8E4M3FN: 0xFF> : !cuda_tile.tile<f8E4M3FN>
@@ -47,7 +53,7 @@
 // CHECK-NEXT: %cst_NaN_5 = cuda_tile.constant <f8E8M0FNU: 0xFF> : !cuda_tile.tile<f8E8M0FNU>
 %5 = cuda_tile.constant <f8E8M0FNU: 0xFF> : !cuda_tile.tile<f8E8M0FNU>
 // CHECK-NEXT: %cst = cuda_tile.constant <f32: 0x7F800000> : [[f32]]
-%6 = cuda_tile.constant <f32: 0x7F800000> : !cuda_tile.tile<f32>
+%6 = cuda_tile.constant <f32: 0x7F800000> : !f32
 // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [0x7FC00000, 1.000000e+00]> : !cuda_tile.tile<2xf32>
 %7 = cuda_tile.constant <f32: [0x7FC00000, 1.0]> : !cuda_tile.tile<2xf32>
 // CHECK-NEXT: }
@@ -63,7 +69,7 @@
 // CHECK-NEXT: %cst_-32768 = cuda_tile.constant <i16: -32768> : !cuda_tile.tile<i16>
 %1 = cuda_tile.constant <i16: -32768> : !cuda_tile.tile<i16>
 // CHECK-NEXT: %cst_0 = cuda_tile.constant <i32: 0> : [[i32:!cuda_tile.tile<i32>]]
-%2 = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+%2 = cuda_tile.constant <i32: 0> : !i32
 // CHECK-NEXT: %cst_-9223372036854775808 = cuda_tile.constant <i64: -9223372036854775808> : !cuda_tile.tile<2x2xi64>
 %3 = cuda_tile.constant <i64: 0x8000000000000000> : !cuda_tile.tile<2x2xi64>
 // CHECK-NEXT: %cst_7 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<2xi32>
@@ -71,7 +77,7 @@
 // CHECK-NEXT: %cst = cuda_tile.constant <i32: [7, 8]> : !cuda_tile.tile<2xi32>
 %5 = cuda_tile.constant <i32: [7, 8]> : !cuda_tile.tile<2xi32>
 // CHECK-NEXT: %cst_7_1 = cuda_tile.constant <i32: 7> : [[i32]]
-%6 = cuda_tile.constant <i32: 7> : !cuda_tile.tile<i32>
+%6 = cuda_tile.constant <i32: 7> : !i32
 // CHECK-NEXT: }
 
 // -----
@@ -87,12 +93,12 @@
 // CHECK-NEXT: %cst_4 = cuda_tile.constant <f32: 2.500000e+00> : [[f32]]
 // CHECK-NEXT: %cst_2 = cuda_tile.constant <i32: 2> : [[i32]]
 // CHECK-NEXT: "test.op"(%cst, %cst_3, %cst_1, %cst_4, %cst_2) : ([[f32]], [[f32]], [[i32]], [[f32]], [[i32]]) -> ()
-%0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
-%1 = cuda_tile.constant <f32: 1.5> : !cuda_tile.tile<f32>
-%2 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-%3 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>
-%4 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
-"test.op"(%0, %1, %2, %3, %4) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>) -> ()
+%0 = cuda_tile.constant <f32: 0.5> : !f32
+%1 = cuda_tile.constant <f32: 1.5> : !f32
+%2 = cuda_tile.constant <i32: 1> : !i32
+%3 = cuda_tile.constant <f32: 2.5> : !f32
+%4 = cuda_tile.constant <i32: 2> : !i32
+"test.op"(%0, %1, %2, %3, %4) : (!f32, !f32, !i32, !f32, !i32) -> ()
 // CHECK-NEXT: }
 
 // -----
@@ -102,17 +108,17 @@
 // REQ: B-06, B-49
 
 // CHECK:      %cst_0 = cuda_tile.constant <i32: 0> : [[i32]]
-%true = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>
+%true = cuda_tile.constant <i32: 0> : !i32
 // CHECK-NEXT: %true = cuda_tile.constant <i1: true> : [[i1]]
-%cst_42 = cuda_tile.constant <i1: true> : !cuda_tile.tile<i1>
+%cst_42 = cuda_tile.constant <i1: true> : !i1
 // CHECK-NEXT: %cst = cuda_tile.constant <f32: 1.000000e+00> : [[f32]]
-%cst_NaN = cuda_tile.constant <f32: 1.0> : !cuda_tile.tile<f32>
+%cst_NaN = cuda_tile.constant <f32: 1.0> : !f32
 // CHECK-NEXT: %cst_41 = cuda_tile.constant <i32: 41> : [[i32]]
-%x = cuda_tile.constant <i32: 41> : !cuda_tile.tile<i32>
+%x = cuda_tile.constant <i32: 41> : !i32
 // CHECK-NEXT: %0 = cuda_tile.addi %cst_0, %cst_41 : [[i32]]
-%0 = cuda_tile.addi %true, %x : !cuda_tile.tile<i32>
+%0 = cuda_tile.addi %true, %x : !i32
 // CHECK-NEXT: %1 = cuda_tile.select %true, %cst, %cst : [[i1]], [[f32]]
-%1 = cuda_tile.select %cst_42, %cst_NaN, %cst_NaN : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
+%1 = cuda_tile.select %cst_42, %cst_NaN, %cst_NaN : !i1, !f32
 // CHECK-NEXT: %token = cuda_tile.iota : !cuda_tile.tile<4xi32>
 %token = cuda_tile.iota : !cuda_tile.tile<4xi32>
 // CHECK-NEXT: }
@@ -126,17 +132,17 @@
 // CHECK:      %cst, %cst_1 = "test.op"() : () -> (i32, i32)
 %cst_0, %cst_5 = "test.op"() : () -> (i32, i32)
 // CHECK-NEXT: %cst_1_i32 = cuda_tile.constant <i32: 1> : [[i32]]
-%0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+%0 = cuda_tile.constant <i32: 1> : !i32
 // CHECK-NEXT: %cst_3 = cuda_tile.constant <f32: 5.000000e-01> : [[f32]]
-%1 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
+%1 = cuda_tile.constant <f32: 0.5> : !f32
 // CHECK-NEXT: %cst_2 = "test.op"() : () -> i32
 %cst = "test.op"() : () -> i32
 // CHECK-NEXT: %true = "test.op"() : () -> i32
 %true_3 = "test.op"() : () -> i32
 // CHECK-NEXT: %true_1 = cuda_tile.constant <i1: true> : [[i1]]
-%2 = cuda_tile.constant <i1: 1> : !cuda_tile.tile<i1>
+%2 = cuda_tile.constant <i1: 1> : !i1
 // CHECK-NEXT: "test.op"(%cst, %cst_1, %cst_1_i32, %cst_3, %cst_2) : (i32, i32, [[i32]], [[f32]], i32) -> ()
-"test.op"(%cst_0, %cst_5, %0, %1, %cst) : (i32, i32, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>, i32) -> ()
+"test.op"(%cst_0, %cst_5, %0, %1, %cst) : (i32, i32, !i32, !f32, i32) -> ()
 // CHECK-NEXT: }
 
 // -----
@@ -157,12 +163,12 @@
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 func.func @a(%cst: i32) {
-  %0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
+  %0 = cuda_tile.constant <f32: 0.5> : !f32
   "test.op"() ({
-    %1 = cuda_tile.constant <f32: 1.5> : !cuda_tile.tile<f32>
+    %1 = cuda_tile.constant <f32: 1.5> : !f32
     "test.termop"() : () -> ()
   }, {
-    %1 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>
+    %1 = cuda_tile.constant <f32: 2.5> : !f32
     "test.termop"() : () -> ()
   }) : () -> ()
   func.return
@@ -172,7 +178,7 @@ func.func @a(%cst: i32) {
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 func.func @b() {
-  %0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
+  %0 = cuda_tile.constant <f32: 0.5> : !f32
   func.return
 }
 // CHECK-NEXT: }
@@ -194,11 +200,11 @@ func.func @b() {
 // CHECK-NEXT:   "test.termop"() : () -> ()
 // CHECK-NEXT: }) : () -> ()
 "test.op"() ({
-  %0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
+  %0 = cuda_tile.constant <f32: 0.5> : !f32
   func.func @c() {
-    %1 = cuda_tile.constant <f32: 1.5> : !cuda_tile.tile<f32>
-    %2 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-    %3 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
+    %1 = cuda_tile.constant <f32: 1.5> : !f32
+    %2 = cuda_tile.constant <i32: 1> : !i32
+    %3 = cuda_tile.constant <i32: 2> : !i32
     func.return
   }
   "test.termop"() : () -> ()
@@ -233,8 +239,8 @@ func.func @b() {
 // CHECK-NEXT:   %sum = cuda_tile.addf %l, %r : [[f32]]
 // CHECK-NEXT:   cuda_tile.yield %sum : [[f32]]
 // CHECK-NEXT: }
-%7 = cuda_tile.reduce %4 dim=0 identities=[0.0 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32>
-(%l: !cuda_tile.tile<f32>, %r: !cuda_tile.tile<f32>) {
+%7 = cuda_tile.reduce %4 dim=0 identities=[0.0 : f32] : !cuda_tile.tile<8xf32> -> !f32
+(%l: !f32, %r: !f32) {
   %sum = addf %l, %r : tile<f32>
   yield %sum : tile<f32>
 }

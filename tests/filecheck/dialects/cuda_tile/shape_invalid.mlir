@@ -1,107 +1,126 @@
-// RUN: tileiras-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | xdsl-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+!token = !cuda_tile.token
+%token = "test.op"() : () -> !token
+!f32 = !cuda_tile.tile<f32>
+%f32, %f32_1 = "test.op"() : () -> (!f32, !f32)
+!t2x2xf32 = !cuda_tile.tile<2x2xf32>
+%t2x2xf32 = "test.op"() : () -> !t2x2xf32
+!t2xf32 = !cuda_tile.tile<2xf32>
+%t2xf32, %t2xf32_1 = "test.op"() : () -> (!t2xf32, !t2xf32)
+!t4xf32 = !cuda_tile.tile<4xf32>
+%t4xf32, %t4xf32_1 = "test.op"() : () -> (!t4xf32, !t4xf32)
+!i64 = !cuda_tile.tile<i64>
+%i64 = "test.op"() : () -> !i64
+!t4x4xf32 = !cuda_tile.tile<4x4xf32>
+%t4x4xf32 = "test.op"() : () -> !t4x4xf32
+!i32 = !cuda_tile.tile<i32>
+%i32 = "test.op"() : () -> !i32
+!i1 = !cuda_tile.tile<i1>
+%i1 = "test.op"() : () -> !i1
+!ptr_f32 = !cuda_tile.tile<ptr<f32>>
+%ptr_f32 = "test.op"() : () -> !ptr_f32
+!t2x4xf32 = !cuda_tile.tile<2x4xf32>
+%t2x4xf32 = "test.op"() : () -> !t2x4xf32
+!t4xi32 = !cuda_tile.tile<4xi32>
+%t4xi32 = "test.op"() : () -> !t4xi32
+!t4xi1 = !cuda_tile.tile<4xi1>
+%t4xi1 = "test.op"() : () -> !t4xi1
+!t4xptr_f32 = !cuda_tile.tile<4xptr<f32>>
+%t4xptr_f32 = "test.op"() : () -> !t4xptr_f32
+!t4x2xf32 = !cuda_tile.tile<4x2xf32>
+%t4x2xf32, %t4x2xf32_1 = "test.op"() : () -> (!t4x2xf32, !t4x2xf32)
+!t8xf32 = !cuda_tile.tile<8xf32>
+%t8xf32 = "test.op"() : () -> !t8xf32
+
+// -----
 
 // Operand and result types.
 
 // CHECK: 'cuda_tile.broadcast' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.broadcast %a : token -> tile<f32>
+%0 = cuda_tile.broadcast %token : token -> tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.broadcast' op result #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.broadcast %a : tile<f32> -> token
+%0 = cuda_tile.broadcast %f32 : tile<f32> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.reshape' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.reshape %a : token -> tile<f32>
+%0 = cuda_tile.reshape %token : token -> tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.reshape' op result #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.reshape %a : tile<f32> -> token
+%0 = cuda_tile.reshape %f32 : tile<f32> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.permute %a [1, 0] : token -> tile<2x2xf32>
+%0 = cuda_tile.permute %token [1, 0] : token -> tile<2x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op result #0 must be Tile type, but got 'f32'
-%a = "test.op"() : () -> !cuda_tile.tile<2x2xf32>
-%0 = cuda_tile.permute %a [1, 0] : tile<2x2xf32> -> f32
+%0 = cuda_tile.permute %t2x2xf32 [1, 0] : tile<2x2xf32> -> f32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.token, !cuda_tile.tile<2xf32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : token, tile<2xf32> -> tile<4xf32>
+%0 = cuda_tile.cat %token, %t2xf32 dim = 0 : token, tile<2xf32> -> tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op operand #1 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.token, !cuda_tile.tile<2xf32>)
-%0 = cuda_tile.cat %b, %a dim = 0 : tile<2xf32>, token -> tile<4xf32>
+%0 = cuda_tile.cat %t2xf32, %token dim = 0 : tile<2xf32>, token -> tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op result #0 must be Tile type, but got '!cuda_tile.token'
-%b = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = cuda_tile.cat %b, %b dim = 0 : tile<2xf32>, tile<2xf32> -> token
+%0 = cuda_tile.cat %t2xf32, %t2xf32 dim = 0 : tile<2xf32>, tile<2xf32> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.extract %a[] : token -> tile<f32>
+%0 = cuda_tile.extract %token[] : token -> tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op operand #1 must be variadic of 0D tile of i32 values, but got '!cuda_tile.tile<i64>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i64>)
-%0 = "cuda_tile.extract"(%a, %b) : (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i64>) -> !cuda_tile.tile<2xf32>
+%0 = "cuda_tile.extract"(%t4xf32, %i64) : (!t4xf32, !i64) -> !t2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op operand #2 must be variadic of 0D tile of i32 values, but got '!cuda_tile.tile<1xi32>'
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<4x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<1xi32>)
-%0 = "cuda_tile.extract"(%a, %b, %c) : (!cuda_tile.tile<4x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<1xi32>) -> !cuda_tile.tile<2x2xf32>
+%c = "test.op"() : () -> !cuda_tile.tile<1xi32>
+%0 = "cuda_tile.extract"(%t4x4xf32, %i32, %c) : (!t4x4xf32, !i32, !cuda_tile.tile<1xi32>) -> !t2x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op result #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.extract %a[] : tile<f32> -> token
+%0 = cuda_tile.extract %f32[] : tile<f32> -> token
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op operand #0 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.token, !cuda_tile.tile<f32>)
-%0 = cuda_tile.insert %a, %b[] : token, tile<f32>
+%0 = cuda_tile.insert %token, %f32[] : token, tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op operand #1 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.token, !cuda_tile.tile<f32>)
-%0 = cuda_tile.insert %b, %a[] : tile<f32>, token
+%0 = cuda_tile.insert %f32, %token[] : tile<f32>, token
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op operand #2 must be variadic of 0D tile of i32 values, but got '!cuda_tile.tile<f32>'
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<f32>)
-%0 = "cuda_tile.insert"(%a, %b, %c) : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.insert"(%t2xf32, %t4xf32, %f32) : (!t2xf32, !t4xf32, !f32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op result #0 must be Tile type, but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = "cuda_tile.insert"(%a, %a) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.token
+%0 = "cuda_tile.insert"(%f32, %f32) : (!f32, !f32) -> !token
 
 // -----
 
@@ -126,64 +145,56 @@
 // -----
 
 // CHECK: 'cuda_tile.select' op operand #0 must be tile of i1 values, but got '!cuda_tile.tile<i8>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<i8>, !cuda_tile.tile<f32>)
-%0 = cuda_tile.select %a, %b, %b : tile<i8>, tile<f32>
+%a = "test.op"() : () -> !cuda_tile.tile<i8>
+%0 = cuda_tile.select %a, %f32, %f32 : tile<i8>, tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.select' op operand #1 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.token)
-%0 = cuda_tile.select %a, %b, %b : tile<i1>, token
+%0 = cuda_tile.select %i1, %token, %token : tile<i1>, token
 
 // -----
 
 // CHECK: 'cuda_tile.select' op operand #2 must be Tile type, but got '!cuda_tile.token'
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.token)
-%0 = "cuda_tile.select"(%a, %b, %c) : (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
+%0 = "cuda_tile.select"(%i1, %f32, %token) : (!i1, !f32, !token) -> !f32
 
 // -----
 
 // CHECK: 'cuda_tile.select' op result #0 must be Tile type, but got '!cuda_tile.token'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>)
-%0 = "cuda_tile.select"(%a, %b, %b) : (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.token
+%0 = "cuda_tile.select"(%i1, %f32, %f32) : (!i1, !f32, !f32) -> !token
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<i64>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<i64>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.offset %a, %b : tile<i64>, tile<i32> -> tile<ptr<f32>>
+%0 = cuda_tile.offset %i64, %i32 : tile<i64>, tile<i32> -> tile<ptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
-%0 = cuda_tile.offset %a, %b : tile<ptr<f32>>, tile<f32> -> tile<ptr<f32>>
+%0 = cuda_tile.offset %ptr_f32, %f32 : tile<ptr<f32>>, tile<f32> -> tile<ptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<i4>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i4>)
-%0 = cuda_tile.offset %a, %b : tile<ptr<f32>>, tile<i4> -> tile<ptr<f32>>
+%b = "test.op"() : () -> !cuda_tile.tile<i4>
+%0 = cuda_tile.offset %ptr_f32, %b : tile<ptr<f32>>, tile<i4> -> tile<ptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op result #0 must be tile of Pointer type values, but got '!cuda_tile.tile<f32>'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.offset %a, %b : tile<ptr<f32>>, tile<i32> -> tile<f32>
+%0 = cuda_tile.offset %ptr_f32, %i32 : tile<ptr<f32>>, tile<i32> -> tile<f32>
 
 // -----
 
 // Traits.
 
 // CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.broadcast %a : tile<f32> -> tile<4xf32>
+%0 = cuda_tile.broadcast %f32 : tile<f32> -> tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.broadcast %a : tile<4xf32> -> tile<8x4xf32>
+%0 = cuda_tile.broadcast %t4xf32 : tile<4xf32> -> tile<8x4xf32>
 
 // -----
 
@@ -200,198 +211,166 @@
 // -----
 
 // CHECK: 'cuda_tile.reshape' op requires the same element type for all operands and results
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.reshape %a : tile<4xf32> -> tile<2x2xi32>
+%0 = cuda_tile.reshape %t4xf32 : tile<4xf32> -> tile<2x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have the same element type
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [1, 0] : tile<2x4xf32> -> tile<4x2xi32>
+%0 = cuda_tile.permute %t2x4xf32 [1, 0] : tile<2x4xf32> -> tile<4x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have same rank
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [1, 0] : tile<2x4xf32> -> tile<8xf32>
+%0 = cuda_tile.permute %t2x4xf32 [1, 0] : tile<2x4xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x2xf32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : tile<4xf32>, tile<2x2xf32> -> tile<8xf32>
+%0 = cuda_tile.cat %t4xf32, %t2x2xf32 dim = 0 : tile<4xf32>, tile<2x2xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x2xf32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.cat %a, %a dim = 0 : tile<4xf32>, tile<4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.cat %t4xf32, %t4xf32 dim = 0 : tile<4xf32>, tile<4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have the same element type
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x2xf32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.cat %a, %c dim = 0 : tile<4xf32>, tile<4xi32> -> tile<8xf32>
+%0 = cuda_tile.cat %t4xf32, %t4xi32 dim = 0 : tile<4xf32>, tile<4xi32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have the same element type
-%a, %b, %c = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x2xf32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.cat %a, %a dim = 0 : tile<4xf32>, tile<4xf32> -> tile<8xf16>
+%0 = cuda_tile.cat %t4xf32, %t4xf32 dim = 0 : tile<4xf32>, tile<4xf32> -> tile<8xf16>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op failed to verify that all of {source, result} have same rank
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i] : tile<4xf32> -> tile<2x2xf32>
+%0 = cuda_tile.extract %t4xf32[%i32] : tile<4xf32> -> tile<2x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op failed to verify that all of {destination, result} have same type
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = "cuda_tile.insert"(%a, %b, %i) : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<8xf32>
+%0 = "cuda_tile.insert"(%t2xf32, %t4xf32, %i32) : (!t2xf32, !t4xf32, !i32) -> !t8xf32
 
 // -----
 
 // CHECK: 'cuda_tile.select' op failed to verify that all of {val_if_true, val_if_false, result} have same type
-%a, %b, %c, %d = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi1>)
-%0 = "cuda_tile.select"(%a, %b, %c) : (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
+%0 = "cuda_tile.select"(%i1, %f32, %i32) : (!i1, !f32, !i32) -> !f32
 
 // -----
 
 // CHECK: 'cuda_tile.select' op failed to verify that all of {val_if_true, val_if_false, result} have same type
-%a, %b, %c, %d = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi1>)
-%0 = "cuda_tile.select"(%a, %b, %b) : (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<1xf32>
+%0 = "cuda_tile.select"(%i1, %f32, %f32) : (!i1, !f32, !f32) -> !cuda_tile.tile<1xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.select' op failed to verify that all of {cond, val_if_true, val_if_false, result} have same shape
-%a, %b, %c, %d = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi1>)
-%0 = cuda_tile.select %d, %b, %b : tile<4xi1>, tile<f32>
+%0 = cuda_tile.select %t4xi1, %f32, %f32 : tile<4xi1>, tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
-%p, %i, %j = "test.op"() : () -> (!cuda_tile.tile<4xptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.offset %p, %j : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<i32>>
+%0 = cuda_tile.offset %t4xptr_f32, %t4xi32 : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<i32>>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
-%p, %i, %j = "test.op"() : () -> (!cuda_tile.tile<4xptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.offset %p, %j : tile<4xptr<f32>>, tile<4xi32> -> tile<8xptr<f32>>
+%0 = cuda_tile.offset %t4xptr_f32, %t4xi32 : tile<4xptr<f32>>, tile<4xi32> -> tile<8xptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op requires the same shape for all operands and results
-%p, %i, %j = "test.op"() : () -> (!cuda_tile.tile<4xptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<4xi32>)
-%0 = cuda_tile.offset %p, %i : tile<4xptr<f32>>, tile<i32> -> tile<4xptr<f32>>
+%0 = cuda_tile.offset %t4xptr_f32, %i32 : tile<4xptr<f32>>, tile<i32> -> tile<4xptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op failed to verify that all of {value, result} have same type
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = "cuda_tile.assume"(%a) <{predicate = #cuda_tile.div_by<16>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i64>
+%0 = "cuda_tile.assume"(%i32) <{predicate = #cuda_tile.div_by<16>}> : (!i32) -> !i64
 
 // -----
 
 // Attributes.
 
 // CHECK: 'cuda_tile.permute' op requires attribute 'permutation'
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = "cuda_tile.permute"(%a) : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
+%0 = "cuda_tile.permute"(%t2x4xf32) : (!t2x4xf32) -> !t4x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = "cuda_tile.permute"(%a) <{permutation = array<i64: 1, 0>}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
+%0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = array<i64: 1, 0>}> : (!t2x4xf32) -> !t4x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = "cuda_tile.permute"(%a) <{permutation = array<f32: 1.0, 0.0>}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
+%0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = array<f32: 1.0, 0.0>}> : (!t2x4xf32) -> !t4x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = "cuda_tile.permute"(%a) <{permutation = [1 : i32, 0 : i32]}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
+%0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = [1 : i32, 0 : i32]}> : (!t2x4xf32) -> !t4x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = "cuda_tile.permute"(%a) <{permutation = dense<[1, 0]> : tensor<2xi32>}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
+%0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = dense<[1, 0]> : tensor<2xi32>}> : (!t2x4xf32) -> !t4x2xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op requires attribute 'dim'
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) <{dim = 0 : i32}> : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : i32}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) <{dim = 0 : index}> : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : index}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) <{dim = 0 : si64}> : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : si64}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) <{dim = 0.0 : f64}> : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0.0 : f64}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) <{dim = unit}> : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = unit}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op requires attribute 'predicate'
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = "cuda_tile.assume"(%a) : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.assume"(%i32) : (!i32) -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op attribute 'predicate' failed to satisfy constraint: assume predicate attribute
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = "cuda_tile.assume"(%a) <{predicate = 16 : i64}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.assume"(%i32) <{predicate = 16 : i64}> : (!i32) -> !i32
 
 // -----
 
 // `broadcast`.
 
 // CHECK: 'cuda_tile.broadcast' op expects the shape of source tile to be compatible with that of the result tile, but got: 4, 4 and 2, 4
-%a = "test.op"() : () -> !cuda_tile.tile<4x4xf32>
-%0 = cuda_tile.broadcast %a : tile<4x4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.broadcast %t4x4xf32 : tile<4x4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.broadcast' op expects the shape of source tile to be compatible with that of the result tile, but got: 4, 4 and 4, 8
-%a = "test.op"() : () -> !cuda_tile.tile<4x4xf32>
-%0 = cuda_tile.broadcast %a : tile<4x4xf32> -> tile<4x8xf32>
+%0 = cuda_tile.broadcast %t4x4xf32 : tile<4x4xf32> -> tile<4x8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.broadcast' op expects the shape of source tile to be compatible with that of the result tile, but got: 2 and 1
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = cuda_tile.broadcast %a : tile<2xf32> -> tile<1xf32>
+%0 = cuda_tile.broadcast %t2xf32 : tile<2xf32> -> tile<1xf32>
 
 // -----
 
@@ -404,202 +383,170 @@
 // `reshape`.
 
 // CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
-%a = "test.op"() : () -> !cuda_tile.tile<4x2xf32>
-%0 = cuda_tile.reshape %a : tile<4x2xf32> -> tile<4xf32>
+%0 = cuda_tile.reshape %t4x2xf32 : tile<4x2xf32> -> tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.reshape %a : tile<f32> -> tile<2xf32>
+%0 = cuda_tile.reshape %f32 : tile<f32> -> tile<2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
-%a = "test.op"() : () -> !cuda_tile.tile<8xf32>
-%0 = cuda_tile.reshape %a : tile<8xf32> -> tile<f32>
+%0 = cuda_tile.reshape %t8xf32 : tile<8xf32> -> tile<f32>
 
 // -----
 
 // `permute`.
 
 // CHECK: 'cuda_tile.permute' op expects at least rank 2, but got: 1
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.permute %a [0] : tile<4xf32> -> tile<4xf32>
+%0 = cuda_tile.permute %t4xf32 [0] : tile<4xf32> -> tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op expects at least rank 2, but got: 0
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.permute %a [] : tile<f32> -> tile<f32>
+%0 = cuda_tile.permute %f32 [] : tile<f32> -> tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op expect permutation size (1) to equal the rank of the source (2)
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [0] : tile<2x4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.permute %t2x4xf32 [0] : tile<2x4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op expect permutation size (3) to equal the rank of the source (2)
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [0, 1, 2] : tile<2x4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.permute %t2x4xf32 [0, 1, 2] : tile<2x4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op expect permutation elements to be unique
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [0, 0] : tile<2x4xf32> -> tile<2x2xf32>
+%0 = cuda_tile.permute %t2x4xf32 [0, 0] : tile<2x4xf32> -> tile<2x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op permutation element at index 1 (-1) is out of bound [0, 2)
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [0, -1] : tile<2x4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.permute %t2x4xf32 [0, -1] : tile<2x4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op permutation element at index 0 (2) is out of bound [0, 2)
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [2, 0] : tile<2x4xf32> -> tile<2x4xf32>
+%0 = cuda_tile.permute %t2x4xf32 [2, 0] : tile<2x4xf32> -> tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op result shape invalid at index 0, expected: 2, but got: 4
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [0, 1] : tile<2x4xf32> -> tile<4x2xf32>
+%0 = cuda_tile.permute %t2x4xf32 [0, 1] : tile<2x4xf32> -> tile<4x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op result shape invalid at index 1, expected: 2, but got: 8
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xf32>
-%0 = cuda_tile.permute %a [1, 0] : tile<2x4xf32> -> tile<4x8xf32>
+%0 = cuda_tile.permute %t2x4xf32 [1, 0] : tile<2x4xf32> -> tile<4x8xf32>
 
 // -----
 
 // `cat`.
 
 // CHECK: 'cuda_tile.cat' op expect dim to be [0, 1), but got: 1
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<4xf32>)
-%0 = cuda_tile.cat %a, %b dim = 1 : tile<4xf32>, tile<4xf32> -> tile<8xf32>
+%0 = cuda_tile.cat %t4xf32, %t4xf32_1 dim = 1 : tile<4xf32>, tile<4xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op expect dim to be [0, 2), but got: -1
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4x2xf32>, !cuda_tile.tile<4x2xf32>)
-%0 = cuda_tile.cat %a, %b dim = -1 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x2xf32>
+%0 = cuda_tile.cat %t4x2xf32, %t4x2xf32_1 dim = -1 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op expect dim to be [0, 0), but got: 0
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : tile<f32>, tile<f32> -> tile<f32>
+%0 = cuda_tile.cat %f32, %f32_1 dim = 0 : tile<f32>, tile<f32> -> tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op invalid concat at position 0, expected: 4 but got: 8
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : tile<2xf32>, tile<2xf32> -> tile<8xf32>
+%0 = cuda_tile.cat %t2xf32, %t2xf32_1 dim = 0 : tile<2xf32>, tile<2xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op invalid concat at position 1, expected: 6 but got: 8
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x2xf32>)
-%0 = cuda_tile.cat %a, %b dim = 1 : tile<2x4xf32>, tile<2x2xf32> -> tile<2x8xf32>
+%0 = cuda_tile.cat %t2x4xf32, %t2x2xf32 dim = 1 : tile<2x4xf32>, tile<2x2xf32> -> tile<2x8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op expect lhs and rhs shapes to match at non-concat position 1, expected: 2 but got: 4
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4x2xf32>, !cuda_tile.tile<4x4xf32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : tile<4x2xf32>, tile<4x4xf32> -> tile<8x2xf32>
+%0 = cuda_tile.cat %t4x2xf32, %t4x4xf32 dim = 0 : tile<4x2xf32>, tile<4x4xf32> -> tile<8x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op expect lhs and result shapes to match at non-concat position 1, expected: 2 but got: 4
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4x2xf32>, !cuda_tile.tile<4x2xf32>)
-%0 = cuda_tile.cat %a, %b dim = 0 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x4xf32>
+%0 = cuda_tile.cat %t4x2xf32, %t4x2xf32_1 dim = 0 : tile<4x2xf32>, tile<4x2xf32> -> tile<8x4xf32>
 
 // -----
 
 // `extract`.
 
 // CHECK: 'cuda_tile.extract' op source and result element type do not match
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i] : tile<4xf32> -> tile<2xi32>
+%0 = cuda_tile.extract %t4xf32[%i32] : tile<4xf32> -> tile<2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op source dimension 0 size (4) must be evenly divisible by result dimension 0 size (8)
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i] : tile<4xf32> -> tile<8xf32>
+%0 = cuda_tile.extract %t4xf32[%i32] : tile<4xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op source dimension 1 size (2) must be evenly divisible by result dimension 1 size (4)
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4x2xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i, %i] : tile<4x2xf32> -> tile<4x4xf32>
+%0 = cuda_tile.extract %t4x2xf32[%i32, %i32] : tile<4x2xf32> -> tile<4x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op expected 1 indices, but got 0
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[] : tile<4xf32> -> tile<2xf32>
+%0 = cuda_tile.extract %t4xf32[] : tile<4xf32> -> tile<2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op expected 2 indices, but got 3
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<4x4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i, %i, %i] : tile<4x4xf32> -> tile<2x2xf32>
+%0 = cuda_tile.extract %t4x4xf32[%i32, %i32, %i32] : tile<4x4xf32> -> tile<2x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op expected 0 indices, but got 1
-%a, %i = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.extract %a[%i] : tile<f32> -> tile<f32>
+%0 = cuda_tile.extract %f32[%i32] : tile<f32> -> tile<f32>
 
 // -----
 
 // `insert`.
 
 // CHECK: 'cuda_tile.insert' op source and result element type do not match
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xi32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i] : tile<2xf32>, tile<4xi32>
+%0 = cuda_tile.insert %t2xf32, %t4xi32[%i32] : tile<2xf32>, tile<4xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op source and result must have the same rank
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i, %i] : tile<4xf32>, tile<2x4xf32>
+%0 = cuda_tile.insert %t4xf32, %t2x4xf32[%i32, %i32] : tile<4xf32>, tile<2x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op result dimension 0 size (4) must be evenly divisible by source dimension 0 size (8)
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i] : tile<8xf32>, tile<4xf32>
+%0 = cuda_tile.insert %t8xf32, %t4xf32[%i32] : tile<8xf32>, tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op result dimension 1 size (2) must be evenly divisible by source dimension 1 size (4)
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<4x4xf32>, !cuda_tile.tile<4x2xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i, %i] : tile<4x4xf32>, tile<4x2xf32>
+%0 = cuda_tile.insert %t4x4xf32, %t4x2xf32[%i32, %i32] : tile<4x4xf32>, tile<4x2xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op expected 1 indices, but got 0
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[] : tile<2xf32>, tile<4xf32>
+%0 = cuda_tile.insert %t2xf32, %t4xf32[] : tile<2xf32>, tile<4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op expected 2 indices, but got 1
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<2x2xf32>, !cuda_tile.tile<4x4xf32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i] : tile<2x2xf32>, tile<4x4xf32>
+%0 = cuda_tile.insert %t2x2xf32, %t4x4xf32[%i32] : tile<2x2xf32>, tile<4x4xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op expected 0 indices, but got 2
-%a, %b, %i = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.insert %a, %b[%i, %i] : tile<f32>, tile<f32>
+%0 = cuda_tile.insert %f32, %f32_1[%i32, %i32] : tile<f32>, tile<f32>
 
 // -----
 
@@ -633,8 +580,8 @@
 // `select`.
 
 // CHECK: 'cuda_tile.select' op cannot operate on sub-byte type F4E2M1FN
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4xi1>, !cuda_tile.tile<4xf4E2M1FN>)
-%0 = cuda_tile.select %a, %b, %b : tile<4xi1>, tile<4xf4E2M1FN>
+%b = "test.op"() : () -> !cuda_tile.tile<4xf4E2M1FN>
+%0 = cuda_tile.select %t4xi1, %b, %b : tile<4xi1>, tile<4xf4E2M1FN>
 
 // -----
 
@@ -643,112 +590,95 @@
 // REQ: A-66
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume div_by<3>, %a : tile<i32>
+%0 = cuda_tile.assume div_by<3>, %i32 : tile<i32>
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (0)
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume same_elements<[1]>, %a : tile<i32>
+%0 = cuda_tile.assume same_elements<[1]>, %i32 : tile<i32>
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be less than or equal to upper bound
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = cuda_tile.assume bounded<5, 4>, %a : tile<i32>
+%0 = cuda_tile.assume bounded<5, 4>, %i32 : tile<i32>
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' is valid only for tile of integer values
-%a = "test.op"() : () -> !cuda_tile.tile<f32>
-%0 = cuda_tile.assume bounded<0, ?>, %a : tile<f32>
+%0 = cuda_tile.assume bounded<0, ?>, %f32 : tile<f32>
 
 // -----
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
-%a = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.assume div_by<16>, %a : token
+%0 = cuda_tile.assume div_by<16>, %token : token
 
 // -----
 
 // Of two faults the first in the order counts, types, attributes, traits, verifier.
 
 // CHECK: 'cuda_tile.iota' op requires zero operands
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = "cuda_tile.iota"(%a) : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<f32>
+%0 = "cuda_tile.iota"(%i32) : (!i32) -> !f32
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op expected 2 operands, but found 1
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-%0 = "cuda_tile.offset"(%a) : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.offset"(%i32) : (!i32) -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.reshape' op requires one result
-%a = "test.op"() : () -> !cuda_tile.token
-%0, %1 = "cuda_tile.reshape"(%a) : (!cuda_tile.token) -> (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>)
+%0, %1 = "cuda_tile.reshape"(%token) : (!token) -> (!f32, !f32)
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op requires attribute 'dim'
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<2xf32>, !cuda_tile.token)
-%0 = "cuda_tile.cat"(%a, %b) : (!cuda_tile.tile<2xf32>, !cuda_tile.token) -> !cuda_tile.tile<4xf32>
+%0 = "cuda_tile.cat"(%t2xf32, %token) : (!t2xf32, !token) -> !t4xf32
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op requires attribute 'dim'
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = "cuda_tile.cat"(%a, %a) : (!cuda_tile.tile<2xf32>, !cuda_tile.tile<2xf32>) -> !cuda_tile.tile<2x2xi32>
+%0 = "cuda_tile.cat"(%t2xf32, %t2xf32) : (!t2xf32, !t2xf32) -> !cuda_tile.tile<2x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
-%a = "test.op"() : () -> !cuda_tile.tile<2xf32>
-%0 = cuda_tile.cat %a, %a dim = 7 : tile<2xf32>, tile<2xf32> -> tile<2x2xi32>
+%0 = cuda_tile.cat %t2xf32, %t2xf32 dim = 7 : tile<2xf32>, tile<2xf32> -> tile<2x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.broadcast %a : tile<4xf32> -> tile<2x2xi32>
+%0 = cuda_tile.broadcast %t4xf32 : tile<4xf32> -> tile<2x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have the same element type
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.permute %a [5] : tile<4xf32> -> tile<2x2xi32>
+%0 = cuda_tile.permute %t4xf32 [5] : tile<4xf32> -> tile<2x2xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.cat' op invalid concat at position 1, expected: 4 but got: 8
-%a = "test.op"() : () -> !cuda_tile.tile<2x2xf32>
-%0 = cuda_tile.cat %a, %a dim = 1 : tile<2x2xf32>, tile<2x2xf32> -> tile<4x8xf32>
+%0 = cuda_tile.cat %t2x2xf32, %t2x2xf32 dim = 1 : tile<2x2xf32>, tile<2x2xf32> -> tile<4x8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
-%p, %i = "test.op"() : () -> (!cuda_tile.tile<4xptr<f32>>, !cuda_tile.tile<i32>)
-%0 = cuda_tile.offset %p, %i : tile<4xptr<f32>>, tile<i32> -> tile<ptr<f32>>
+%0 = cuda_tile.offset %t4xptr_f32, %i32 : tile<4xptr<f32>>, tile<i32> -> tile<ptr<f32>>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op source and result element type do not match
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.extract %a[] : tile<4xf32> -> tile<8xi32>
+%0 = cuda_tile.extract %t4xf32[] : tile<4xf32> -> tile<8xi32>
 
 // -----
 
 // CHECK: 'cuda_tile.extract' op source dimension 0 size (4) must be evenly divisible by result dimension 0 size (8)
-%a = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.extract %a[] : tile<4xf32> -> tile<8xf32>
+%0 = cuda_tile.extract %t4xf32[] : tile<4xf32> -> tile<8xf32>
 
 // -----
 
 // CHECK: 'cuda_tile.insert' op source and result element type do not match
-%a, %b = "test.op"() : () -> (!cuda_tile.tile<4xf32>, !cuda_tile.tile<2x2xi32>)
-%0 = cuda_tile.insert %a, %b[] : tile<4xf32>, tile<2x2xi32>
+%b = "test.op"() : () -> !cuda_tile.tile<2x2xi32>
+%0 = cuda_tile.insert %t4xf32, %b[] : tile<4xf32>, tile<2x2xi32>
 
 // -----
 

@@ -1,10 +1,14 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+%t8x4xf32 = "test.op"() : () -> tensor<8x4xf32>
+%t8xf32 = "test.op"() : () -> tensor<8xf32>
+
+// -----
 
 // Operands and results.
 
 // CHECK: expects operands of one shape, at least one of them
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x, %y) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32, %t8xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 0 : i32} : (tensor<8x4xf32>, tensor<8xf32>) -> tensor<4xf32>
@@ -19,8 +23,7 @@
 // -----
 
 // CHECK: axis 2 is not a dimension of rank 2
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 2 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -28,8 +31,7 @@
 // -----
 
 // CHECK: axis -1 is not a dimension of rank 2
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = -1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -37,8 +39,7 @@
 // -----
 
 // CHECK: requires attribute 'axis'
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -46,8 +47,7 @@
 // -----
 
 // CHECK: wrong attribute 'axis': Expected attribute i32 but got i64
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i64} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -55,8 +55,7 @@
 // -----
 
 // CHECK: expects results of shape [8] with the elements of the operands
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<4xf32>
@@ -64,8 +63,7 @@
 // -----
 
 // CHECK: expects results of shape [8] with the elements of the operands
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf16>
@@ -73,8 +71,7 @@
 // -----
 
 // CHECK: expects results of shape [8, 4] with the elements of the operands
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.scan"(%x) ({
+%0 = "nv_tileaa.scan"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -82,8 +79,7 @@
 // -----
 
 // CHECK: wrong attribute 'inclusive': Expected attribute i1 but got i32
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.scan"(%x) ({
+%0 = "nv_tileaa.scan"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32, inclusive = 1 : i32} : (tensor<8x4xf32>) -> tensor<8x4xf32>
@@ -91,8 +87,7 @@
 // -----
 
 // CHECK: expects an identity for each of 1 operands, but got 0
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32, identities = []} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -102,8 +97,7 @@
 // Bodies.
 
 // CHECK: expects body arguments (f32, f32), but got (f32)
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -111,8 +105,7 @@
 // -----
 
 // CHECK: expects body arguments (f32, f32), but got (f32, f64)
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f64):
   nv_tileaa.yield %a : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -120,8 +113,7 @@
 // -----
 
 // CHECK: expects regions to end with 'nv_tileaa.yield'
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   "test.termop"() : () -> ()
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -129,8 +121,7 @@
 // -----
 
 // CHECK: Operation nv_tileaa.addf terminates block in single-block region but is not a terminator
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   %c = nv_tileaa.addf %a, %b : f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -138,8 +129,7 @@
 // -----
 
 // CHECK: expects the body to yield (f32), but got (f32, f32)
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a, %b : f32, f32
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -147,8 +137,7 @@
 // -----
 
 // CHECK: expects the body to yield (f32), but got ()
-%x, %y = "test.op"() : () -> (tensor<8x4xf32>, tensor<8xf32>)
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
@@ -156,8 +145,7 @@
 // -----
 
 // CHECK: Region 'body' at position 0 expected a single block, but got 0 blocks
-%x = "test.op"() : () -> tensor<8x4xf32>
-%0 = "nv_tileaa.reduce"(%x) ({
+%0 = "nv_tileaa.reduce"(%t8x4xf32) ({
 }) {axis = 1 : i32} : (tensor<8x4xf32>) -> tensor<8xf32>
 
 // -----

@@ -1,10 +1,16 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+%f32 = "test.op"() : () -> f32
+%i32 = "test.op"() : () -> i32
+%t8xi32 = "test.op"() : () -> tensor<8xi32>
+%t8x8xi32 = "test.op"() : () -> tensor<8x8xi32>
+
+// -----
 
 // Facts that cannot be stated: the first that is wrong is reported.
 
 // CHECK: 'nv_tileaa.div_by' is valid only for integers, pointers and memrefs
-%x = "test.op"() : () -> f32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>} : f32
+%0 = nv_tileaa.assume %f32 {predicate = #nv_tileaa.div_by<16>} : f32
 
 // -----
 
@@ -15,62 +21,52 @@
 // -----
 
 // CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<0>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<0>} : i32
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<3>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<3>} : i32
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<12>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<12>} : i32
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' every_dim (0) must be >= 0 and < tile rank (0)
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 1 along 0>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<4, every 1 along 0>} : i32
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 4>} : tensor<8xi32>
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, along 0>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, along 0>} : tensor<8xi32>
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' every_dim (1) must be >= 0 and < tile rank (1)
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4 along 1>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 4 along 1>} : tensor<8xi32>
 
 // -----
 
 // CHECK: 'nv_tileaa.div_by' every_dim (-1) must be >= 0 and < tile rank (1)
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4 along -1>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 4 along -1>} : tensor<8xi32>
 
 // -----
 
 // CHECK: expected 'nv_tileaa.div_by' every_dim to be within 0 and the size of the respective dimension (8)
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 16 along 0>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 16 along 0>} : tensor<8xi32>
 
 // -----
 
 // CHECK: expected 'nv_tileaa.div_by' every_dim to be within 0 and the size of the respective dimension (8)
-%x = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every -1 along 0>} : tensor<8xi32>
+%0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every -1 along 0>} : tensor<8xi32>
 
 // -----
 
@@ -81,8 +77,7 @@
 // -----
 
 // CHECK: 'nv_tileaa.bounded' is valid only for integers
-%x = "test.op"() : () -> f32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.bounded<0, 1>} : f32
+%0 = nv_tileaa.assume %f32 {predicate = #nv_tileaa.bounded<0, 1>} : f32
 
 // -----
 
@@ -105,54 +100,45 @@
 // -----
 
 // CHECK: 'nv_tileaa.bounded' expects lower bound to be less than or equal to upper bound
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.bounded<2, 1>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.bounded<2, 1>} : i32
 
 // -----
 
 // CHECK: 'nv_tileaa.same_elements' is valid only for integers and pointers
-%x = "test.op"() : () -> f32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.same_elements<[]>} : f32
+%0 = nv_tileaa.assume %f32 {predicate = #nv_tileaa.same_elements<[]>} : f32
 
 // -----
 
 // CHECK: expected number of values in 'nv_tileaa.same_elements' (1) to match rank of constrained tile (2)
-%x = "test.op"() : () -> tensor<8x8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.same_elements<[1]>} : tensor<8x8xi32>
+%0 = nv_tileaa.assume %t8x8xi32 {predicate = #nv_tileaa.same_elements<[1]>} : tensor<8x8xi32>
 
 // -----
 
 // CHECK: expected 'nv_tileaa.same_elements' value 1 to be within 0 and the size of the respective dimension (8)
-%x = "test.op"() : () -> tensor<8x8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.same_elements<[1, 9]>} : tensor<8x8xi32>
+%0 = nv_tileaa.assume %t8x8xi32 {predicate = #nv_tileaa.same_elements<[1, 9]>} : tensor<8x8xi32>
 
 // -----
 
 // CHECK: expected 'nv_tileaa.same_elements' value 0 to be within 0 and the size of the respective dimension (8)
-%x = "test.op"() : () -> tensor<8x8xi32>
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.same_elements<[-1, 9]>} : tensor<8x8xi32>
+%0 = nv_tileaa.assume %t8x8xi32 {predicate = #nv_tileaa.same_elements<[-1, 9]>} : tensor<8x8xi32>
 
 // -----
 
 // CHECK: expects one of the predicates div_by, bounded, same_elements, but got "positive"
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = "positive"} : i32
+%0 = nv_tileaa.assume %i32 {predicate = "positive"} : i32
 
 // -----
 
 // CHECK: expects one of the predicates div_by, bounded, same_elements, but got #nv_tileaa.kernel_spec<>
-%x = "test.op"() : () -> i32
-%0 = nv_tileaa.assume %x {predicate = #nv_tileaa.kernel_spec<>} : i32
+%0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.kernel_spec<>} : i32
 
 // -----
 
 // CHECK: requires attribute 'predicate'
-%x = "test.op"() : () -> i32
-%0 = "nv_tileaa.assume"(%x) : (i32) -> i32
+%0 = "nv_tileaa.assume"(%i32) : (i32) -> i32
 
 // -----
 
 // CHECK:      result 'result' at position 0 does not verify:
 // CHECK-NEXT: attribute i32 expected from variable 'T', but got i64
-%x = "test.op"() : () -> i32
-%0 = "nv_tileaa.assume"(%x) {predicate = #nv_tileaa.div_by<16>} : (i32) -> i64
+%0 = "nv_tileaa.assume"(%i32) {predicate = #nv_tileaa.div_by<16>} : (i32) -> i64

@@ -1,23 +1,30 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+%t8xf32 = "test.op"() : () -> tensor<8xf32>
+%f32, %f32_1 = "test.op"() : () -> (f32, f32)
+%t8xi32 = "test.op"() : () -> tensor<8xi32>
+%i32 = "test.op"() : () -> i32
+!ptr = !llvm.ptr<1>
+%ptr = "test.op"() : () -> !ptr
+%i64 = "test.op"() : () -> i64
+
+// -----
 
 // Operands and results are of one type, or at least of one shape.
 
 // CHECK:      operand 'rhs' at position 1 does not verify:
 // CHECK-NEXT: attribute tensor<8xf32> expected from variable 'T', but got f32
-%a, %b = "test.op"() : () -> (tensor<8xf32>, f32)
-%0 = "nv_tileaa.addf"(%a, %b) : (tensor<8xf32>, f32) -> tensor<8xf32>
+%0 = "nv_tileaa.addf"(%t8xf32, %f32) : (tensor<8xf32>, f32) -> tensor<8xf32>
 
 // -----
 
 // CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'f32'
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.addi %a, %a : f32
+%0 = nv_tileaa.addi %f32, %f32 : f32
 
 // -----
 
 // CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<8xi32>'
-%a = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.addf %a, %a : tensor<8xi32>
+%0 = nv_tileaa.addf %t8xi32, %t8xi32 : tensor<8xi32>
 
 // -----
 
@@ -59,33 +66,29 @@
 
 // CHECK:      result 'result' at position 0 does not verify:
 // CHECK-NEXT: attribute i32 expected from variable 'T', but got i64
-%a = "test.op"() : () -> i32
-%0 = "nv_tileaa.negi"(%a) : (i32) -> i64
+%0 = "nv_tileaa.negi"(%i32) : (i32) -> i64
 
 // -----
 
 // CHECK:      operand 'acc' at position 2 does not verify:
 // CHECK-NEXT: attribute f32 expected from variable 'T', but got f64
-%a, %b = "test.op"() : () -> (f32, f64)
-%0 = "nv_tileaa.fma"(%a, %a, %b) : (f32, f32, f64) -> f32
+%b = "test.op"() : () -> f64
+%0 = "nv_tileaa.fma"(%f32, %f32, %b) : (f32, f32, f64) -> f32
 
 // -----
 
 // CHECK: 'nv_tileaa.cmpi' op must be a scalar or tensor of i1, but got 'i32'
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.cmpi %a, %a : i32 -> i32
+%0 = nv_tileaa.cmpi %i32, %i32 : i32 -> i32
 
 // -----
 
 // CHECK: all operands and results must have the same shape
-%a = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.cmpi %a, %a : tensor<8xi32> -> tensor<4xi1>
+%0 = nv_tileaa.cmpi %t8xi32, %t8xi32 : tensor<8xi32> -> tensor<4xi1>
 
 // -----
 
 // CHECK: all operands and results must have the same shape
-%a = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.cmpi %a, %a : tensor<8xi32> -> i1
+%0 = nv_tileaa.cmpi %t8xi32, %t8xi32 : tensor<8xi32> -> i1
 
 // -----
 
@@ -96,66 +99,57 @@
 // -----
 
 // CHECK: 'nv_tileaa.fpowi' op must be a scalar or tensor of integers, but got 'f32'
-%a, %b = "test.op"() : () -> (f32, f32)
-%0 = nv_tileaa.fpowi %a, %b : f32, f32
+%0 = nv_tileaa.fpowi %f32, %f32_1 : f32, f32
 
 // -----
 
 // CHECK: all operands and results must have the same shape
-%a, %b = "test.op"() : () -> (tensor<8xf32>, tensor<4xi32>)
-%0 = nv_tileaa.fpowi %a, %b : tensor<8xf32>, tensor<4xi32>
+%b = "test.op"() : () -> tensor<4xi32>
+%0 = nv_tileaa.fpowi %t8xf32, %b : tensor<8xf32>, tensor<4xi32>
 
 // -----
 
 // Modes are words.
 
 // CHECK: unsupported overflow: "wrap" (expected one of none, no_signed_wrap, no_unsigned_wrap, no_wrap)
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.addi %a, %a {overflow = "wrap"} : i32
+%0 = nv_tileaa.addi %i32, %i32 {overflow = "wrap"} : i32
 
 // -----
 
 // CHECK: unsupported signedness: "both" (expected one of signed, unsigned)
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.divi %a, %a {signedness = "both"} : i32
+%0 = nv_tileaa.divi %i32, %i32 {signedness = "both"} : i32
 
 // -----
 
 // CHECK: unsupported rounding_mode: "up" (expected one of nearest_even, zero, negative_inf, positive_inf, approx, full, nearest_int_to_zero, nearest_away)
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.divi %a, %a {rounding = "up"} : i32
+%0 = nv_tileaa.divi %i32, %i32 {rounding = "up"} : i32
 
 // -----
 
 // CHECK: unsupported comparison_predicate: "slt" (expected one of equal, not_equal, less_than, less_than_or_equal, greater_than, greater_than_or_equal)
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.cmpi %a, %a {comparison_predicate = "slt"} : i32 -> i1
+%0 = nv_tileaa.cmpi %i32, %i32 {comparison_predicate = "slt"} : i32 -> i1
 
 // -----
 
 // CHECK: unsupported comparison_ordering: "maybe" (expected one of unordered, ordered)
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.cmpf %a, %a {comparison_ordering = "maybe"} : f32 -> i1
+%0 = nv_tileaa.cmpf %f32, %f32 {comparison_ordering = "maybe"} : f32 -> i1
 
 // -----
 
 // CHECK: unsupported rounding_mode: 1 : i32 (expected one of nearest_even, zero, negative_inf, positive_inf, approx, full, nearest_int_to_zero, nearest_away)
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.addf %a, %a {rounding_mode = 1 : i32} : f32
+%0 = nv_tileaa.addf %f32, %f32 {rounding_mode = 1 : i32} : f32
 
 // -----
 
 // CHECK: wrong attribute 'flush_to_zero': false should be of base attribute unit
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.addf %a, %a {flush_to_zero = false} : f32
+%0 = nv_tileaa.addf %f32, %f32 {flush_to_zero = false} : f32
 
 // -----
 
 // Conversions.
 
 // CHECK: cannot truncate 'i32' to 'i32'
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.trunci %a : i32 to i32
+%0 = nv_tileaa.trunci %i32 : i32 to i32
 
 // -----
 
@@ -166,38 +160,32 @@
 // -----
 
 // CHECK: 'nv_tileaa.trunci' op must be a scalar or tensor of integers, but got 'f16'
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.trunci %a : i32 to f16
+%0 = nv_tileaa.trunci %i32 : i32 to f16
 
 // -----
 
 // CHECK: all operands and results must have the same shape
-%a = "test.op"() : () -> tensor<8xi32>
-%0 = nv_tileaa.trunci %a : tensor<8xi32> to tensor<4xi8>
+%0 = nv_tileaa.trunci %t8xi32 : tensor<8xi32> to tensor<4xi8>
 
 // -----
 
 // CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.fp_to_fp %a : f32 to i32
+%0 = nv_tileaa.fp_to_fp %f32 : f32 to i32
 
 // -----
 
 // CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
-%a = "test.op"() : () -> i32
-%0 = nv_tileaa.fp_to_fp %a : i32 to f32
+%0 = nv_tileaa.fp_to_fp %i32 : i32 to f32
 
 // -----
 
 // CHECK: all operands and results must have the same shape
-%a = "test.op"() : () -> tensor<8xf32>
-%0 = nv_tileaa.fp_to_fp %a : tensor<8xf32> to f16
+%0 = nv_tileaa.fp_to_fp %t8xf32 : tensor<8xf32> to f16
 
 // -----
 
 // CHECK: 'f32' and 'i64' have different widths
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.bitcast %a : f32 to i64
+%0 = nv_tileaa.bitcast %f32 : f32 to i64
 
 // -----
 
@@ -208,29 +196,24 @@
 // -----
 
 // CHECK: 'nv_tileaa.bitcast' op must be a scalar or tensor of numbers, but got '!llvm.ptr<1>'
-%a = "test.op"() : () -> !llvm.ptr<1>
-%0 = nv_tileaa.bitcast %a : !llvm.ptr<1> to i64
+%0 = nv_tileaa.bitcast %ptr : !ptr to i64
 
 // -----
 
 // CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of integers, but got 'f32'
-%a = "test.op"() : () -> f32
-%0 = nv_tileaa.int_to_ptr %a : f32 to !llvm.ptr<1>
+%0 = nv_tileaa.int_to_ptr %f32 : f32 to !ptr
 
 // -----
 
 // CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of pointers, but got 'i64'
-%a = "test.op"() : () -> i64
-%0 = nv_tileaa.int_to_ptr %a : i64 to i64
+%0 = nv_tileaa.int_to_ptr %i64 : i64 to i64
 
 // -----
 
 // CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of pointers, but got 'i64'
-%a = "test.op"() : () -> i64
-%0 = nv_tileaa.ptr_to_int %a : i64 to i64
+%0 = nv_tileaa.ptr_to_int %i64 : i64 to i64
 
 // -----
 
 // CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of integers, but got 'f64'
-%a = "test.op"() : () -> !llvm.ptr<1>
-%0 = nv_tileaa.ptr_to_int %a : !llvm.ptr<1> to f64
+%0 = nv_tileaa.ptr_to_int %ptr : !ptr to f64

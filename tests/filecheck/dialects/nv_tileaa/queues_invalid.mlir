@@ -1,4 +1,9 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+%i32 = "test.op"() : () -> i32
+%f32 = "test.op"() : () -> f32
+
+// -----
 
 // CHECK:      result 'result' at position 0 does not verify:
 // CHECK-NEXT: i32 should be of base attribute nv_tileaa.queue
@@ -7,32 +12,30 @@
 // -----
 
 // CHECK: expects values (f32), but got (i32)
-%q, %x = "test.op"() : () -> (!nv_tileaa.queue<f32>, i32)
-nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<f32>, i32
+%q = "test.op"() : () -> !nv_tileaa.queue<f32>
+nv_tileaa.queue.put %q, %i32 : !nv_tileaa.queue<f32>, i32
 
 // -----
 
 // CHECK: expects values (f32, f32), but got (f32)
-%q, %x = "test.op"() : () -> (!nv_tileaa.queue<f32, f32>, f32)
-nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<f32, f32>, f32
+%q = "test.op"() : () -> !nv_tileaa.queue<f32, f32>
+nv_tileaa.queue.put %q, %f32 : !nv_tileaa.queue<f32, f32>, f32
 
 // -----
 
 // CHECK:      operand 'queue' at position 0 does not verify:
 // CHECK-NEXT: i32 should be of base attribute nv_tileaa.queue
-%q = "test.op"() : () -> i32
-"nv_tileaa.queue.put"(%q) : (i32) -> ()
+"nv_tileaa.queue.put"(%i32) : (i32) -> ()
 
 // -----
 
 // CHECK: expect operands with queue types
-%q, %x = "test.op"() : () -> (!nv_tileaa.queue, i32)
-nv_tileaa.mark_for_reuse %q, %x : !nv_tileaa.queue, i32
+%q = "test.op"() : () -> !nv_tileaa.queue
+nv_tileaa.mark_for_reuse %q, %i32 : !nv_tileaa.queue, i32
 
 // -----
 
 // CHECK: expects regions to end with 'nv_tileaa.queue.yield'
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.queue.get"() ({
   "test.termop"() : () -> ()
 }) : () -> f32
@@ -40,17 +43,15 @@ nv_tileaa.mark_for_reuse %q, %x : !nv_tileaa.queue, i32
 // -----
 
 // CHECK: 'nv_tileaa.yield' expects parent op to be one of 'nv_tileaa.reduce', 'nv_tileaa.scan', 'nv_tileaa.pragma', 'nv_tileaa.execute', 'nv_tileaa.plugin'
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.queue.get"() ({
-  nv_tileaa.yield %x : f32
+  nv_tileaa.yield %f32 : f32
 }) : () -> f32
 
 // -----
 
 // CHECK: expects the region to yield (f32), but got (f32, f32)
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.queue.get"() ({
-  nv_tileaa.queue.yield %x, %x : f32, f32
+  nv_tileaa.queue.yield %f32, %f32 : f32, f32
 }) : () -> f32
 
 // -----
@@ -76,15 +77,13 @@ nv_tileaa.mark_for_reuse %q, %x : !nv_tileaa.queue, i32
 // -----
 
 // CHECK: 'nv_tileaa.queue.yield' expects parent op 'nv_tileaa.queue.get'
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.pragma"() ({
-  nv_tileaa.queue.yield %x : f32
+  nv_tileaa.queue.yield %f32 : f32
 }) : () -> f32
 
 // -----
 
 // CHECK: expects regions to end with 'nv_tileaa.yield'
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.pragma"() ({
   "test.termop"() : () -> ()
 }) : () -> f32
@@ -92,7 +91,6 @@ nv_tileaa.mark_for_reuse %q, %x : !nv_tileaa.queue, i32
 // -----
 
 // CHECK: expects the region to yield (f32), but got ()
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.pragma"() ({
   nv_tileaa.yield
 }) : () -> f32
@@ -100,17 +98,15 @@ nv_tileaa.mark_for_reuse %q, %x : !nv_tileaa.queue, i32
 // -----
 
 // CHECK: payload_results names result 1, but there are 1
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.pragma"() ({
-  nv_tileaa.yield %x : f32
+  nv_tileaa.yield %f32 : f32
 }) {payload_results = [1 : i64]} : () -> f32
 
 // -----
 
 // CHECK: payload_results must list integers, but got ["x"]
-%x = "test.op"() : () -> f32
 %0 = "nv_tileaa.pragma"() ({
-  nv_tileaa.yield %x : f32
+  nv_tileaa.yield %f32 : f32
 }) {payload_results = ["x"]} : () -> f32
 
 // -----

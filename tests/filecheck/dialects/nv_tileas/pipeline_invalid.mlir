@@ -1,13 +1,21 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
 
-// CHECK: expects at least one stage, but got 0
-%p = nv_tileas.async.pipeline.create_pipeline {numStages = 0 : i32} : !nv_tileas.pipeline<f32>
+!pipeline = !nv_tileas.pipeline<f32>
+%pipeline = "test.op"() : () -> !pipeline
+!producer_token = !nv_tileas.producer_token
+%producer_token = "test.op"() : () -> !producer_token
+!iterator = !nv_tileas.iterator<consumer, f32>
+%iterator = "test.op"() : () -> !iterator
 
 // -----
 
-%p = "test.op"() : () -> !nv_tileas.pipeline<f32>
+// CHECK: expects at least one stage, but got 0
+%p = nv_tileas.async.pipeline.create_pipeline {numStages = 0 : i32} : !pipeline
+
+// -----
+
 // CHECK: expects '!nv_tileas.iterator<producer, f32>', but got '!nv_tileas.iterator<producer, i32>'
-%i = nv_tileas.async.pipeline.create_iterator %p : !nv_tileas.pipeline<f32> -> !nv_tileas.iterator<producer, i32>
+%i = nv_tileas.async.pipeline.create_iterator %pipeline : !pipeline -> !nv_tileas.iterator<producer, i32>
 
 // -----
 
@@ -16,47 +24,46 @@
 
 // -----
 
-%p, %i = "test.op"() : () -> (!nv_tileas.pipeline<f32>, !nv_tileas.iterator<consumer, f32>)
 // CHECK: expects '!nv_tileas.iterator<producer, f32>', but got '!nv_tileas.iterator<consumer, f32>'
-%t = nv_tileas.async.pipeline.producer_acquire %p[%i] : !nv_tileas.pipeline<f32>, !nv_tileas.iterator<consumer, f32>
+%t = nv_tileas.async.pipeline.producer_acquire %pipeline[%iterator] : !pipeline, !iterator
 
 // -----
 
-%p, %t = "test.op"() : () -> (!nv_tileas.pipeline<f32>, !nv_tileas.consumer_token)
+%t = "test.op"() : () -> !nv_tileas.consumer_token
 // CHECK: expects region arguement types to match with producer types [f32], but got [i32]
-%u = nv_tileas.async.pipeline.consumer_read %p, %t : !nv_tileas.pipeline<f32> -> !nv_tileas.consumer_token {
+%u = nv_tileas.async.pipeline.consumer_read %pipeline, %t : !pipeline -> !nv_tileas.consumer_token {
 ^bb0(%x: i32):
   nv_tileas.async.pipeline.yield
 }
 
 // -----
 
-%p, %t, %x = "test.op"() : () -> (!nv_tileas.pipeline<f32>, !nv_tileas.producer_token, i32)
+%x = "test.op"() : () -> i32
 // CHECK: expects region result types to be match with operation result types [f32], but got [i32]
-%u = nv_tileas.async.pipeline.producer_write %p, %t : !nv_tileas.pipeline<f32> {
+%u = nv_tileas.async.pipeline.producer_write %pipeline, %producer_token : !pipeline {
   nv_tileas.async.pipeline.yield %x : i32
 }
 
 // -----
 
-%p, %t = "test.op"() : () -> (!nv_tileas.pipeline, !nv_tileas.producer_token)
+%p = "test.op"() : () -> !nv_tileas.pipeline
 // CHECK: expects regions to end with 'nv_tileas.async.pipeline.yield'
-%u = nv_tileas.async.pipeline.producer_write %p, %t : !nv_tileas.pipeline {
+%u = nv_tileas.async.pipeline.producer_write %p, %producer_token : !nv_tileas.pipeline {
   "test.termop"() : () -> ()
 }
 
 // -----
 
-%p = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline<f32>
-%i = nv_tileas.async.pipeline.create_iterator %p : !nv_tileas.pipeline<f32> -> !nv_tileas.iterator<consumer, f32>
+%p = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipeline
+%i = nv_tileas.async.pipeline.create_iterator %p : !pipeline -> !iterator
 // CHECK: consumer_idx 1 is out of range of 1 consumers
-%t = nv_tileas.async.pipeline.consumer_wait %p[%i] {consumer_idx = 1 : i32} : !nv_tileas.pipeline<f32>, !nv_tileas.iterator<consumer, f32>
+%t = nv_tileas.async.pipeline.consumer_wait %p[%i] {consumer_idx = 1 : i32} : !pipeline, !iterator
 
 // -----
 
-%p, %i = "test.op"() : () -> (!nv_tileas.pipeline<f32>, !nv_tileas.iterator<producer, f32>)
+%i = "test.op"() : () -> !nv_tileas.iterator<producer, f32>
 // CHECK: expects the first result to be '!nv_tileas.async_token'
-nv_tileas.async.pipeline.produce_one_async %p[%i] : !nv_tileas.pipeline<f32>, !nv_tileas.iterator<producer, f32> {
+nv_tileas.async.pipeline.produce_one_async %pipeline[%i] : !pipeline, !nv_tileas.iterator<producer, f32> {
   nv_tileas.async.pipeline.yield
 }
 

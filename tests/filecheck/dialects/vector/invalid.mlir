@@ -1,8 +1,12 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+
+%f32 = "test.op"() : () -> f32
+%v4xf32 = "test.op"() : () -> vector<4xf32>
+
+// -----
 
 // CHECK: expects 4 elements for 'vector<4xf32>', but got 1
-%x = "test.op"() : () -> f32
-%0 = vector.from_elements %x : vector<4xf32>
+%0 = vector.from_elements %f32 : vector<4xf32>
 
 // -----
 
@@ -13,20 +17,17 @@
 // -----
 
 // CHECK: expected a vector type, but got 'f32'
-%x = "test.op"() : () -> f32
-%0 = vector.from_elements %x : f32
+%0 = vector.from_elements %f32 : f32
 
 // -----
 
 // CHECK: elements 3 to 5 of dimension 0 are not all in 'vector<4xf32>'
-%x = "test.op"() : () -> vector<4xf32>
-%0 = vector.extract_strided_slice %x {offsets = [3], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
+%0 = vector.extract_strided_slice %v4xf32 {offsets = [3], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
 
 // -----
 
 // CHECK: strides must be 1, but got [2]
-%x = "test.op"() : () -> vector<4xf32>
-%0 = vector.extract_strided_slice %x {offsets = [0], sizes = [2], strides = [2]} : vector<4xf32> to vector<2xf32>
+%0 = vector.extract_strided_slice %v4xf32 {offsets = [0], sizes = [2], strides = [2]} : vector<4xf32> to vector<2xf32>
 
 // -----
 
@@ -37,26 +38,23 @@
 // -----
 
 // CHECK: position 4 is not in 'vector<4xf32>'
-%x = "test.op"() : () -> vector<4xf32>
-%0 = vector.extract %x[4] : f32 from vector<4xf32>
+%0 = vector.extract %v4xf32[4] : f32 from vector<4xf32>
 
 // -----
 
 // CHECK: 'f32' is at this position, not 'f16'
-%x = "test.op"() : () -> vector<4xf32>
-%0 = vector.extract %x[1] : f16 from vector<4xf32>
+%0 = vector.extract %v4xf32[1] : f16 from vector<4xf32>
 
 // -----
 
 // CHECK: 'f32' is at this position, not 'f16'
-%x, %y = "test.op"() : () -> (f16, vector<4xf32>)
-%0 = vector.insert %x, %y[1] : f16 into vector<4xf32>
+%x = "test.op"() : () -> f16
+%0 = vector.insert %x, %v4xf32[1] : f16 into vector<4xf32>
 
 // -----
 
 // CHECK: have different numbers of elements
-%x = "test.op"() : () -> vector<4xf32>
-%0 = vector.shape_cast %x : vector<4xf32> to vector<2xf32>
+%0 = vector.shape_cast %v4xf32 : vector<4xf32> to vector<2xf32>
 
 // -----
 
